@@ -1,9 +1,9 @@
-"""A model joins a study that runs: its images made alike, its masks, its places.
+"""A model joins a running study: prepared images, masks, and places.
 
-All of it is made in a folder of its own, which is moved to ``added/<condition>`` next to the study
-file when it is whole. Nothing sees it there until the study file names it: replacing that file is
-the one step that adds the model. A folder that was moved and is not named yet has the file
-`UNFINISHED` in it, so that the next program knows what to remove.
+Everything is made in a separate folder, which is moved to ``added/<condition>`` next to the study
+file when complete. It has no effect until the study file names it: replacing that file is the one
+step that adds the model. A folder that was moved but is not named yet contains the file
+`UNFINISHED`, so that the next program can remove it.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ from hype.workers import WorkerPool
 
 UNFINISHED: Final = "unfinished"
 OWN_COLUMNS: Final = ("original", SOURCE_FORMAT, JPEG_QUALITY)
-"""Columns of a manifest that `hype` writes, besides the fixed ones."""
+"""Further columns of a manifest that `hype` writes."""
 AT_A_TIME: Final = 16
 """Number of images that a worker receives at a time."""
 Tell = Callable[[str, int, int], None]
-"""Receives what is being done, how much of it is done, and the total."""
+"""Receives the current step, its progress, and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonLook:
-    """What all images of a study have in common: size, mode, and JPEG quality if any.
+    """The common properties of a study's images: size, mode, and JPEG quality if any.
 
-    ``formats`` are those that they came in, as far as it is known.
+    ``formats``: the original ones, if known.
     """
 
     size_px: tuple[int, int]
@@ -88,7 +88,7 @@ class Addition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedOfProtocol:
-    """What adding a model asks of a study's protocol, and of who knows all protocols."""
+    """The parts of a study's protocol for adding a model."""
 
     study_of_text: Callable[[Path, str], AnyStudy]  # makes a study of its file's text
     course_of: Callable[[AnyStudy], Course[Any]]
@@ -98,12 +98,11 @@ class AskedOfProtocol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is to be added: images by condition, on which day, how many votes and masks.
+    """The wished addition: images by condition, the day, and the numbers of votes and masks.
 
-    ``folders`` are folders of images or zip files of them;
-    ``votes`` are for arenas; ``masks`` are of each model, as many as others have where it is None.
-    ``skip_smaller`` leaves out images that are smaller than the study's; ``keep`` takes images
-    though only some of all were JPEG.
+    ``folders`` are folders of images or zip files of them; ``votes`` are for arenas; ``masks``: for
+    each model, None for the number of others. ``skip_smaller``: leave out images that are smaller
+    than the study's; ``keep``: accept images although only some were JPEG.
     """
 
     folders: Mapping[str, Path]
@@ -119,9 +118,9 @@ def add_models(
 ) -> list[Addition]:
     """Add models to a study; all of them, or none.
 
-    Raises FilesRefused: images cannot be taken.
-    Raises InputError: the study cannot grow by them, or its file was changed meanwhile.
-    Raises SessionProblem: somebody else is adding models to it.
+    Raises FilesRefused: images cannot be taken. Raises InputError: the study cannot grow by them,
+    or its file was changed meanwhile. Raises SessionProblem: another program is adding models to
+    it.
     """
     with hold_seat(study.folder / RECORD_FILE, "add", "adding a model to this study"):
         remove_unfinished(study)
@@ -172,7 +171,7 @@ def table_of(name: str, noted: Mapping[str, object]) -> str:
 def require_new(study: AnyStudy, names: Sequence[str]) -> None:
     """Refuse names that the study has, or that no condition can have; and a study of nothing."""
     if study.scores_nobody:
-        raise InputError(study.path, "finds who may take part elsewhere, and evaluates no model")
+        raise InputError(study.path, "only tests people for other studies, and evaluates no model")
     there = read_stimuli(study).conditions
     for name in names:
         check_condition_name("--fake", name)
@@ -187,7 +186,7 @@ def require_new(study: AnyStudy, names: Sequence[str]) -> None:
 
 
 def remove_unfinished(study: AnyStudy) -> None:
-    """Remove what was left by a program that was killed while it added models."""
+    """Remove the remains of a program that was killed while it added models."""
     remove_what_is_unfinished(study)
     with suppress(OSError), aside(study.folder / ADDED, "add"):
         pass  # which removes what is left of others
@@ -243,9 +242,9 @@ def make_sets(
 
 
 def unzip(study: AnyStudy, images: Path, place: Path, tell: Tell) -> Path:
-    """Return a folder of images: what is given if it is one, or else what is in the zip file.
+    """Return a folder of images: the given one, or the content of a zip file.
 
-    Of a zip that holds but a folder, that one, unless it is named like a prompt.
+    If the zip has a single folder that is not named like a prompt, this is it.
     """
     if not images.is_file():
         return images
@@ -282,7 +281,7 @@ def make_images(
         (convert, (*part, home, name, look, wanted.skip_smaller)) for part in parts_of(files)
     ):
         done += len(converted)
-        tell("Making the images alike", done, len(files))
+        tell("Preparing the images", done, len(files))
         for path, made in converted:
             if made is None:
                 continue
@@ -326,16 +325,16 @@ def plain(name: str) -> str:
 
 
 def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLook, dict[str, str]]:
-    """Say what the images of a study look like, and give its real ones by their pixels.
+    """Return the properties of a study's images, and its real images by their pixels.
 
-    Raises InputError: they are of several sizes, so that none could be made alike.
+    Raises InputError: they have several sizes, so new images cannot match.
     """
     stimuli, columns = read_stimuli(study), read_columns(study)
     sizes = sorted(set(stimuli.sizes_px.values()))
     if len(sizes) > 1:
         some = ", ".join(f"{width} x {height} px" for width, height in sizes[:MOST_NAMED])
-        problem = f"has images of several sizes ({some}), and others cannot be made like them"
-        raise InputError(study.stimuli_folder, problem, "images of one size, as hype new makes")
+        problem = f"has images of several sizes ({some}), so new images cannot match them"
+        raise InputError(study.stimuli_folder, problem, "images of one size, as made by hype new")
     first = [stimuli.fake(name)[0].path for name in stimuli.conditions]
     paths = [*first, *(stimulus.path for stimulus in stimuli.real)]
     files = [inside(stimuli.folder_of(path), path) for path in paths]
@@ -374,9 +373,9 @@ Converted = tuple[dict[str, str], str]
 def convert(
     start: int, files: Sequence[Path], home: Path, name: str, look: CommonLook, skip_smaller: bool
 ) -> list[tuple[Path, Converted | InputError | None]]:
-    """Write images as the study's look, numbered from ``start``; an error stands for one.
+    """Write images in the format of the study, numbered from ``start``; an entry may be an error.
 
-    None stands for one that is skipped: it is smaller than the study's.
+    None means that an image was skipped, since it is smaller than the study's.
     """
     made: list[tuple[Path, Converted | InputError | None]] = []
     width, height = look.size_px
@@ -391,7 +390,7 @@ def convert(
                 raise InputError(
                     path,
                     f"is {image.width} x {image.height} px, and the study's images are {width} x "
-                    f"{height} px: made larger, it would look blurred beside them",
+                    f"{height} px: enlarged, it would look blurred next to them",
                     f"{width} x {height} px or more; --skip-smaller leaves smaller ones out",
                 )
             content = png_bytes(standardise(image, look.size_px, look.mode, look.jpeg_quality))
@@ -413,7 +412,7 @@ def convert(
 def describe_images(
     study: AnyStudy, folder: Path, files: Sequence[Path]
 ) -> tuple[dict[Path, dict[str, str]], list[InputError]]:
-    """Return what a table, or the file names, say about a model's images besides their pixels.
+    """Read the facts about a model's images from a table or the file names.
 
     Returns each image's cells of columns beyond the fixed ones, and problems with single images.
     """
@@ -457,7 +456,7 @@ def read_own_table(
 def take_prompts(
     rows: Mapping[Path, dict[str, str]], folder: Path, column: str, prompts: Collection[str]
 ) -> Iterator[InputError]:
-    """Tell what each image shows, which must be a prompt of the study; yield what is wrong."""
+    """Find the prompt of each image, which must be one of the study; yield problems."""
     texts = map_file_names(prompts)
     for path, row in rows.items():
         try:
@@ -502,7 +501,7 @@ def make_own_masks(
         kept = {name: int(cell) for name, cell in cells if cell}
         method, model = method_named(row["method"]), TextureModel(**kept)
     except (InputError, KeyError, ValueError):
-        problem = f"does not say as this program would how its masks were made ({row['method']!r})"
+        problem = f"does not describe its masks as this program does ({row['method']!r})"
         raise InputError(where, problem, "--masks 0: those that there are cover all") from None
     job = MaskJob(number=wanted, size_px=there.size_px, seed=0, method=method, model=model)
     own = make_masks(read_manifest(home), home / MASKS, job, pool, joins=True)

@@ -21,9 +21,9 @@ from rich.segment import Segment
 from rich.text import Text
 
 OBEYED: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f"
-"""Control characters, but for the tabulator and the line feed, which lay text out."""
+"""Control characters, except for the tabulator and the line feed."""
 REORDERING: Final = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-"""Characters that end a line, or turn the direction of what stands around them."""
+"""Characters that end a line, or change the direction of text."""
 IN_TEXTS: Final = re.compile(f"[{OBEYED}\u2028\u2029]")
 """Forbidden in texts. Direction marks are allowed: text that runs in both directions needs them."""
 IN_NAMES: Final = re.compile(f"[\t\n{OBEYED}{REORDERING}]")
@@ -50,7 +50,7 @@ class PrintableConsole(Console):
 
     @property
     def file(self) -> IO[str]:
-        """Where it writes: past a `PrintableStream`, also while Rich has put a proxy before it."""
+        """Its file, without a `PrintableStream` or a proxy of Rich around it."""
         file = super().file
         return file.rich_proxied_file if isinstance(file, PrintableStream) else file
 
@@ -64,7 +64,7 @@ class PrintableConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """Write out what came as `Text`; what Rich itself tells the terminal is left alone."""
+        """Escape control characters in `Text`, but not Rich's own control codes."""
         if isinstance(renderable, Text):
             renderable = printable_text(renderable)
         for text, style, control in super().render(renderable, options):
@@ -72,7 +72,7 @@ class PrintableConsole(Console):
 
 
 def printable_text(text: Text) -> Text:
-    """Write a text out before it is folded, so that none of it is cut off."""
+    """Escape a text before it is wrapped, so that nothing is cut off."""
     if (safe := printable(text.plain)) == text.plain:
         return text
     folded = Text(safe, style=text.style, justify=text.justify, overflow=text.overflow)
@@ -81,9 +81,9 @@ def printable_text(text: Text) -> Text:
 
 
 class PrintableStream:
-    """A standard stream for what no console draws: plain prints, tracebacks, remarks of libraries.
+    """A standard stream for output without a console: prints, tracebacks, remarks of libraries.
 
-    Rich looks for ``rich_proxied_file``, and writes there what it drew.
+    Rich looks for ``rich_proxied_file``, and writes there directly.
     """
 
     def __init__(self, stream: IO[str]) -> None:
@@ -108,15 +108,15 @@ def guard_terminal() -> None:
 
 
 out = PrintableConsole(highlight=False, soft_wrap=True)
-"""Where results go."""
+"""The console for results."""
 
 err = PrintableConsole(stderr=True, highlight=False)
-"""Where progress and remarks go, so that results can be piped."""
+"""The console for progress and remarks, so that results can be piped."""
 
 
 @contextmanager
 def silent() -> Iterator[None]:
-    """Print nothing while this lasts: what is warned of becomes Python's `UserWarning`."""
+    """Print nothing within this block; warnings become Python's `UserWarning`."""
     before = _SILENT.set(True)
     try:
         yield
@@ -132,7 +132,7 @@ def warn(message: str) -> None:
     if _SILENT.get():
         warnings.warn(message, stacklevel=2)
         return
-    # At once: a progress bar below would take what was begun away.
+    # In one piece, since a progress bar below would erase a partial line.
     err.print(Text.assemble(("warning", "yellow"), " ", message), soft_wrap=True)
 
 

@@ -1,4 +1,4 @@
-"""Features of images, as files have them, and each condition's against those of the real images.
+"""Features of images from a file, and how each condition's differ from those of the real images.
 
 A file has one row of numbers for each image. Conditions are compared whole, or within the classes
 of a column.
@@ -32,7 +32,7 @@ from hype.system import cores, memory_free
 
 FeatureArray = NDArray[np.float32] | NDArray[np.float64]
 LARGEST_BYTES: Final = 2 << 30
-"""Of a .csv or .npz; 50,000 images with 2,048 values of eight bytes have half of it."""
+"""Largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need half of it."""
 ROWS_AT_ONCE: Final = 10_000
 FORMATS: Final = ".csv, .npy or .npz"
 UNREADABLE: Final = (
@@ -55,9 +55,9 @@ UNREADABLE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """A row of ``values``, shape (n, d), for each of n images; in single precision if they came so.
+    """A row of ``values``, shape (n, d), for each of n images; in single precision if the file is.
 
-    ``names`` are the images' paths as in the manifest, ``source`` says what made the values.
+    ``names``: the images' paths in the manifest, ``source``: the origin of the values.
     """
 
     names: tuple[str, ...]
@@ -188,7 +188,7 @@ def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
 
 
 def require_memory(where: object, needed: int) -> None:
-    """Refuse what would take more memory than is free, before the system ends the program.
+    """Refuse a file that needs more memory than is free, before the system ends the program.
 
     Raises InputError: that much memory is not free.
     """
@@ -237,7 +237,7 @@ LABELS: Final[Mapping[str, str]] = {
 CLOSEST: Final = 5
 """Images of a cell that are named for being closest to a real one."""
 MOST_IMAGES: Final = 10_000
-"""Of either kind in a cell: the distances among them take 0.8 GB."""
+"""Most images of each kind in a cell, whose distances take 0.8 GB."""
 NOT_FID: Final = (
     "Intervals are for other images, as many, and held in 90 to 100 % of simulated sets; beside "
     "them what half as many give. Distances by other features than Inception's are no FID or KID, "
@@ -255,7 +255,7 @@ class ConditionImages:
     condition: str
     group: str
     statistics: tuple[Statistic, ...] = ()
-    closest: Rows = ()  # as of `find_closest`
+    closest: Rows = ()  # from `find_closest`
     problem: str = ""
 
 
@@ -349,8 +349,7 @@ def find_closest(
 FAR: Final = 100
 """Times their spread: features whose mean is farther from 0 make a kernel distance of their own."""
 FAR_FROM_ZERO: Final = (
-    " These features lie far from 0. The kernel distance depends on that, and loses its digits; "
-    "the other numbers do not."
+    " These features are far from 0, so the kernel distance loses digits; the other numbers do not."
 )
 
 

@@ -271,11 +271,11 @@ def is_plain(text: str) -> bool:
 
 
 def inside(folder: Path, relative: str) -> Path:
-    """Return the path of a file of ``folder``, once it is certain that it lies there.
+    """Return the path of a file of ``folder``, after checking that it lies there.
 
     Links are followed to see where they lead; the file itself need not be there.
 
-    Raises InputError: it lies elsewhere, in no folder that ``HYPE_FOLDERS`` names.
+    Raises InputError: it lies outside of ``folder`` and of all folders of ``HYPE_FOLDERS``.
     """
     path = folder / relative
     target = follow_links(path)

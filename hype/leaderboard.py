@@ -1,6 +1,6 @@
-"""Leaderboards: how models stand by their scores, with the ranks that tests leave open, day by day.
+"""Leaderboards: rankings of models with possible ranks, day by day.
 
-Boards become one static page: the tables of today, how models stood before, the methods.
+Boards become one static page: today's tables, earlier days, the methods.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Tested(Protocol):
 
     @property
     def separable(self) -> bool | None:
-        """Whether they can be told apart; None if that was not tested."""
+        """Whether they are separable; None without a test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +46,10 @@ class Entry:
     high: float | None
     evaluators: int | None
     answers: int
-    # rank_low, rank_high: the best and the worst rank that tests leave open; 0 where pairs say it
+    # rank_low, rank_high: the best and the worst possible rank; 0 if pairs decide
     rank_low: int = 0
     rank_high: int = 0
-    alike: tuple[str, ...] = ()  # the models that it cannot be told apart from
+    alike: tuple[str, ...] = ()  # the models that are not separable from it
     groups: tuple[int, ...] = ()  # those of `groups_of` that it is in, from 1
 
 
@@ -60,7 +60,7 @@ class Board:
     title: str  # unlike those of other boards on the page
     unit: str  # "ms", "%", "Elo" or ""
     decimals: int
-    about: str  # a sentence: what is measured
+    about: str  # what is measured, as a sentence
     simulated: bool
     entries: tuple[Entry, ...]
     pairs: tuple[Tested, ...]
@@ -135,9 +135,9 @@ def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Ent
 
 
 def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range]:
-    """Return the places of neighbours in a ranking that cannot be told apart.
+    """Return groups of neighbours in a ranking that are not separable.
 
-    Each group is as large as it can be, and has two models or more. ``names``: the best first.
+    Each group is as large as possible, and has at least two models. ``names``: the best first.
     ``apart``: the models that each one is known to differ from.
     """
     groups: list[range] = []
@@ -161,7 +161,7 @@ HISTORY: Final = "history.csv"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How a model stood on a board on a day."""
+    """The score of a model on a board on a day."""
 
     day: str  # ISO 8601
     board: str
@@ -177,7 +177,7 @@ COLUMNS: Final = (
 
 
 def list_standings(boards: Iterable[Board], day: str) -> list[Standing]:
-    """List how models stand today."""
+    """List today's scores of models."""
     return [
         Standing(
             day=day,
@@ -192,9 +192,9 @@ def list_standings(boards: Iterable[Board], day: str) -> list[Standing]:
 
 
 def read_history(folder: Path) -> list[Standing]:
-    """Read how models stood; empty if nothing was written yet.
+    """Read the earlier scores; empty if there are none.
 
-    Raises InputError: a line is none that was written here.
+    Raises InputError: a line has a wrong format.
     """
     path = folder / HISTORY
     if not path.exists():
@@ -230,7 +230,7 @@ def read_history(folder: Path) -> list[Standing]:
 
 
 def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[Standing]:
-    """Add how models stand today; lines of the same day and board give way.
+    """Add today's scores; lines of the same day and board are replaced.
 
     Raises InputError: people and simulated evaluators would share a table.
     """
@@ -242,7 +242,7 @@ def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[St
 
 
 def write_history(history: Iterable[Standing]) -> str:
-    """Write how models stood as CSV."""
+    """Write the history of scores as CSV."""
     rows = [asdict(row.entry) | asdict(row) for row in history]
     return csv_lines([COLUMNS, *([row[name] for name in COLUMNS] for row in rows)])
 
@@ -254,7 +254,7 @@ MARGIN_PX: Final = 8
 LANE_PX: Final = 6
 COLOURS: Final = 8
 MOST_DRAWN: Final = 16
-"""Models of a plot: more lines could not be told apart."""
+"""Most models of a plot, since more lines cannot be distinguished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +265,7 @@ class BoardsPage:
     day: str
     boards: tuple[Board, ...]
     history: Sequence[Standing]
-    # Of boards that were scored together: their source, its methods, and notes on its scores
+    # For boards that were scored together: their source, its methods, and notes on its scores
     methods: Sequence[tuple[str, Methods, Sequence[str]]]
 
     @property
@@ -274,7 +274,7 @@ class BoardsPage:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Every model, by the first board that has it."""
+        """Every model, in the order in which the boards name them."""
         return tuple(dict.fromkeys(e.model for board in self.boards for e in board.entries))
 
     def entry(self, board: Board, model: str) -> Entry | None:
@@ -375,7 +375,7 @@ def bars(board: Board) -> list[dict[str, float | None]]:
 
 
 def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
-    """Draw how the first models of a board stood; None if there is a single day."""
+    """Draw the history of the first models of a board; None for a single day."""
     models = [entry.model for entry in board.entries[:MOST_DRAWN]]
     rows = [row for row in history if row.board == board.title and row.entry.model in models]
     days = [date.fromisoformat(row.day).toordinal() for row in rows]

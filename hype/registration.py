@@ -75,7 +75,7 @@ class Registration:
     whole: bool = True  # whether the file still is what it was
 
     def differences(self, study: AnyStudy, fixed: Fixed) -> tuple[str, ...]:
-        """Say how a study, as it is now, differs from what was registered.
+        """List the differences between a study and its registration.
 
         Raises InputError: a manifest cannot be read.
         """
@@ -105,7 +105,7 @@ def registration_of(study: AnyStudy) -> Registration | None:
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise InputError(path, "is not a registration", "what hype register wrote") from None
+        raise InputError(path, "is not a registration", "a file of hype register") from None
 
 
 def registration_in(whole: dict[str, Any]) -> Registration:
@@ -131,8 +131,8 @@ def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> R
     path = path_of(study)
     if earlier is not None and begun:
         raise SessionProblem(
-            f"{path}: the study is registered as {earlier.sha256}, and people have begun: what was "
-            "fixed before stays fixed; hype register --check says what changed"
+            f"{path}: the study is registered as {earlier.sha256}, and people have begun: so the "
+            "registration stays; hype register --check lists changes"
         )
     content = {
         "registered": (now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
@@ -189,7 +189,7 @@ NOT_REGISTERED: Final = (
 def describe_registration(
     registration: Registration, study: AnyStudy, fixed: Fixed
 ) -> Iterator[str]:
-    """Say under which hash a study was registered, when, and what has changed since."""
+    """State the hash and date of a study's registration, and what has changed since."""
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
         changed = registration.differences(study, fixed)

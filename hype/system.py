@@ -1,7 +1,7 @@
-"""What operating systems do differently, each thing once: locks, files, disks, cores, clocks.
+"""Differences between operating systems: locks, files, disks, cores, clocks.
 
-Nothing else outside of `hype.station` uses what Linux, macOS or Windows lacks. What one of them
-cannot do is said here where it is asked for, and to people in docs/record.md.
+No other module outside of `hype.station` uses functions that Linux, macOS or Windows lacks. The
+limits of each system are noted here, and for users in docs/record.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OWNER_ONLY: Final = 0o600
 
 
 def open_file(path: Path | str, flags: int, *, folder: int | None = None) -> int:
-    """Open a file of its owner's own: no link is followed, no pipe waited for, no program inherits.
+    """Open a private file without following links, waiting for pipes, or inheritance by programs.
 
     ``flags``: as of `os.open`.
     ``folder``: the descriptor of the folder that ``path`` is in, where it is but a name.
@@ -107,8 +107,7 @@ def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
 
     ``shared``: with others who only ask whether it is locked. Not on Windows.
 
-    Raises BlockingIOError: somebody else has it, and is not to be waited for.
-    Raises OSError: the file system has no locks.
+    Raises BlockingIOError: another program has it. Raises OSError: the file system has no locks.
     """
     import portalocker  # takes its time to load
 

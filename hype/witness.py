@@ -1,4 +1,4 @@
-"""Compare what an outside witness, such as a photodiode, saw of exposures with what was played."""
+"""Compare played exposures with the log of an outside witness, such as a photodiode."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Rgb = tuple[int, int, int]
 Change = tuple[float, Rgb]
 """A row of a log: from this time on (in s, by the witness's clock), the patch had this colour."""
 NEAR_S: Final = 0.05
-"""How far a thing that was seen may lie from the trial it belongs to."""
+"""Largest distance between a seen image and its trial."""
 PASSED: Final = 0.25
 """Share of a frame below which a colour was only passed, on the way to another."""
 
@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class WitnessedTrial:
-    """One flashed trial by its own account, and what was seen of it."""
+    """One flashed trial, and what the witness saw of it."""
 
     pictures: tuple[Exposed, ...]  # the image, then its masks
     flips_s: tuple[float, ...]  # one more than there are pictures
@@ -65,11 +65,11 @@ class WitnessedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """What a witness says of the trials that were played."""
+    """The comparison of a witness with the played trials."""
 
     trials: tuple[WitnessedTrial, ...]
-    clock_offset_s: float  # the witness's clock less ours; 0 where they are the same
-    unplayed: int  # images that were seen and that nobody played
+    clock_offset_s: float  # the witness's clock minus ours; 0 if they are the same
+    unplayed: int  # seen images that were not played
 
     @property
     def confirmed(self) -> bool:

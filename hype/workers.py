@@ -44,7 +44,7 @@ def limit_workers(workers: int) -> Iterator[None]:
 
 @contextmanager
 def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Iterator[WorkerPool]:
-    """Assemble the workers, and dismiss them in the end, at once where something went wrong.
+    """Start the workers, and stop them at the end, or immediately after an error.
 
     ``workers``: processes on this machine, as many as it has cores by default; 1 is this process
         itself.
@@ -140,7 +140,7 @@ class WorkerPool:
 
 
 def run_behind(*arguments: str) -> None:
-    """Run a command of ours as a program of its own that lets others go first.
+    """Run one of our commands as a separate program with low priority.
 
     Raises SessionProblem: it fails, or takes too long.
     """
@@ -168,5 +168,5 @@ def start_behind(*arguments: str) -> subprocess.Popen[str]:
 
 
 def read_message(message: str) -> str:
-    """Return what a command of ours said was wrong."""
+    """Return the error message of one of our commands."""
     return printable(" ".join(message.removeprefix("hype: ").split()))

@@ -1,1 +1,1 @@
-"""Whose answers there are, where they come from, and which an analyst chooses."""
+"""Answers: their sources, and the analyst's choices."""

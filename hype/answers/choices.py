@@ -124,7 +124,7 @@ Apart = Annotated[
     bool,
     shell_option(
         "--apart",
-        "of several studies: equal codes in different ones are different people",
+        "equal codes in different studies are different people",
         MORE_PANEL,
     ),
 ]
@@ -132,15 +132,15 @@ Apart = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingChoices:
-    """The options that say which answers are read, and how a table writes them."""
+    """The options for reading answers, and for the names in a table."""
 
     simulated: Simulated = False
     columns: Annotated[
         Columns | None,
         shell_option(
             "--columns OURS=THEIRS",
-            "what the table calls a column, such as truth=kind,answer=said; =TEXT is the "
-            "same in every row, A+B joins two columns, A*1000 multiplies, A.B looks into objects, "
+            "the table's name of a column, such as truth=kind,answer=said; =TEXT is the same in "
+            "every row, A+B joins two columns, A*1000 multiplies, A.B looks into objects, "
             "A~/(.+)_/ takes a part",
             TABLE_PANEL,
         ),
@@ -150,7 +150,7 @@ class ReadingChoices:
         Values | None,
         shell_option(
             "--values OURS=THEIRS:MEANING",
-            "what the values of a column mean, such as answer=A:left,B:right",
+            "the meaning of a column's values, such as answer=A:left,B:right",
             TABLE_PANEL,
         ),
         ShellForm(read_values, "answer=A:left,B:right"),
@@ -167,8 +167,7 @@ class ReadingChoices:
         Texts | None,
         shell_option(
             "--real VALUE",
-            "what the table writes for real, such as photo; may be repeated (true and 1 "
-            "if you do not say)",
+            "the table's word for real, such as photo; may be repeated (default: true and 1)",
             HYPE_PANEL,
         ),
     ] = None
@@ -176,8 +175,7 @@ class ReadingChoices:
         Texts | None,
         shell_option(
             "--fake VALUE",
-            "what the table writes for fake, such as made; may be repeated (false and 0 if you do "
-            "not say)",
+            "the table's word for fake, such as made; may be repeated (default: false and 0)",
             HYPE_PANEL,
         ),
     ] = None
@@ -213,7 +211,7 @@ class ReadingChoices:
         int | None,
         shell_option(
             "--header-row N",
-            "the row that names the columns, where it is not the first",
+            "the row with the names of columns, if it is not the first",
             TABLE_PANEL,
             min=1,
         ),
@@ -231,13 +229,15 @@ class ReadingChoices:
         str | None,
         shell_option(
             "--wide PATTERN",
-            "of --key: only the columns with such names, such as 'Q*'",
+            "only the columns with names like this, such as 'Q*' (with --key)",
             TABLE_PANEL,
         ),
     ] = None
     people: Annotated[
         bool,
-        shell_option("--people", "people only, where a table has simulated ones too", MORE_PANEL),
+        shell_option(
+            "--people", "only people, if a table has simulated evaluators too", MORE_PANEL
+        ),
     ] = False
     version: Version = None
 
@@ -249,22 +249,22 @@ class ReadingChoices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices(ReadingChoices):
-    """The options that say which answers are scored, and how."""
+    """The options for scoring answers."""
 
     by: Annotated[
         Names | None,
         shell_option(
             "--by COLUMN",
-            "score again within each value of a column of the table or the manifest, or of "
-            "an answer that evaluators gave about themselves; several with commas",
+            "score again within each value of a column of the table or the manifest, or of a "
+            "question about evaluators; several with commas",
         ),
     ] = None
     images: Annotated[
         Literal["sample", "fixed"],
         shell_option(
             "--images HOW",
-            "speak of the models, whose images are a sample (sample), or of these images "
-            "alone (fixed)",
+            "results for the models, whose images are a sample (sample), or only for these images "
+            "(fixed)",
         ),
     ] = "sample"
     apart: Apart = False
@@ -293,7 +293,7 @@ class Choices(ReadingChoices):
         Literal["keep", "leave-out"] | None,
         shell_option(
             "--spoiled HOW",
-            "keep or leave-out trials that the screen spoiled; else as the study says",
+            "keep or leave-out trials that the screen spoiled (default: as in the study)",
             HYPE_PANEL,
         ),
     ] = None
@@ -307,8 +307,8 @@ class Choices(ReadingChoices):
         Literal["davidson", "half", "drop"] | None,
         shell_option(
             "--ties HOW",
-            "a tie is a part of the model (davidson), half a win (half) or not counted "
-            "(drop); else as the study says",
+            "a tie is a part of the model (davidson), half a win (half) or not counted (drop) "
+            "(default: as in the study)",
             PAIRED_PANEL,
         ),
     ] = None
@@ -316,8 +316,8 @@ class Choices(ReadingChoices):
         Literal["elo", "log", "share"] | None,
         shell_option(
             "--strengths SCALE",
-            "show strengths in Elo points (elo), as logarithms (log) or as shares of 100 "
-            "(share); else as the study says",
+            "show strengths in Elo points (elo), as logarithms (log) or as shares of 100 (share) "
+            "(default: as in the study)",
             PAIRED_PANEL,
         ),
     ] = None
@@ -331,7 +331,7 @@ class Choices(ReadingChoices):
         Tabular | None,
         shell_option(
             "--leaderboard CSV",
-            "correlate ratings with scores elsewhere (condition, score)",
+            "correlate ratings with an external leaderboard (condition, score)",
             RATING_PANEL,
         ),
     ] = None
@@ -348,8 +348,8 @@ class Choices(ReadingChoices):
         float | None,
         shell_option(
             "--margin M",
-            "a judge is as good as a second person if it agrees with people less by no more than "
-            "this (a share of answers; of ratings r); else as the study says",
+            "a judge is as good as a second person if its agreement is at most this much lower (a "
+            "share of answers; r for ratings; default: as in the study)",
             JUDGES_PANEL,
         ),
     ] = None
@@ -362,7 +362,7 @@ class Choices(ReadingChoices):
         ),
     ] = None
     seed: Annotated[
-        int, shell_option("--seed S", "of all that is drawn at random", MORE_PANEL, min=0)
+        int, shell_option("--seed S", "seed of all random numbers", MORE_PANEL, min=0)
     ] = 0
 
     @property

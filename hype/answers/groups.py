@@ -1,4 +1,4 @@
-"""Scores by group: where the column comes from that ``--by`` names, and what is scored within it.
+"""Scores by group: the source of the column of ``--by``, and the measures within groups.
 
 A column is one of the answers; or, of a study, a question of ``[demographics]``, whose answers are
 groups of evaluators; or a column that an experimenter added to the manifest of the stimuli, such as
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers
 
 IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
-"""Columns of images; those of one answer are in one class, or it is in none."""
+"""Columns of images; an answer has a class if all its images have it."""
 NEAR: Final = 0.01
 """By how much shares of groups may miss 1 in all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupMeasure:
-    """What is scored by group: a method or an axis.
+    """A measure that is scored by group: a method or an axis.
 
-    ``rows``: the answers that are scored. ``cells``: makes cells of some of these, with the group
-    of each, a place in the names that come last. ``groups_of``: of what it has groups. ``tests``:
-    the protocol's own tests within a group, of its name and its answers. ``incomparable``: why
+    ``rows``: the scored answers. ``cells``: makes cells of some of these, with the group of each, a
+    place in the names that come last. ``groups_of``: of what it has groups. ``tests``: the
+    protocol's own tests within a group, of its name and its answers. ``incomparable``: why
     conditions are not compared, so that there is no test and no total; empty if they are.
     """
 
@@ -60,9 +60,9 @@ class GroupMeasure:
 
 
 def join_columns(answers: LoadedAnswers[Any], choices: ReadingChoices) -> LoadedAnswers[Any]:
-    """Join the columns that answers are to be scored by, where they have not got them.
+    """Add the columns of groups to answers that lack them.
 
-    Raises InputError: nothing has such a column; the study that may have it is not here.
+    Raises InputError: there is no such column, or the study that may have it is not here.
     """
     for column in choices.by_columns:
         if column in answers.frame:
@@ -181,7 +181,7 @@ def _score_cells(
 
 
 def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:
-    """Give each row its group, -1 where it has none; a measure may not have all groups."""
+    """Return the group of each row, -1 if it has none; a measure may lack some groups."""
     if rows[column].astype(object).astype(str).str.strip().eq("").all():
         return np.full(len(rows), -1, dtype=np.int64)
     own, known = classes(rows, column)
@@ -192,7 +192,7 @@ def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:
 def _read_weights(path: TableSource, column: str, names: tuple[str, ...]) -> dict[str, float]:
     """Read the shares of groups in a population, and make them sum to 1.
 
-    Raises InputError: a group is none of the column's, or has no share; shares do not sum to 1.
+    Raises InputError: an unknown group, a group without a share, or shares that do not sum to 1.
     """
     weights = read_named_numbers(path, "group", "share")
     allowed = f"the groups of {column}: {', '.join(names)}"

@@ -1,7 +1,6 @@
-"""What a command reads answers from: a study or a table; several are scored together.
+"""Sources of answers: studies and tables, of which several can be scored together.
 
-Of several, what fits is put into one frame, and what does not is refused with the setting that
-differs.
+Sources that fit are joined in one frame; otherwise the message names the different setting.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ StudyT = TypeVar("StudyT")
 def choose_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
     """Return the chosen version of a study with several versions; a table stays unchanged.
 
-    Raises InputError: there are several and none was chosen, or one that there is not; or the
-    answers cannot be read.
+    Raises InputError: there are several and none was chosen, or an unknown one was; or the answers
+    cannot be read.
     """
     if isinstance(source, FrameTable):
         return source
@@ -61,14 +60,13 @@ def choose_version(source: Opened, number: int | None, *, simulated: bool) -> Op
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedAnswers(Generic[StudyT]):
-    """Answers to be scored, and what is known of them beyond their rows.
+    """Answers to score, and facts about their source.
 
-    ``frame``: as the check of their kind returns it. ``table``: as it was read, where they are of
-    one. ``study``: the study, where they are not of a table; of several that were joined, the
-    first. ``registration``, ``said``: the SHA-256 (hex) of what was registered, and sentences on
-    it, if anything was. ``check``: the check of their kind. ``file``: their table's. ``parts``: of
-    how many studies or tables they are. ``grouped``: their scores by group. ``left_out``: notes on
-    whom the study file leaves out.
+    ``frame``: from the check of their kind. ``table``: as read, for tables. ``study``: the study,
+    if not from a table; the first of several. ``registration``, ``said``: the SHA-256 (hex) of the
+    registration, and sentences on it, if there is one. ``check``: the check of their kind.
+    ``file``: their table's. ``parts``: of how many studies or tables they are. ``grouped``: their
+    scores by group. ``left_out``: notes on whom the study file leaves out.
     """
 
     frame: pd.DataFrame
@@ -86,7 +84,7 @@ class LoadedAnswers(Generic[StudyT]):
 
     @property
     def stimuli(self) -> ImageFolders | None:
-        """Where the images are, where a study tells it."""
+        """The folder of the images, if there is a study."""
         study: Any = self.study
         return study.image_folders if study else None
 
@@ -113,8 +111,8 @@ class LoadedAnswers(Generic[StudyT]):
 class Reader:
     """How answers of one kind are read.
 
-    ``outgoing``: gives how they leave a study; tables need none of what that takes. ``table``: how
-    a table of them is read and checked.
+    ``outgoing``: returns how to read them from a study. ``table``: how a table of them is read and
+    checked.
     """
 
     outgoing: Callable[[], Outgoing[Any]]
@@ -150,7 +148,7 @@ class Reader:
         )
 
     def _read_study_answers(self, study: AnyStudy, choices: ReadingChoices) -> LoadedAnswers[Any]:
-        """Read a study's answers, where it keeps them."""
+        """Read a study's answers from its record."""
         from hype.registration import registration_of
         from hype.session.outgoing import cells_by_column, reading
         from hype.store.record import record_of
@@ -204,8 +202,8 @@ def join(
 ) -> tuple[LoadedAnswers[Any], list[str]]:
     """Combine the answers of several sources, by their names; notes describe them.
 
-    ``alike``: gives what studies must have alike. ``apart``: whether evaluators of different
-    sources are different people, if called alike.
+    ``alike``: returns what studies must have in common. ``apart``: whether equal codes in different
+    sources are different people.
 
     Raises InputError: sources do not fit together, or hold the same answers.
     """
@@ -275,7 +273,7 @@ def _name_images(
 def _name_people(
     parts: Mapping[str, pd.DataFrame], *, apart: bool
 ) -> tuple[dict[str, pd.DataFrame], int]:
-    """Tell people of one code apart; or tell their blocks, or sessions of rankings, apart."""
+    """Distinguish people with the same code; or their blocks, or sessions of rankings."""
     if any("evaluator" not in part for part in parts.values()):
         return dict(parts), 0
     codes = Counter(str(code) for part in parts.values() for code in part["evaluator"].unique())
@@ -296,7 +294,7 @@ def _name_people(
 
 
 def _refuse_again(part: pd.DataFrame, before: Sequence[pd.DataFrame], name: str) -> None:
-    """Refuse answers that an earlier part holds: any where images and times tell, or else all."""
+    """Refuse answers that an earlier source has too."""
     columns = [c for c in COMPARED if all(c in frame for frame in (part, *before))]
     earlier = [frame[columns].astype(str) for frame in before]
     again = part[columns].astype(str).merge(pd.concat(earlier).drop_duplicates())

@@ -1,1 +1,1 @@
-"""The pre-flight: what can be wrong with any study, before anybody sits down."""
+"""Checks of a study before people come, for all protocols."""

@@ -136,11 +136,11 @@ def warn_of_traces(flight: Preflight, stimuli: StimulusSet, features: ImageFeatu
         if auc >= TELLING_AUC:
             flight.warn(
                 "giveaway-measured",
-                f"{stimuli.folder}: without the picture itself, a simple classifier separates real "
+                f"{stimuli.folder}: traces of processing alone, such as sharpness, separate real "
                 f"images from those of {condition!r} (AUC {auc:.2f}; 0.5 is chance); the "
                 f"strongest trace is {strongest} (AUC {strongest_auc:.2f})",
-                "if the files differ and not the model, process all images in the same way: "
-                "hype new --match-compression",
+                "if they come from the files and not from the model, process all images in the "
+                "same way: hype new --match-compression",
             )
 
 

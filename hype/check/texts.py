@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from hype.check.findings import Preflight
@@ -45,21 +45,6 @@ FEW: Final = 12
 """A message lists at most this many characters, or texts."""
 
 LISTED: Final = ", ".join(f'"{name}"' for name in LANGUAGES)
-
-PACKAGES: Final[Mapping[str, str]] = {
-    "CJK": "fonts-noto-cjk",
-    "HIRAGANA": "fonts-noto-cjk",
-    "KATAKANA": "fonts-noto-cjk",
-    "HANGUL": "fonts-noto-cjk",
-    "IDEOGRAPHIC": "fonts-noto-cjk",
-    "FULLWIDTH": "fonts-noto-cjk",
-    "ARABIC": "fonts-noto-core",
-    "HEBREW": "fonts-noto-core",
-    "LATIN": "fonts-dejavu-core",
-    "GREEK": "fonts-dejavu-core",
-    "CYRILLIC": "fonts-dejavu-core",
-}
-"""Debian packages with fonts, by the first word of the names of Unicode characters."""
 
 
 def check_language(flight: Preflight, study: AnyStudy) -> None:
@@ -124,7 +109,8 @@ def require_glyphs(study: AnyStudy, prompts: Iterable[str]) -> None:
             some += f" … ({len(characters)} characters)"
         raise SessionProblem(
             f"no installed font has {some} of {few([*missing], FEW)}: people "
-            f"would see empty boxes; {remedy_for(characters)}"
+            "would see empty boxes; leave them out, or install a font that has them (on Debian "
+            "fonts-noto-core and fonts-noto-cjk have all but emoji, which cannot be drawn)"
         )
 
 
@@ -137,11 +123,3 @@ def words_of(study: AnyStudy, prompts: Iterable[str]) -> dict[str, str]:
     words |= dict(study.words_asked())
     words["the prompts"] = "\n".join(prompts)
     return {key: PLACEHOLDER.sub(" ", text) for key, text in words.items()}
-
-
-def remedy_for(characters: str) -> str:
-    kinds = (unicodedata.name(c, "").replace("-", " ").partition(" ")[0] for c in characters)
-    packages = dict.fromkeys(PACKAGES[kind] for kind in kinds if kind in PACKAGES)
-    if not packages:
-        return "install a font that has them, or leave them out (emoji cannot be drawn)"
-    return f"install a font that has them: apt install {' '.join(packages)}"

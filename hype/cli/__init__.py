@@ -1,4 +1,4 @@
-"""The command line: wiring only."""
+"""The command line; it only connects commands to functions."""
 
 from hype.cli.main import main
 

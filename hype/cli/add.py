@@ -1,4 +1,4 @@
-"""`hype add`: a model joins a study that runs."""
+"""`hype add`: a model joins a running study."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def add(
         list[str],
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images, or a zip of them; may be repeated. Where the study has prompts, "
-            "names say what they show ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv "
-            "in the folder",
+            "a model's images, or a zip of them; may be repeated. In a study with prompts, the "
+            "names give the prompt ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv in "
+            "the folder does",
         ),
     ],
     masks: Annotated[
         int | None,
         shell_option(
             "--masks N",
-            "of a study that flashes: made of each model (as many as of one that is there)",
+            "masks for each model in a study that flashes images (default: as for the others)",
             min=0,
         ),
     ] = None,
@@ -51,7 +51,7 @@ def add(
         int | None,
         shell_option(
             "--votes N",
-            "of an arena: how many more it takes at most (what a model had on average)",
+            "most additional votes of an arena (default: the mean of a model)",
             min=1,
         ),
     ] = None,
@@ -59,13 +59,13 @@ def add(
     keep: Keep = False,
     progress_file: Annotated[
         Path | None,
-        shell_option("--progress FILE", "write to it, as JSON, how far it is, now and then"),
+        shell_option("--progress FILE", "write the progress to this file as JSON"),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Add a model to a study that runs: images made alike, masks, and places for evaluators.
+    """Add a model to a running study: prepared images, masks, and places for evaluators.
 
-    Who has begun goes on as they began.
+    Evaluators who have begun continue without it.
     """
     loaded = load_any(study)
     day = datetime.now(timezone.utc).date()
@@ -124,7 +124,7 @@ def collect_parts(study: AnyStudy) -> AskedOfProtocol:
 
 
 def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
-    """Say which models joined."""
+    """Report which models joined."""
     if as_json:
         joined = load_any(study).added
         facts = [asdict(one) | joined[one.condition].model_dump(exclude_none=True) for one in added]
@@ -134,5 +134,5 @@ def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
         masked = f", {addition.masks} masks" if addition.masks else ""
         images = f"{addition.images:,} images{masked}"
         out.print(f"Added {addition.condition}: {images}.", markup=False)
-    out.print("Who comes next may be given it; who has begun goes on as they began.")
+    out.print("New evaluators may get it; those who have begun continue without it.")
     out.print(f"  hype status {quote_path(study)}", markup=False)

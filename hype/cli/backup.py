@@ -24,14 +24,14 @@ def backup(
     copy: Annotated[
         Path | None,
         shell_option(
-            "-o --out FILE", "where it goes; without it, a new file in the study's folder backups"
+            "-o --out FILE", "the file (default: a new one in the study's folder backups)"
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Copy the record into one sound file, also while sessions run.
+    """Copy the record into one complete file, even while sessions run.
 
-    The copy is a record: put back as data.sqlite, sessions go on from it.
+    The copy is a record: renamed to data.sqlite in the study's folder, sessions continue from it.
     """
     beside = folder_of(study) / RECORD_FILE
     has_store = os.environ.get("HYPE_STORE")
@@ -45,7 +45,7 @@ def backup(
 
 
 def folder_of(study: Path) -> Path:
-    """Return a study's folder; its file is not read, since a record can be saved without it.
+    """Return a study's folder without reading its file, which a backup does not need.
 
     Raises InputError: there is no such study.
     """
@@ -61,12 +61,12 @@ def sentence(made: Backup) -> str:
 
 
 def amounts(amount: Mapping[str, int]) -> str:
-    """Write how many evaluators there are, and how many answers: of one kind in any study."""
+    """Write the numbers of evaluators and answers."""
     return f"{write_count(amount['evaluators'], 'evaluator')}, {answers(amount)}"
 
 
 def answers(amount: Mapping[str, int]) -> str:
-    """Write how many answers there are; of rankings, what those in the making have too."""
+    """Write the number of answers; for rankings, also the parts of unfinished ones."""
     kinds = [list(kind.held) for kind in recorders()]
     there = (names for names in kinds if any(amount[name] for name in names))
     named, *more = (write_count(amount[name], name[:-1]) for name in next(there, kinds[0]))

@@ -1,4 +1,4 @@
-"""`hype check`: the pre-flight."""
+"""`hype check`: check a study before people come."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check(
         bool, typer.Option(metavar="", help="open a window to check display and keyboard")
     ] = True,
 ) -> None:
-    """Find everything that could spoil a session, before anyone sits down."""
+    """Find everything that could spoil a session, before people come."""
     loaded = load_any(study)
     clean_up(loaded)
     protocol = protocol_of(loaded)
@@ -43,7 +43,7 @@ def check(
         try:
             course = protocol.course(loaded)
         except InputError:
-            course = None  # the checks of the study say why
+            course = None  # the checks of the study give the reason
     check_pay(flight, loaded)
     check_language(flight, loaded)
     check_texts(flight, loaded)
@@ -64,9 +64,9 @@ def check(
 
 
 def check_pay(flight: Preflight, study: AnyStudy) -> None:
-    """Report what sessions are expected to pay, and the cost of all; warn of low pay.
+    """Report the expected pay of sessions and the total cost, and warn of low pay.
 
-    Everybody is taken to finish: who is turned away after a test costs less, and comes on top.
+    The total assumes that everybody finishes; people turned away after a test cost extra, but less.
     """
     settings = study.settings.pay
     pay, least = settings.pay(), settings.least_an_hour
@@ -102,7 +102,7 @@ def print_flight(study: AnyStudy, flight: Preflight) -> None:
     out.print(f"[bold]{study.path}[/bold]")
     for title, line in lines_of(protocol_of(study), flight.facts):
         out.print(f"  {title:12}{line}", markup=False)
-    # What many findings have in common is said once.
+    # The common part of many findings is printed once.
     for _, some in groupby(flight.findings, key=lambda f: (f.severity, f.remedy)):
         findings = list(some)
         for finding in findings:
@@ -114,7 +114,7 @@ def print_flight(study: AnyStudy, flight: Preflight) -> None:
 
 
 def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what was found out, line by line, each with its title or with none."""
+    """Yield the lines of the facts; a line may have a title."""
     if images := facts.get("images"):
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
     if sampled := facts.get("sampled"):
@@ -144,16 +144,16 @@ def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tupl
 
 
 def line_of_size(facts: Mapping[str, Any]) -> str:
-    """Say how large images are shown."""
+    """Describe the size of images on the screen."""
     smallest, largest = facts["own_px"]
     own = f"{largest} px" if smallest == largest else f"{smallest} to {largest} px"
     if facts["enlarged"] > 1:
         return f"shown at {facts['shown_px']} px; of {own}, enlarged {facts['enlarged']:.1f} times"
     if facts["wanted_px"] is None:
-        return f"shown at {own} at most, their own size"
+        return f"shown at most at {own}, their own size"
     if facts["shown_px"] < facts["wanted_px"]:
         return f"shown at {own}, their own size; there is room for {facts['wanted_px']} px"
-    return f"shown at {facts['shown_px']} px at most; of {own}"
+    return f"shown at most at {facts['shown_px']} px; of {own}"
 
 
 def line_of_display(facts: Mapping[str, Any]) -> str:
@@ -162,6 +162,6 @@ def line_of_display(facts: Mapping[str, Any]) -> str:
     waits = facts["sync"] == "vsync"
     rate_hz = facts["refresh_hz"] if waits else facts["mode_hz"]
     rate = f"{rate_hz:.2f} Hz" if rate_hz else "refresh rate unknown"
-    flips = "flips wait for it" if waits else "flips do not wait for it"
+    flips = "flips wait for the screen" if waits else "flips do not wait for the screen"
     number = facts["screen"] if facts["on_screen"] is None else facts["on_screen"]
     return f"screen {number}{name}, {width_px} x {height_px} px, {rate}; {flips}"

@@ -1,7 +1,7 @@
 """`hype demo`: a real, short study from start to report.
 
-Without pictures, the program draws some itself, as clouds: coloured noise whose amplitude falls
-with frequency. The "real" ones have a certain slope; each "model" gets something of it wrong.
+Without pictures, the program draws some itself as clouds: coloured noise whose amplitude falls with
+frequency. The "real" ones have a certain slope; each "model" makes a mistake.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ ROOT = Path(hype.__file__).resolve().parents[1]
 SET: Final = "fashion"
 SHORT: Final = "short-study-at-a-window"
 SHORT_OTHERS: Final = ("comparisons", "ratings", "rankings")
-"""One session of each is held at the window."""
+"""The window runs one session of each."""
 FULL: Final = {
     "full-study": "report",
     "full-comparisons": "comparisons",
     "full-ratings": "ratings",
     "full-rankings": "rankings",
 }
-"""The full-length studies, and what their pages are called."""
+"""The full-length studies, and the names of their pages."""
 BROWSER: Final = "short-comparisons-in-a-browser"
 VISITORS: Final = ("demo-1", "demo-2")
 PATIENCE_S: Final = 120.0
@@ -69,14 +69,14 @@ SHIPPED: Final = {
     "full-study": "fashion",
     **{f"full-{kind}": f"fashion-{kind}" for kind in SHORT_OTHERS},
 }
-"""The studies that the demonstration lays out, and the shipped ones that they are copies of."""
+"""The studies of the demonstration, and the shipped studies that they copy."""
 JUDGES: Final = Path("fashion-rankings", "judges")
 """Automated judges of the shipped images, next to the shipped studies."""
 LOOPBACK: Final = "127.0.0.1"
 SIMULATED: Final = Choices(simulated=True)
-WHOLE: Final = "take a whole clone"
+WHOLE: Final = "use a complete clone"
 DRAWN: Final = 20
-"""Pictures of each model that are drawn where there is no clone."""
+"""Pictures of each model that are drawn without a clone."""
 SEEN_THROUGH: Final = """
 [observers.blurred]
 ceiling = 0.75
@@ -87,20 +87,20 @@ ceiling = 0.98
 [observers.grid]
 ceiling = 0.88
 """
-"""How often simulated evaluators judge them rightly: invented, as they are."""
+"""How often simulated evaluators judge them correctly: invented numbers."""
 
 
 def demo(
     destination: Annotated[
-        Path | None, shell_option("--out DIR", "where study, data and report are left")
+        Path | None, shell_option("--out DIR", "folder for study, data and report")
     ] = None,
 ) -> None:
     """Run a short study at a real window with simulated evaluators, then score a full one.
 
-    Where no window can be (Windows, macOS, Python 3.13) it does the rest.
+    Without a window (Windows, macOS, Python 3.13) it does the rest.
     """
     folder = prepare(destination)
-    out.print("[bold yellow]Everybody in this demonstration is simulated: nobody real is asked.[/]")
+    out.print("[bold yellow]All evaluators in this demonstration are simulated.[/]")
     if not (ROOT / "stimuli" / SET).is_dir():
         demonstrate_on_drawings(folder)
         return
@@ -125,8 +125,8 @@ def demo(
 
 
 def demonstrate_on_drawings(folder: Path) -> None:
-    """Show it without a clone: pictures are drawn, and nobody needs a window."""
-    out.print("1/3  pictures are drawn, and a study is made of them")
+    """Run the demonstration without a clone: draw pictures, and use no window."""
+    out.print("1/3 drawing pictures, and making a study of them")
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
     named = [f"{name}={pictures}" for name, pictures in fakes.items()]
     drawn = folder / STUDIES / "drawn"
@@ -157,10 +157,10 @@ def print_where(folder: Path, pages: Iterable[Path]) -> None:
 
 
 def score_and_report(study: Path, page: Path) -> RenderableType:
-    """Score a study and write its page; gives what a terminal shows of the scores."""
+    """Score a study and write its page; return the scores for the terminal."""
     read = open_source(str(study), SIMULATED)
     protocol = answers_in(read, SIMULATED)
-    # Automated judges score images, and say of none whether it is real.
+    # Automated judges score images; they do not judge them as real or fake.
     judges = None if protocol is JUDGEMENTS else [ROOT / STUDIES / JUDGES]
     choices = replace(SIMULATED, judges=judges) if judges else SIMULATED
     answers = read_answers(protocol, read, choices)
@@ -171,11 +171,11 @@ def score_and_report(study: Path, page: Path) -> RenderableType:
 
 def who_came(sessions: Sequence[Simulated]) -> str:
     complete = sum(session.ending.value == "complete" for session in sessions)
-    return f"{len(sessions)} simulated evaluators, {complete} came to the end"
+    return f"{len(sessions)} simulated evaluators, {complete} finished"
 
 
 def prepare(destination: Path | None) -> Path:
-    """Return the folder for what the demonstration leaves; without one, a folder in the cache."""
+    """Return the folder of the demonstration; by default one in the cache."""
     if destination is None:
         folder = cache_folder() / "demo"
         shutil.rmtree(folder, ignore_errors=True)
@@ -206,7 +206,7 @@ def copy_files(source: Path, destination: Path, names: Iterable[str]) -> None:
 
 
 def place(folder: Path, experiment: str) -> AnyStudy:
-    """Copy a shipped study file, so that its record lies in ``folder`` and not in the project."""
+    """Copy a shipped study file, so that its record is in ``folder`` and not in the project."""
     source = ROOT / STUDIES / experiment / STUDY_FILE
     if not source.is_file():
         raise InputError(source, "the shipped study is not here", WHOLE)
@@ -216,14 +216,16 @@ def place(folder: Path, experiment: str) -> AnyStudy:
 
 
 def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
-    """Let simulated evaluators sit at a real window: one per condition judged, one who compares."""
+    """Run simulated evaluators at a real window: one per judged condition, and one comparing."""
     judged = studies[SHORT]
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
-    out.print(f"1/5  sessions at a PsychoPy window on {kind}, keys pressed for real")
+    out.print(f"1/5  sessions at a PsychoPy window on {kind}, with real key presses")
     seating = Seating(simulated=True, virtual_display=virtual, windowed=True)
     sit(judged, len(read_manifest(judged.stimuli_folder).conditions), seating)
-    out.print("2/5  sessions of comparisons, ratings and rankings there, with keys and mouse")
+    out.print(
+        "2/5  sessions of comparisons, ratings and rankings at the window, with keys and mouse"
+    )
     for other in SHORT_OTHERS:
         sit(studies[f"short-{other}-at-a-window"], 1, seating)
 
@@ -231,7 +233,7 @@ def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
 def judge_in_browser(study: AnyStudy, folder: Path) -> None:
     """Let two simulated evaluators go through a study at pages in Chromium.
 
-    What the server and the browsers remember lies in ``folder`` meanwhile.
+    ``folder``: holds the data of server and browsers meanwhile.
     """
     chromium = find_browser()
     if chromium is None:
@@ -266,7 +268,7 @@ FLAGS: Final = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
     *("--no-first-run", "--window-size=1366,768"),
 )
-"""No sandbox: it shows pages of our own, and root may have none."""
+"""No sandbox, since it shows only our own pages, and root cannot have one."""
 LOOK_S: Final = 0.5
 
 
@@ -279,9 +281,9 @@ def hold_sessions(
     codes: Sequence[str],
     patience_s: float,
 ) -> None:
-    """Let simulated participants go through their sessions at pages of their own.
+    """Let simulated participants go through their sessions, each on a separate page.
 
-    ``home`` is a home folder for their browsers: Chromium also writes outside its data folder.
+    ``home``: a home folder for their browsers, since Chromium also writes outside its data folder.
 
     Raises SessionProblem: a session did not end in time.
     """
@@ -301,12 +303,12 @@ def hold_sessions(
         until_s = time.monotonic() + patience_s
         while not set(codes) <= list_finished(study):
             if time.monotonic() > until_s:
-                raise SessionProblem(f"sessions in {program} did not come to their end")
+                raise SessionProblem(f"sessions in {program} did not end")
             time.sleep(LOOK_S)
 
 
 def list_finished(study: AnyStudy) -> set[str]:
-    """List the simulated evaluators whose part is over."""
+    """List the simulated evaluators who have finished."""
     record = record_of(study)
     if not record.is_there():
         return set()
@@ -319,13 +321,13 @@ SIDE_PX: Final = 64
 RIGHT: Final = 1.6
 GRID: Final = 0.06
 MODELS: Final = {"blurred": (2.2, 0.0), "grainy": (1.1, 0.0), "grid": (RIGHT, GRID)}
-"""The slope of each model's pictures, and how strong the grid is that upsampling leaves."""
+"""The slope of each model's pictures, and the strength of the grid from upsampling."""
 
 
 def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:
-    """Draw ``number`` pictures of each model, and as many real ones as all of these.
+    """Draw ``number`` pictures of each model, and the same total of real ones.
 
-    Returns the folder of the real ones, and those of the models.
+    Returns the folders of the real ones and of the models.
 
     Raises InputError: they cannot be written.
     """
@@ -347,7 +349,7 @@ def draw_clouds(rng: np.random.Generator, slope: float, grid: float) -> NDArray[
     frequency[0, 0] = np.inf
     spectrum = np.fft.fft2(rng.standard_normal((SIDE_PX, SIDE_PX, 3)), axes=(0, 1))
     drawn = np.fft.ifft2(spectrum * (frequency**-slope)[..., None], axes=(0, 1)).real
-    mixed = drawn @ (np.eye(3) + 1.5)  # colours go together
+    mixed = drawn @ (np.eye(3) + 1.5)  # colours are correlated
     low, high = np.quantile(mixed, (0.01, 0.99))
     field = np.clip((mixed - low) / (high - low), 0, 1)
     rows, columns = np.indices((SIDE_PX, SIDE_PX))

@@ -1,4 +1,4 @@
-"""`hype doctor`: what this machine can do, without a study."""
+"""`hype doctor`: what works on this machine."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ INDENT: Final = " " * (9 + NAME_WIDTH)
 
 
 def doctor(as_json: Json = False) -> None:
-    """Say what this machine can do, what is missing, and the command that mends it.
+    """Show what works on this machine, what is missing, and how to install it.
 
-    No study is needed. Ends with exit code 1 if tables and records cannot be scored here; what is
-    missing beside that is only said.
+    No study is needed. The exit code is 1 if tables and records cannot be scored here; anything
+    else that is missing is only reported.
     """
     with err.status("Looking at this machine"):
         machine_parts = tuple(parts())

@@ -23,16 +23,15 @@ from hype.session.outgoing import choose_version, reading
 class Format:
     """A format of exported data."""
 
-    writer: str  # what writes it: a module of `hype.export` and its function, loaded only then
-    # The file in DIR that is written, called after what it holds if there is a {} in it; empty
-    # where the writer makes the whole of DIR
+    # The function that writes it: a module of `hype.export` and a name, loaded only when needed
+    writer: str
+    # The file in DIR, with {} for the kind of answers; empty if the writer makes all of DIR
     file: str = ""
-    # What a kind of answers must have for it, by the name of that in `ExportKind`; empty if any
-    # will do
+    # The field of `ExportKind` that the kind of answers must have; empty for any kind
     needs: str = ""
-    without: str = ""  # what is said of a study that has it not
-    of_record: bool = True  # whether it is made of answers; otherwise of the study alone
-    # Whether answers to several versions of a study can go out together, told apart
+    without: str = ""  # the message about a study without it
+    of_record: bool = True  # whether it contains answers; otherwise it only needs the study
+    # Whether it can hold answers to several versions of a study
     of_versions: bool = False
 
     def load(self) -> Callable[..., Any]:
@@ -59,7 +58,7 @@ FORMATS: Final = {
         writer="tidy_csv:write_items",
         file="items.csv",
         needs="items",
-        without="has nothing to ask automated judges: it is not a study of ratings or of rankings",
+        without="has no questions for automated judges: it is not a study of ratings or rankings",
         of_record=False,
     ),
 }
@@ -67,7 +66,7 @@ FORMATS: Final = {
 
 def export(
     study: StudyPath,
-    folder: Annotated[Path, shell_option("-o --out DIR", "where it goes")],
+    folder: Annotated[Path, shell_option("-o --out DIR", "the folder to write")],
     file_format: Annotated[
         str,
         shell_option(
@@ -81,33 +80,28 @@ def export(
 ) -> None:
     """Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS dataset.
 
-    csv: every answer with all its columns in DIR/judgements.csv,
-    comparisons.csv, ratings.csv or rankings.csv (a row for each image
-    ranked), and what the columns hold in the .json beside it. Text that a
-    spreadsheet would take for a formula, or a statistics program for a
-    missing value, gets an apostrophe before it; `hype score` takes it off
-    again.
+    csv: every answer with all its columns in DIR/judgements.csv, comparisons.csv, ratings.csv or
+    rankings.csv (a row for each ranked image), and the meaning of the columns in a .json file next
+    to it. Text that a spreadsheet could read as a formula, or a statistics program as a missing
+    value, gets an apostrophe before it; `hype score` removes it.
 
-    parquet: the same in DIR/judgements.parquet and so on, whose text is as
-    it is.
+    parquet: the same in DIR/judgements.parquet and so on, with unchanged text.
 
     bids, psych-ds: DIR, which must be new or empty, becomes a dataset of
     that standard.
 
-    preferences: of comparisons, rankings, or ratings of pairs each two
-    images, the chosen and the rejected one, for reward models and
-    preference tuning: DIR/preferences.jsonl, the same as .parquet, and what
-    it is of as .json. Of ratings the axis "overall" counts, or the only
-    one, of comparisons the first criterion. Only what is scored; pairs with
-    as many votes for one image as for the other are left out, and counted.
+    preferences: pairs of images, the chosen and the rejected one, from comparisons, rankings, or
+    ratings of pairs, for reward models and preference tuning: DIR/preferences.jsonl, the same as
+    .parquet, and a description as .json. Ratings use the axis "overall" or the only one,
+    comparisons the first criterion. Only scored answers count; pairs with equal votes are left out
+    and counted.
 
-    items: what a study of ratings or rankings asks about, for automated
-    judges: DIR/items.csv, and the questions and answers in items.json. It
-    needs the study only, so it can be had before anybody came.
+    items: the items of a study of ratings or rankings, for automated judges: DIR/items.csv, and the
+    questions and answers in items.json. It only needs the study, so it works before people come.
 
-    What the study does not score is in csv, parquet, bids and psych-ds, and
-    marked. Where the study was changed under way, csv and parquet hold all
-    versions (column study_version); the others take one, by --version.
+    csv, parquet, bids and psych-ds include and mark answers that are not scored. If the study was
+    changed while it ran, csv and parquet hold all versions (column study_version); for the others,
+    choose one with --version.
     """
     chosen = FORMATS.get(file_format)
     if chosen is None:

@@ -1,4 +1,4 @@
-"""`hype forget`: one person's data removed on request."""
+"""`hype forget`: remove one person's data on request."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ USAGE = "hype forget STUDY EVALUATOR, or in the study's folder: hype forget EVAL
 
 def forget(
     study: Annotated[
-        str | None, typer.Argument(metavar="STUDY", help="may be left out in the study's folder")
+        str | None, typer.Argument(metavar="STUDY", help="can be left out in the study's folder")
     ] = None,
     code: Annotated[
         str | None, typer.Argument(metavar="EVALUATOR", help="the evaluator's code")
@@ -41,16 +41,16 @@ def forget(
         Path | None,
         shell_option(
             "--key FILE",
-            "also strike the person's line from this file of people; with --store that of the "
-            "table people is struck by itself",
+            "also delete the person's line from this file of people; with --store it is deleted "
+            "automatically",
         ),
     ] = None,
-    yes: Annotated[bool, shell_option("--yes", "do not ask whether this is meant")] = False,
+    yes: Annotated[bool, shell_option("--yes", "do not ask for confirmation")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove one person's data from a study on request; a note stays that somebody's were.
+    """Remove one person's data from a study on request, and keep a note of the removal.
 
-    Copies elsewhere are not touched: those in the study's backups are named.
+    Other copies stay: the command names those in the study's backups.
     """
     given = [word for word in (study, code, evaluator) if word is not None]
     loaded, who = find_study(given)
@@ -58,7 +58,7 @@ def forget(
         people_in(key)
     record = record_of(loaded)
     if not record.is_there():
-        raise InputError(record.where, "there is no record yet", "and nobody to forget")
+        raise InputError(record.where, "there is no record yet", "so there is nobody to forget")
     with record.writing() as engine:
         desk = desk_of(loaded, engine, key)
         with evaluator_to_forget(engine, record, who, simulated=simulated) as person:
@@ -96,14 +96,14 @@ def find_study(given: Sequence[str]) -> tuple[AnyStudy, str]:
     if len(given) == 2:
         return load_any(Path(given[0])), given[1]
     if len(given) != 1:
-        raise InputError("hype forget", f"{len(given)} words do not say whom", USAGE)
+        raise InputError("hype forget", f"{len(given)} arguments do not name one evaluator", USAGE)
     if not Path(STUDY_FILE).exists():
         raise InputError(STUDY_FILE, "there is no study in this folder", USAGE)
     return load_any(Path()), given[0]
 
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
-    """Say how much the record holds of an evaluator; for rankings, the single acts are counted."""
+    """Write how much the record holds about an evaluator; for rankings, single steps count."""
     answers = write_count(person.judgements, study.trials.removesuffix("s"))
     return f"{write_count(person.sessions, 'session')}, {answers}"
 
@@ -111,11 +111,11 @@ def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
 def print_removal(
     study: AnyStudy, person: EvaluatorHeld, backups: Sequence[Path], struck: bool | None
 ) -> None:
-    """Say what was removed, and where else the person's data may lie."""
+    """Report what was removed, and where else the person's data may be."""
     code = person.who.evaluator
     lines = [
         f"{code} was removed from {study.settings.study.name}: {amount_of(study, person)}.",
-        "The record keeps a note that somebody was, and not who.",
+        "The record keeps a note that a person was removed, but not who.",
     ]
     if struck is not None:
         which = "table" if study.store else "file"
@@ -123,13 +123,13 @@ def print_removal(
         lines.append(f"The {which} of people {had} line on {code}.")
     if backups:
         lines.append(
-            f"Backups that still hold {code}, or cannot be read; delete them once newer ones exist:"
+            f"Backups that still contain {code}, or cannot be read; delete them when newer ones "
+            "exist:"
         )
         lines += [f"  {copy}" for copy in backups]
     lines.append(
-        "What was exported or reported before, and copies elsewhere, are not known here: "
-        f"look for {code} in them."
+        f"Earlier exports, reports and other copies are not known here: look for {code} in them."
     )
     if struck is None and not person.who.simulated:
-        lines.append(f"If a file of people says who {code} is: --key FILE strikes their line.")
+        lines.append(f"If a file of people says who {code} is: --key FILE deletes the line.")
     out.print("\n".join(lines), markup=False)

@@ -1,4 +1,4 @@
-"""`hype judge`: what a study asks people, asked of a model behind an endpoint."""
+"""`hype judge`: ask a model behind an endpoint the questions of a study."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ from hype.study.studies import AnyStudy
 FOLDER: Final = "judges"
 CACHE: Final = "cache.sqlite"
 LAST_COLUMN: Final = "parameters"
-"""Of a table of ours: a file without it is not written over."""
+"""The last column of our tables; a file without it is not overwritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingOptions:
-    """Which judge is asked, how, and what it may cost."""
+    """Which judge to ask, how, and the largest cost."""
 
     endpoint: Annotated[str, shell_option("--endpoint URL", "such as http://localhost:8000/v1")]
-    model: Annotated[str, shell_option("--model NAME", "as the server calls it")]
-    name: Annotated[str | None, shell_option("--name NAME", "of the judge; else the model's")] = (
-        None
-    )
+    model: Annotated[str, shell_option("--model NAME", "the server's name of the model")]
+    name: Annotated[
+        str | None, shell_option("--name NAME", "name of the judge (default: that of the model)")
+    ] = None
     table: Annotated[
         Path | None, shell_option("-o --out CSV", "the table (STUDY/judges/NAME.csv)")
     ] = None
@@ -65,53 +65,59 @@ class AskingOptions:
         int, shell_option("--repeats K", "how often each question is asked", min=1)
     ] = 1
     items: Annotated[
-        int | None, shell_option("--items N", "only N items, spread over the conditions", min=1)
+        int | None, shell_option("--items N", "only N items, evenly over the conditions", min=1)
     ] = None
     wording: Annotated[
-        Path | None, shell_option("--wording DIR", "templates instead of the usual ones")
+        Path | None, shell_option("--wording DIR", "templates instead of the default ones")
     ] = None
     temperature: Annotated[
-        float | None, shell_option("--temperature T", "else the server's", min=0)
+        float | None, shell_option("--temperature T", "default: the server's", min=0)
     ] = None
     max_tokens: Annotated[
-        int, shell_option("--max-tokens N", "of a reply, thoughts included", min=1)
+        int, shell_option("--max-tokens N", "most tokens of a reply, including reasoning", min=1)
     ] = 256
-    seed: Annotated[int | None, shell_option("--seed S", "of the server's draws", min=0)] = None
+    seed: Annotated[
+        int | None, shell_option("--seed S", "seed of the server's random numbers", min=0)
+    ] = None
     key_variable: Annotated[
         str | None,
         shell_option(
             "--key-variable VARIABLE",
-            "of the environment, which holds the key (OPENAI_API_KEY, for https alone)",
+            "environment variable with the key (OPENAI_API_KEY; only sent over https)",
         ),
     ] = None
-    at_once: Annotated[int, shell_option("--at-once N", "requests under way together", min=1)] = 8
+    at_once: Annotated[int, shell_option("--at-once N", "requests at the same time", min=1)] = 8
     per_minute: Annotated[
-        float | None, shell_option("--per-minute N", "requests at most", min=0.001)
+        float | None, shell_option("--per-minute N", "most requests", min=0.001)
     ] = None
     timeout: Annotated[
         float, shell_option("--timeout S", "seconds to wait for a reply", min=0.1)
     ] = 120.0
     price_in: Annotated[
-        float | None, shell_option("--price-in P", "of a million tokens", min=0)
+        float | None, shell_option("--price-in P", "price of a million tokens", min=0)
     ] = None
     price_out: Annotated[
-        float | None, shell_option("--price-out P", "of a million tokens of replies", min=0)
+        float | None,
+        shell_option("--price-out P", "price of a million tokens of replies", min=0),
     ] = None
     budget: Annotated[
         float | None,
-        shell_option("--budget B", "the most to spend in all, earlier calls included", min=0),
+        shell_option("--budget B", "most to spend, including earlier runs", min=0),
     ] = None
     image_tokens: Annotated[
-        int, shell_option("--image-tokens N", "of an image, until it is known", min=1)
+        int,
+        shell_option(
+            "--image-tokens N", "assumed tokens of an image, until an answer tells them", min=1
+        ),
     ] = 1500
-    dry_run: Annotated[bool, shell_option("--dry-run", "say what would be asked, and its cost")] = (
-        False
-    )
+    dry_run: Annotated[
+        bool, shell_option("--dry-run", "print the planned requests and their cost")
+    ] = False
     write_batch: Annotated[
-        Path | None, shell_option("--write-batch JSONL", "write what is to be asked instead")
+        Path | None, shell_option("--write-batch JSONL", "only write the requests, for a batch")
     ] = None
     read_batch: Annotated[
-        Path | None, shell_option("--read-batch JSONL", "take a batch's output instead")
+        Path | None, shell_option("--read-batch JSONL", "read a batch's output instead")
     ] = None
 
     @property
@@ -121,15 +127,13 @@ class AskingOptions:
 
 @take_options
 def judge(study: StudyPath, options: AskingOptions) -> None:
-    """Ask a multimodal model what a study asks people, for a table that --judges takes.
+    """Ask a multimodal model the questions of a study, for a table that --judges takes.
 
-    Any server of the OpenAI-compatible chat protocol will do: vLLM,
-    llama.cpp's, a hosted service. It is sent the study's images, pairs in
-    both orders. Replies are kept as they come: the same command goes on
-    where it was stopped, and asks nothing twice. A reply that is not an answer
-    is left empty, and counted.
-
-    `hype score STUDY --judges STUDY/judges` holds the table against people.
+    Any server with the OpenAI-compatible chat protocol works: vLLM, llama.cpp's, a hosted service.
+    It gets the study's images, pairs in both orders. Replies are saved as they come: the same
+    command continues where it stopped, and asks nothing twice. A reply that is not an answer is
+    left empty, and counted. `hype score STUDY --judges STUDY/judges` compares the table with
+    people.
     """
     prices = read_prices(options.price_in, options.price_out, options.budget)
     parameters = Parameters(
@@ -143,7 +147,7 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     wording = read_wording(options.wording)
     questions = list(protocol_of(loaded).export_kind(loaded).questions(loaded))
     if not questions:
-        raise InputError(loaded.path, "asks nothing that a judge could be asked")
+        raise InputError(loaded.path, "has no questions for a judge")
     items = set(list(dict.fromkeys(question.item for question in questions))[: options.items])
     questions = [question for question in questions if question.item in items]
     requests = requests_of(questions, wording, parameters, options.repeats)
@@ -168,12 +172,12 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
         purse = Purse(prices=prices, budget=options.budget, spent=spent, lost=prices.cost(lost))
         if unanswered:
             sent = "1 request was" if unanswered == 1 else f"{unanswered:,} requests were"
-            warn(f"{sent} sent before without a reply that came: they may have been billed")
+            warn(f"{sent} sent earlier without a reply: they may have been billed")
         if options.dry_run:
             say_plan(requests, waiting, purse, bounds)
         elif options.write_batch:
             if not waiting:
-                raise InputError("--write-batch", "everything has its answer already")
+                raise InputError("--write-batch", "all answers exist already")
             for path in write_batches(options.write_batch, waiting, loaded.image_folders):
                 out.print(f"{path}: {path.stat().st_size / 1e6:,.1f} MB", markup=False)
             out.print(f"{len(waiting):,} requests; take their output with --read-batch")
@@ -182,18 +186,18 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
             stopped = ask(to_ask, options, loaded, cache, purse, bounds)
             write(table, options.judge, requests, cache, purse)
             if stopped:
-                raise HypeError(f"{stopped}; what was answered is kept")
+                raise HypeError(f"{stopped}; the answers so far are saved")
 
 
 def refuse_other(table: Path) -> None:
-    """Refuse to write over a table that this command did not write."""
+    """Refuse to overwrite a table that this command did not write."""
     if not table.exists():
         return
     if table.is_file():
         with table.open(encoding="utf-8", errors="replace") as file:
             if file.readline().rstrip().endswith(LAST_COLUMN):
                 return
-    problem = "is there, and is not a table of hype judge"
+    problem = "exists, and is not a table of hype judge"
     raise InputError(table, problem, "another name: --name or --out")
 
 
@@ -201,17 +205,17 @@ def say_plan(
     requests: list[JudgeRequest], waiting: list[JudgeRequest], purse: Purse, bounds: Bounds
 ) -> None:
     answered = len(requests) - len(waiting)
-    out.print(f"{len(requests):,} requests, {answered:,} of them answered already")
+    out.print(f"{len(requests):,} requests, {answered:,} of which have answers already")
     tokens = bounds.estimate_all(waiting)
     out.print(
-        f"{len(waiting):,} to be asked: at most {tokens.prompt:,} tokens, and "
-        f"{tokens.completion:,} in replies"
+        f"{len(waiting):,} to send: at most {tokens.prompt:,} tokens, and {tokens.completion:,} in "
+        "replies"
     )
     if purse.prices.is_known:
         cost = purse.prices.cost(tokens)
         out.print(f"they cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
         if purse.budget is not None and purse.spent + purse.lost + cost > purse.budget:
-            out.print(f"the budget of {purse.budget:,.2f} may end before all are asked")
+            out.print(f"the budget of {purse.budget:,.2f} may end before all are sent")
 
 
 def now() -> datetime:
@@ -264,12 +268,12 @@ def ask(
 def write(
     table: Path, judge: str, requests: list[JudgeRequest], cache: Cache, purse: Purse
 ) -> None:
-    """Write the table of all that has a reply, and say what there is to say."""
+    """Write the table of all replies, and report the cost."""
     answers = answers_in(requests, cache.replies(requests))
     for sentence in sentences(len(requests), answers):
         out.print(sentence)
     if purse.prices.is_known:
-        lost = f", and at most {purse.lost:,.4f} for what had no reply" if purse.lost else ""
+        lost = f", and at most {purse.lost:,.4f} for requests without a reply" if purse.lost else ""
         out.print(f"It cost {purse.spent:,.4f} in all{lost}.")
     if not answers:
         return

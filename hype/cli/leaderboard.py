@@ -1,4 +1,4 @@
-"""`hype leaderboard`: how models stand today, and how they stood on earlier days."""
+"""`hype leaderboard`: the ranking of models today and on earlier days."""
 
 from __future__ import annotations
 
@@ -33,26 +33,24 @@ from hype.report.methods import Methods, methods_of
 def leaderboard(
     sources: Sources,
     destination: Annotated[
-        Path, shell_option("-o --out FOLDER", "where the page and its history go")
+        Path, shell_option("-o --out FOLDER", "folder for the page and its history")
     ],
-    title: Annotated[
-        str, shell_option("--title TEXT", "what the page is called")
-    ] = "How real they look",
+    title: Annotated[str, shell_option("--title TEXT", "title of the page")] = "How real they look",
     apart: Apart = False,
     simulated: Simulated = False,
     fixed_images: Annotated[
-        bool, shell_option("--fixed-images", "speak of these images, and not of the models")
+        bool, shell_option("--fixed-images", "results only for these images, not for the models")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Write a page of how models stand today, and add the day to its history.
+    """Write a page with today's ranking of models, and add the day to its history.
 
-    What fits is scored together; other questions, axes and protocols have boards of their own.
+    Sources that fit are scored together; other questions, axes and protocols get separate tables.
     """
     there = [path.name for path in destination.iterdir()] if destination.is_dir() else []
     if set(there) - {".git"} and HISTORY not in there:
-        allowed = "a leaderboard's folder, or one that is new or empty"
-        raise InputError(destination, "is a folder of something else", allowed)
+        allowed = "the folder of a leaderboard, or a new or empty folder"
+        raise InputError(destination, "is not the folder of a leaderboard", allowed)
     day = datetime.now(timezone.utc).date().isoformat()
     history = read_history(destination)
     choices = Choices(simulated=simulated, images="fixed" if fixed_images else "sample")
@@ -64,7 +62,7 @@ def leaderboard(
         measured = protocol.scoring.measured(answers, scores, choices)
         own = [board.rank(answers.title) for board in measured]
         models = list(dict.fromkeys(entry.model for board in own for entry in board.entries))
-        # The design too, where the answers are of one study.
+        # With the design, if the answers are from one study.
         words = protocol.reporting.design_in_words(answers.study, models) if answers.study else ()
         every = scores if isinstance(scores, tuple) else (scores,)
         notes = list(dict.fromkeys(note for score in every for note in score.notes))
@@ -89,7 +87,7 @@ def leaderboard(
 
 
 def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
-    """Put sources together that are scored together, in their order."""
+    """Group the sources that are scored together, in order."""
     groups: dict[str, list[str]] = {}
     for source in sources:
         protocol, opened = open_answers(source, choices)
@@ -97,7 +95,7 @@ def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
         if is_study(opened):
             try:
                 fit += json.dumps(protocol.scoring.alike(opened), sort_keys=True, default=str)
-            except InputError:  # it is scored alone
+            except InputError:  # it is scored separately
                 fit = source
         groups.setdefault(fit, []).append(source)
     return list(groups.values())

@@ -1,4 +1,4 @@
-"""The program `hype`: its commands, and what becomes of errors."""
+"""The program `hype`: its commands, and how it ends with an error."""
 
 from __future__ import annotations
 
@@ -22,55 +22,54 @@ from hype.files import cache_folder, shorten
 
 COMMANDS: Final = {
     "demo": "Run a short study at a real window with simulated evaluators, then score a full one.",
-    "new": "Begin a study. Given folders of images, it is ready to run: stimuli, masks and file.",
-    "add": "Add a model to a study that runs: images made alike, masks, and places for evaluators.",
+    "new": "Make a new study; with folders of images, it is ready to run.",
+    "add": "Add a model to a running study: prepared images, masks, and places for evaluators.",
     "open": "Make, check, try, run and watch a study on a page in this machine's browser.",
-    "check": "Find everything that could spoil a session, before anyone sits down.",
-    "doctor": "Say what this machine can do, what is missing, and the command that mends it.",
-    "timing": "Play exposures without a participant, and say how exact they were.",
-    "serve": "Let participants take part with a browser; answers go into the study's record.",
+    "check": "Find everything that could spoil a session, before people come.",
+    "doctor": "Show what works on this machine, what is missing, and how to install it.",
+    "timing": "Play exposures without a participant, and report how exact they were.",
+    "serve": "Let people take part in a browser; answers go into the study's record.",
     "run": "Run one session at this station; it resumes where the evaluator left off.",
-    "simulate": "Let simulated evaluators go through a study, as fast as the machine goes.",
-    "power": "Say how surely two conditions are told apart, and how many people that takes.",
-    "register": "Freeze study, stimuli and planned analysis under a hash, before anybody comes.",
-    "status": "Say who has done what, who is qualified, and what pay is due.",
-    "verify": "Check every answer of a record against its plan, and say what is wrong.",
-    "backup": "Copy the record into one sound file, also while sessions run.",
-    "score": "Say which condition is more convincing, and how sure that is.",
+    "simulate": "Let simulated evaluators go through a study, as fast as possible.",
+    "power": "Estimate the power to detect a difference, and how many people it takes.",
+    "register": "Register study, stimuli and planned analysis under a hash, before people come.",
+    "status": "Show who has done what, who is qualified, and what pay is due.",
+    "verify": "Check every answer of a record against its plan, and report faults.",
+    "backup": "Copy the record into one complete file, even while sessions run.",
+    "score": "Show which condition is more convincing, and how certain that is.",
     "metrics": "Compare each condition's images with the real ones by features; or metrics with "
     "scores.",
     "report": "Write one self-contained page with tables and figures.",
-    "judge": "Ask a multimodal model what a study asks people, for a table that --judges takes.",
-    "merge": "Join the records of stations without a network into that of the study.",
-    "leaderboard": "Write a page of how models stand today, and add the day to its history.",
+    "judge": "Ask a multimodal model the questions of a study, for a table that --judges takes.",
+    "merge": "Join the records of stations without a network into the study's record.",
+    "leaderboard": "Write a page with today's ranking of models, and add the day to its history.",
     "export": "Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS "
     "dataset.",
-    "forget": "Remove one person's data from a study on request; a note stays that somebody's "
-    "were.",
-    "reward": "Reward models: trained on people's choices, and what they may claim.",
+    "forget": "Remove one person's data from a study on request, and keep a note of the removal.",
+    "reward": "Reward models: train them on people's choices, and test them.",
     "stimuli": "Stimulus sets: folders of images with a manifest.",
-    "masks": "Mask sets: what is shown after an image.",
-    "store": "A PostgreSQL database, in which stations and servers share a record.",
+    "masks": "Mask sets: the pictures shown after an image.",
+    "store": "A PostgreSQL database where stations and servers share a record.",
 }
-"""What each command is called, and the first paragraph of its own help."""
+"""The commands, each with the first paragraph of its help."""
 GROUPS: Final = ("reward", "stimuli", "masks", "store")
-"""Those that have commands of their own."""
+"""Commands with subcommands."""
 OF_RECORDS: Final = (
     *("run", "serve", "simulate", "status", "verify", "score", "report", "export", "forget"),
     *("backup", "check", "merge"),
 )
-"""Those that read or write a record."""
+"""Commands that read or write a record."""
 
 
 def load(command: str) -> Any:
-    """Load a command, which is the function of its name, or a group: its module's `app`."""
+    """Load a command: the function with its name, or the module's `app` for a group."""
     module = import_module(f"hype.cli.{command}")
     return getattr(module, "app" if command in GROUPS else command)
 
 
 def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
     """Add to a command the option that names the record's database."""
-    help_text = "the PostgreSQL database that holds the record; without it HYPE_STORE, or a file"
+    help_text = "the PostgreSQL database of the record (default: HYPE_STORE, or a file)"
     option = Annotated[str | None, shell_option("--store URL", help_text)]
     hints = get_type_hints(command, include_extras=True)
     own = [
@@ -90,18 +89,18 @@ def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def not_loaded() -> None:
-    """Placeholder for a command that is not called."""
+    """Stand in for a command that is not called."""
 
 
 def hide_types(parameters: Iterable[Any]) -> None:
-    """Let a help text call arguments and flags by their names alone: Typer adds Python's types."""
+    """Hide Python's types, which Typer adds to arguments and flags in help texts."""
     for parameter in parameters:
         if parameter.param_type_name == "argument" or parameter.is_flag:
             parameter.display_type_rich = lambda ctx: None  # noqa: ARG005 Typer gives it by name
 
 
 class PlainlySpoken(TyperGroup):
-    """Uses no words of Python's and Pydantic's, where Typer does: in help and of wrong options."""
+    """Replaces Typer's technical words from Python and Pydantic, in help and errors."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         parameters = super().get_params(ctx)
@@ -129,8 +128,8 @@ class PlainlySpoken(TyperGroup):
 def program(arguments: Collection[str]) -> typer.Typer:
     """Make the program that can run ``arguments``.
 
-    A command can only be called by its name: what is not among the arguments is not loaded, since
-    some commands take longer to load than a person waits for a help text.
+    Only commands whose names are among the arguments are loaded, since some load too slowly for a
+    help text.
     """
     app = typer.Typer(
         cls=PlainlySpoken,
@@ -168,22 +167,22 @@ def whole_program(
         ),
     ] = False,
 ) -> None:
-    """Say what comes before a command."""
+    """Declare the options before a command."""
 
 
 COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
-"""In which of these a shell says what has been typed, when it asks how that may go on."""
+"""The variables in which a shell passes what was typed, when it asks for completions."""
 
 
 def main() -> None:
-    """Run a command. Errors that a person can correct become one message (design of exit codes)."""
-    # Matplotlib would make a folder in the user's configuration.
+    """Run a command. An error that a person can correct becomes one message."""
+    # Otherwise Matplotlib makes a folder in the user's configuration.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     guard_terminal()
     try:
-        # Before Typer repeats them, past what guards the terminal.
+        # Checked before Typer could print them without the terminal's guard.
         for argument in filter(IN_ARGUMENTS.search, sys.argv[1:]):
-            problem = f"{shorten(argument)} holds a control character"
+            problem = f"{shorten(argument)} contains a control character"
             raise InputError("the command line", problem)
         completed = (os.environ.get(name, "").split() for name in COMPLETED)
         program([*sys.argv[1:], *chain.from_iterable(completed)])()
@@ -193,7 +192,9 @@ def main() -> None:
         names = (word for word in sys.argv[1:] if re.search("[\ud800-\udfff]", word))
         near = next(names, error.object[max(0, error.start - 20) : error.end + 20])
         end_with(
-            InputError(shorten(near), "holds a character that cannot be written", "names in UTF-8")
+            InputError(
+                shorten(near), "contains a character that cannot be written", "names in UTF-8"
+            )
         )
     except ModuleNotFoundError as error:
         missing = extra_missing(error)

@@ -25,12 +25,12 @@ from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.workers import WorkerPool, worker_pool
 
-app = typer.Typer(help="Mask sets: what is shown after an image.", no_args_is_help=True)
+app = typer.Typer(help="Mask sets: the pictures shown after an image.", no_args_is_help=True)
 Stimuli = Annotated[
-    Path, typer.Argument(metavar="STIMULI", help="the stimulus set they are made of")
+    Path, typer.Argument(metavar="STIMULI", help="the stimulus set with the source images")
 ]
 Workers = Annotated[
-    int | None, shell_option("--workers N", "processes; by default one for each core", min=1)
+    int | None, shell_option("--workers N", "processes (default: one for each core)", min=1)
 ]
 
 
@@ -38,18 +38,16 @@ Workers = Annotated[
 def make(
     stimuli: Stimuli,
     *,
-    folder: Annotated[Path, shell_option("-o --out MASKS", "where they go")],
+    folder: Annotated[Path, shell_option("-o --out MASKS", "the folder to write")],
     number: Annotated[int, shell_option("-n N", "how many")],
     size_px: Annotated[
-        int | None, shell_option("--size PX", "their side; the images' longest by default")
+        int | None, shell_option("--size PX", "side of a mask (default: the longest of the images)")
     ] = None,
     seed: Seed = 0,
     method: Annotated[
         str, shell_option("--method NAME", f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
-    scales: Annotated[
-        int | None, shell_option("--scales N", "octaves; as many as suit the size by default")
-    ] = None,
+    scales: Annotated[int | None, shell_option("--scales N", "octaves (default: by size)")] = None,
     orientations: Annotated[
         int, shell_option("--orientations N", "bands of each octave")
     ] = DEFAULT_MODEL.orientations,
@@ -58,11 +56,11 @@ def make(
     ] = DEFAULT_MODEL.window,
     workers: Workers = None,
     scheduler: Annotated[
-        str | None, shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used")
+        str | None, shell_option("--scheduler ADDRESS", "use the workers of this Dask scheduler")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make masks of a study's own images. An interrupted run goes on where it stopped."""
+    """Make masks of a study's own images. An interrupted run continues where it stopped."""
     images = read_manifest(stimuli)
     side_px = images.largest_px if size_px is None else size_px
     side = (side_px, side_px)
@@ -77,8 +75,8 @@ def make(
     job.check(folder)
     if job.method == METHODS[0] and job.model.fits(side) and job.model.holds_layout(side):
         err.print(
-            f"{scales} scales with a window of {window} hold on to the layout of images of "
-            f"{job.size_px} px: look at the masks with `hype masks check`, or take fewer scales."
+            f"{scales} scales with a window of {window} may keep the layout of images of "
+            f"{job.size_px} px: look at the masks with `hype masks check`, or use fewer scales."
         )
     with worker_pool(workers, scheduler) as pool, progress() as bar:
         made = make_with_progress(bar, images, folder, job, pool)
@@ -95,10 +93,10 @@ HOUR_S: Final = 3600
 def make_with_progress(
     bar: Progress, images: StimulusSet, folder: Path, job: MaskJob, pool: WorkerPool
 ) -> int:
-    """Make masks under a bar; give how many had to be made.
+    """Make masks with a progress bar; return the number of new ones.
 
     After a third of them, a line says how long the others take. Each worker's first masks do not
-    count for that: it may compile first.
+    count, since it may compile first.
     """
     first = job.method == METHODS[0] and not any(kernel_folder().rglob("*.nbi"))
     remark = " (compiling first)" if first else ""
@@ -118,7 +116,7 @@ def make_with_progress(
 
 
 def write_duration(seconds: float) -> str:
-    """Say a duration as roughly as it is known."""
+    """Write a duration, rounded."""
     if seconds < MINUTE_S:
         return f"{max(1, round(seconds))} s"
     if seconds < 5 * MINUTE_S:
@@ -137,7 +135,7 @@ def check(
 ) -> None:
     """Compare each mask with its source, and all of them with the images they will follow.
 
-    Ends with exit code 1 if a mask shows its source or missed its statistics.
+    The exit code is 1 if a mask shows its source or missed its statistics.
     """
     masks, images = read_masks(folder), read_manifest(stimuli)
     with worker_pool(workers) as pool, progress() as bar:
@@ -171,7 +169,7 @@ def check(
 
 
 def print_families(examined: Sequence[Examined]) -> None:
-    """Print the errors of the statistics, the typical and the worst, where there are any."""
+    """Print the typical and the worst errors of the statistics, if there are any."""
     textures = [mask for mask in examined if mask.errors]
     if not textures:
         return

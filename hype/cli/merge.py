@@ -1,4 +1,4 @@
-"""`hype merge`: the records of stations without a network, joined into that of the study."""
+"""`hype merge`: join the records of stations without a network into the study's record."""
 
 from __future__ import annotations
 
@@ -34,16 +34,14 @@ def merge(
     ],
     prefix: Annotated[
         str,
-        shell_option(
-            "--prefix NAME-", "put this before the codes that come, where both records have a code"
-        ),
+        shell_option("--prefix NAME-", "put this before a new code if both records have it"),
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Join the records of stations without a network into that of the study.
+    """Join the records of stations without a network into the study's record.
 
-    Each is verified first. All are joined, or none. It can be repeated: who is there already is
-    not copied again, and who has gone on since is copied anew.
+    Each record is verified first, and either all are joined or none. The command can be repeated:
+    it skips evaluators who are there already, and updates those who have continued since.
     """
     if prefix and not CODE.fullmatch(prefix):
         allowed = "letters, digits, '_' and '-'"
@@ -69,7 +67,7 @@ def merge(
                         evaluators.c.simulated == simulated, others
                     )
                     if (other := source.execute(whose.limit(1)).scalar()) is not None:
-                        problem = f"{other!r} was given another study than {loaded.path} is"
+                        problem = f"{other!r} had a different study than {loaded.path}"
                         allowed = "only records of the same study can be joined"
                         raise InputError(record.where, problem, allowed)
                 joined[record.where] = join(source, target, where=record.where, prefix=prefix)
@@ -79,5 +77,5 @@ def merge(
         return
     for where, each in joined.items():
         added = write_count(each["added"], "evaluator")
-        line = f"{where}: {added} added, {each['already_there']} there already"
-        out.print(f"{line}, {each['gone_on']} gone on since", markup=False, soft_wrap=True)
+        line = f"{where}: {added} added, {each['already_there']} already there"
+        out.print(f"{line}, {each['gone_on']} updated", markup=False, soft_wrap=True)

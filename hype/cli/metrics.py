@@ -1,4 +1,4 @@
-"""`hype metrics`: conditions' images against real ones by features; or metrics against scores."""
+"""`hype metrics`: compare images of conditions with real ones, or metrics with scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hype.statistics.estimate import plain_members
 
 SCORE: Final = "score"
 FEWEST_REAL: Final = 2
-"""A ratio is of the distance between two."""
+"""A ratio needs the distance between two real images."""
 
 
 def metrics(
@@ -52,39 +52,39 @@ def metrics(
         str | None,
         shell_option(
             "--by COLUMN",
-            "within each value of a column of the stimuli's manifest, such as class; of a table, "
-            "the column that tells its points of one condition apart",
+            "within each value of a column of the stimuli's manifest, such as class; for a table, "
+            "the column that distinguishes points of one condition",
         ),
     ] = None,
     against: Annotated[
         str | None,
-        shell_option(
-            "--against COLUMN", "of a table: the scores that the other columns are correlated with"
-        ),
+        shell_option("--against COLUMN", "for a table: the column of scores"),
     ] = None,
     destination: Annotated[
-        Path | None, shell_option("-o --out CSV", "write what hype score --metrics takes")
+        Path | None, shell_option("-o --out CSV", "write a table for hype score --metrics")
     ] = None,
     seed: Seed = 0,
     draws: Annotated[
-        int, shell_option("--draws N", "halves of the images, for intervals", min=10)
+        int, shell_option("--draws N", "number of halves of the images, for intervals", min=10)
     ] = 50,
     as_json: Json = False,
 ) -> None:
     """Compare each condition's images with the real ones by features; or metrics with scores.
 
-    Of a study: Fréchet and kernel distance, precision, recall, F8, F1/8, density, coverage,
-    authenticity, and the images that are closest to a real one. Of a table: rank correlations with
+    For a study: Fréchet and kernel distance, precision, recall, F8, F1/8, density, coverage,
+    authenticity, and the images that are closest to a real one. For a table: rank correlations with
     its scores.
     """
     check_seed(seed)
     if is_table(source):
         for option, value in (("--features", features), ("--out", destination)):
             if value is not None:
-                raise InputError(option, "is for a study's images", "leave it out of a table")
+                raise InputError(option, "is only for a study's images", "leave it out for a table")
         correlate_table(source, against or SCORE, by, seed=seed, as_json=as_json)
     elif against is not None:
-        raise InputError("--against", "is for a table", "hype score --metrics of a study's scores")
+        raise InputError(
+            "--against", "is only for a table", "hype score --metrics for a study's scores"
+        )
     elif features is None:
         raise InputError("--features", "is missing", "a file with the features of the images")
     else:
@@ -107,7 +107,7 @@ def compare_images(
     study = load_any(source)
     stimuli = read_stimuli(study)
     if len(stimuli.real) < FEWEST_REAL:
-        problem = f"has fewer than {FEWEST_REAL} real images to compare generated ones with"
+        problem = f"has fewer than {FEWEST_REAL} real images for a comparison"
         raise InputError(study.stimuli_folder, problem, "real images, listed in its manifest")
     conditions = protocol_of(study).design.conditions(study, stimuli)
     classes = classes_of(stimuli, by)

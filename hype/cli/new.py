@@ -1,4 +1,4 @@
-"""`hype new`: a study to start from, or a whole one from folders of images."""
+"""`hype new`: make a study file to start from, or a complete study from folders of images."""
 
 from __future__ import annotations
 
@@ -54,19 +54,19 @@ from hype.system import move_folder
 from hype.workers import worker_pool
 
 MOST_NAMED: Final = 4
-"""Prompts that are printed."""
+"""Most prompts that are printed."""
 
 
 HYPE: Final = "hype"
 """The default template."""
 JUDGED: Final = (HYPE, QUALIFICATION)
-"""The templates of studies that ask what is real and what is fake."""
+"""The templates of studies about real and fake."""
 EVALUATORS: Final = "evaluators"
-"""The key of these studies that says how many evaluators are wanted."""
+"""The key of these studies with the number of evaluators."""
 
 
 def templates_with_prompts() -> dict[str, PromptedTemplate]:
-    """Return the templates of studies of images of prompts, by name."""
+    """Return the templates of studies with prompts, by name."""
     return {
         name: kind
         for protocol in PROTOCOLS
@@ -77,13 +77,13 @@ def templates_with_prompts() -> dict[str, PromptedTemplate]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDraft:
-    """What is to be in a new study."""
+    """The wishes for a new study."""
 
     template: Annotated[
         str,
         shell_option(
             "--template KIND",
-            f"what is asked: {'; '.join(protocol.asks for protocol in PROTOCOLS)}",
+            f"the question: {'; '.join(protocol.asks for protocol in PROTOCOLS)}",
             autocompletion=beginnings(lambda: (*JUDGED, *templates_with_prompts())),
         ),
     ] = HYPE
@@ -91,29 +91,30 @@ class StudyDraft:
         Path | None,
         shell_option(
             "--real FOLDER",
-            "images that are real; hype needs them, elsewhere they take part as well",
+            "real images; hype needs them, in other studies they are one more condition",
         ),
     ] = None
     fake: Annotated[
         list[str] | None,
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images; may be repeated. But for hype their names say what they "
-            "show: 'a sneaker/01.png', or 'a sneaker_01.png'",
+            "a model's images; may be repeated. Except for hype, their names give the prompt: 'a "
+            "sneaker/01.png', or 'a sneaker_01.png'",
         ),
     ] = None
     method: Annotated[
         list[str] | None,
         shell_option(
             "--method NAME",
-            "of hype: time or infinity; may be repeated (time, if the images suffice)",
+            "for hype: time or infinity; may be repeated (default: time, if there are enough "
+            "images)",
         ),
     ] = None
     masks: Annotated[
         int | None,
         shell_option(
             "--masks N",
-            "of HYPE_time: how many masks are made (enough for each to come 6 times a block)",
+            "for HYPE_time: number of masks (default: each comes 6 times a block)",
             min=1,
         ),
     ] = None
@@ -121,15 +122,18 @@ class StudyDraft:
         int | None,
         shell_option(
             "--evaluators N",
-            "how many are wanted: of hype for each condition and method, elsewhere for each "
-            "comparison, item or group",
+            "number of evaluators: for each condition and method (hype), or for each comparison, "
+            "item or group",
             min=1,
         ),
     ] = None
     size: Annotated[
         int | None,
         shell_option(
-            "--size PX", "make all images this large (the smallest, at most 512)", min=1, max=8192
+            "--size PX",
+            "resize all images to this side (default: the smallest, at most 512)",
+            min=1,
+            max=8192,
         ),
     ] = None
     skip_smaller: SkipSmaller = False
@@ -137,22 +141,22 @@ class StudyDraft:
         bool,
         shell_option(
             "--match-compression",
-            "put all images through one JPEG quality, where only some were JPEG",
+            "save all images with this JPEG quality, if only some were JPEG",
         ),
     ] = False
     validation: Annotated[
         int | None,
         shell_option(
             "--validation N",
-            "of comparisons: mix in N pairs of an image and its own strongly degraded copy",
+            "for comparisons: add N pairs of an image and its strongly degraded copy",
             min=1,
         ),
     ] = None
     keep: Keep = False
     language: Annotated[
-        str, shell_option("--language CODE", f"what people read: {', '.join(LANGUAGES)}")
+        str, shell_option("--language CODE", f"language of the texts: {', '.join(LANGUAGES)}")
     ] = ENGLISH
-    web: Annotated[bool, shell_option("--web", "evaluators take part with a browser")] = False
+    web: Annotated[bool, shell_option("--web", "people take part in a browser")] = False
 
 
 @take_options
@@ -161,7 +165,7 @@ def new(
     *,
     draft: StudyDraft,
 ) -> None:
-    """Begin a study. Given folders of images, it is ready to run: stimuli, masks and file.
+    """Make a new study; with folders of images, it is ready to run.
 
     hype open does the same on a page that shows the images.
     """
@@ -185,15 +189,15 @@ def new(
 
 
 def new_judged(folder: Path, draft: StudyDraft) -> None:
-    """Begin a study of real and fake: of HYPE's methods, or of the qualification alone."""
+    """Make a study of real and fake: of HYPE's methods, or only of the qualification."""
     place = folder.resolve()
     if draft.real and not draft.fake:
-        raise InputError("--fake", "is missing", "NAME=FOLDER of each model, beside --real")
+        raise InputError("--fake", "is missing", "NAME=FOLDER of each model, with --real")
     if draft.fake and not draft.real:
-        raise InputError("--real", "is missing", "the folder of real images, beside --fake")
+        raise InputError("--real", "is missing", "the folder of real images, with --fake")
     collection = look_at_images(draft) if draft.real else None
     counts = {n: len(paths) for n, paths in collection.files.items()} if collection else {}
-    is_alone = len(counts) == 2  # the real ones and those of one model
+    is_alone = len(counts) == 2  # real images and those of one model
     masks = 0
     if draft.template == QUALIFICATION:
         trials = fit_qualification(counts) if counts else PAPER
@@ -208,13 +212,13 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
         )
         text = study_text(place.name, design, alone=is_alone)
         masks = draft.masks or 0
-        if not masks and "time" in design.methods:  # only flashes are covered
+        if not masks and "time" in design.methods:  # only flashed images have masks
             masks = number_of_masks(design.trials.time, TimeSettings().masks)
-    if collection and masks and not is_installed("numba"):  # before images are copied for nothing
+    if collection and masks and not is_installed("numba"):  # before copying images in vain
         raise ExtraMissing("numba")
     text = write_wishes(text, draft, EVALUATORS)
     build_aside(place, text, partial(make_stimuli, collection=collection, prompted=False))
-    if collection and masks:  # in place, so that the study can be tried while they are made
+    if collection and masks:  # in place, so that the study can be tried in the meantime
         model = TextureModel.usual_for((collection.side_px, collection.side_px))
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model)
         images = read_manifest(place / "stimuli")
@@ -229,19 +233,19 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
 
 
 def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> None:
-    """Begin a study of images of prompts."""
+    """Make a study with prompts."""
     if draft.real and not draft.fake:
         raise InputError("--fake", "is missing", "NAME=FOLDER, the images of a model")
     collection = look_at_images(draft, prompted=True) if draft.fake else None
     shape = shape_of(collection, kind) if collection else kind.usual
     if draft.validation:
         if not isinstance(shape, ComparisonShape):
-            raise InputError("--validation", "is for --template comparison or arena")
+            raise InputError("--validation", "is only for --template comparison or arena")
         files = collection.files if collection else {}
         images = sum(len(paths) for name, paths in files.items() if name)
         if draft.validation > images:
             problem = f"{draft.validation} pairs, and there are {images} generated images"
-            raise InputError("--validation", problem, "a pair for each at most")
+            raise InputError("--validation", problem, "at most one pair for each")
         shape = replace(shape, pairs=draft.validation)
     place = folder.resolve()
     text = write_wishes(kind.text(place.name, shape), draft, kind.wanted)
@@ -255,11 +259,11 @@ def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> Non
 
 
 def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
-    """Find the images; of two conditions at the least, real ones counting as one."""
+    """Collect the images of at least two conditions, with real ones as one."""
     fakes = parse_fakes(draft.fake or ())
     if len(fakes) + bool(draft.real) < 2:
         problem = f"names one condition ({', '.join(fakes)})"
-        raise InputError("--fake", problem, "two at the least, or one and --real")
+        raise InputError("--fake", problem, "at least two, or one and --real")
     folders = {"": draft.real, **fakes} if draft.real else fakes
     with err.status("Looking at the images"):
         collection = collect(
@@ -276,7 +280,7 @@ def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
 
 
 def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
-    """Return what the study file says of a collection.
+    """Return the shape of the study for a collection.
 
     Raises InputError: the study needs images of all conditions for each prompt, and one has none.
     """
@@ -298,11 +302,10 @@ def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
 
 
 def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
-    """Put the wanted changes into a study file to start from.
+    """Write the wishes into a study file to start from.
 
-    ``key`` says there how many evaluators are wanted; it is empty if the number is not planned.
-
-    Raises InputError: this kind of study does not take it.
+    ``key``: the key of the number of evaluators; empty if it is not planned. Raises InputError:
+    this kind of study does not support a wish.
     """
     if draft.evaluators is not None:
         if not key:
@@ -310,7 +313,7 @@ def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
         text = replace_beginning(text, rf"{key} = \d+ *", f"{key} = {draft.evaluators} ")
     if draft.language != ENGLISH:
         if draft.template == QUALIFICATION:
-            problem = f"is not for --template {QUALIFICATION}, whose file words texts in English"
+            problem = f"is not for --template {QUALIFICATION}, whose file has English texts"
             raise InputError("--language", problem)
         language = f'language = "{draft.language}"'
         text = replace_beginning(text, r'# language = "\w+" *', language)
@@ -320,14 +323,14 @@ def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
 
 
 def replace_beginning(text: str, line: str, instead: str) -> str:
-    """Replace how a line of a text begins; what stands behind it stays in its column."""
+    """Replace the beginning of a line; a comment after it keeps its column."""
     return re.sub(f"^{line}", lambda match: instead.ljust(len(match[0])), text, flags=re.MULTILINE)
 
 
 def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
-    """Build the study in a temporary folder next to its place, and move it there when whole.
+    """Build the study in a temporary folder next to its place, and move it when complete.
 
-    ``fill`` is given that folder, with the study file in it.
+    ``fill`` gets that folder, with the study file in it.
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -343,9 +346,9 @@ def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
 def make_stimuli(
     study: Path, collection: Collection | None, *, prompted: bool, pairs: int = 0
 ) -> None:
-    """Make the stimulus set, with its prompts if it has some; without images only its folders.
+    """Make the stimulus set, with prompts if it has them; without images only its folders.
 
-    ``pairs``: how many images get a degraded copy, beside which the study shows them.
+    ``pairs``: number of images that get a degraded copy, for validation.
     """
     stimuli = study / "stimuli"
     stimuli.mkdir()
@@ -382,7 +385,7 @@ def make_stimuli(
 def print_judged(
     folder: Path, collection: Collection | None, design: FittedDesign, masks: int
 ) -> None:
-    """Say what was made of a study of real and fake, and what to do with it."""
+    """Report the new study of real and fake, and the next steps."""
     where, stimuli = escape(str(folder)), quote_path(folder / "stimuli")
     if collection is None:
         out.print(f"Made {where}/study.toml. Next:")
@@ -398,11 +401,11 @@ def print_judged(
         if masks and scales < DEFAULT_MODEL.scales:
             out.print(
                 f"The masks keep {scales} octaves of the images' textures instead of "
-                f"{DEFAULT_MODEL.scales}: more would show a picture of {collection.side_px} px "
-                "again."
+                f"{DEFAULT_MODEL.scales}: with more, a picture of {collection.side_px} px would be "
+                "recognisable."
             )
         if design.trials != PAPER:
-            out.print("There are fewer images than the paper's design takes (see study.toml).")
+            out.print("There are fewer images than the paper's design needs (see study.toml).")
         if design.why:
             out.print(design.why, markup=False)
         out.print("Next:")
@@ -412,13 +415,14 @@ def print_judged(
 def print_prompted(
     folder: Path, collection: Collection | None, shape: PromptedShape, kind: PromptedTemplate
 ) -> None:
-    """Say what was made of a study of images of prompts, and what to do with it."""
+    """Report the new study with prompts, and the next steps."""
     if collection is None:
         lines = [
             f"Made {folder}/study.toml. Next:",
             f"  put images into {folder}/stimuli/fake/<model>/",
             f"  hype stimuli scan {quote_path(folder / 'stimuli')}",
-            f"  say what each shows in a column 'prompt' of {folder}/stimuli/manifest.csv",
+            "  write the prompt of each image into a column 'prompt' of "
+            f"{folder}/stimuli/manifest.csv",
         ]
     else:
         prompts = list(dict.fromkeys(collection.prompts.values()))
@@ -427,8 +431,8 @@ def print_prompted(
         part = "1 image" if shape.images == 1 else f"{shape.images} images"
         lines = [
             f"Made the study {folder}: {describe_images(collection)}, {len(prompts)} "
-            f"{'prompt' if len(prompts) == 1 else 'prompts'} ({named}{more}). "
-            f"The study uses {part} of each condition and prompt.",
+            f"{'prompt' if len(prompts) == 1 else 'prompts'} ({named}{more}). The study uses "
+            f"{part} of each condition and prompt.",
             *kind.remarks(shape),
             "Next:",
         ]

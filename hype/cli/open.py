@@ -1,4 +1,4 @@
-"""`hype open`: a local page in the browser for those who would rather not type commands."""
+"""`hype open`: a local page in the browser instead of commands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hype.system import folder_for
 
 HERE: Final = "127.0.0.1"
 PATIENCE_S: Final = 5
-"""How long a page that runs already may take to answer."""
+"""How long a running page may take to answer."""
 
 
 def open(  # noqa: A001  what the command is called
@@ -34,13 +34,12 @@ def open(  # noqa: A001  what the command is called
         Path | None,
         typer.Argument(
             metavar="[STUDY]",
-            help="a study.toml, or the folder that holds it; without it one is chosen, or made in "
-            "this folder",
+            help="a study.toml, or its folder (default: choose or make one in this folder)",
         ),
     ] = None,
-    port: Annotated[int, shell_option("--port N", "0: any that is free", min=0, max=65_535)] = 0,
+    port: Annotated[int, shell_option("--port N", "0: any free one", min=0, max=65_535)] = 0,
     browser: Annotated[
-        bool, typer.Option(metavar="", help="open the page in the browser, and not only its link")
+        bool, typer.Option(metavar="", help="open the page in the browser, not only print its link")
     ] = True,
 ) -> None:
     """Make, check, try, run and watch a study on a page in this machine's browser."""
@@ -51,7 +50,11 @@ def open(  # noqa: A001  what the command is called
     folder, first = first_of(load_any(study)) if study else (Path.cwd(), "")
     note = note_of(folder)
     if link := link_of_running(note, first):
-        out.print(f"hype open runs already for {folder}. Open {link}", soft_wrap=True, markup=False)
+        out.print(
+            f"hype open is already running for {folder}. Open {link}",
+            soft_wrap=True,
+            markup=False,
+        )
         if browser:
             webbrowser.open(link)
         return
@@ -78,9 +81,9 @@ def open(  # noqa: A001  what the command is called
 
 
 def first_of(study: AnyStudy) -> tuple[Path, str]:
-    """Return the folder that a study's folder lies in, and the study's place in it.
+    """Return the parent of a study's folder, and the study's place in it.
 
-    A linked folder is opened where the link lies.
+    A linked folder is opened at the place of the link.
     """
     path = Path(os.path.abspath(study.path))  # noqa: PTH100  resolve() would follow links
     folder = path.parent.parent
@@ -89,16 +92,13 @@ def first_of(study: AnyStudy) -> tuple[Path, str]:
 
 
 def note_of(folder: Path) -> Path:
-    """Return this user's own file that says where the page of a folder is running."""
+    """Return the user's file with the address of a folder's running page."""
     name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:32]
     return folder_for("state") / "open" / name
 
 
 def link_of_running(note: Path, first: str) -> str:
-    """Ask the page that runs already for a new link; "" if none runs.
-
-    ``first``: the study that it is to open.
-    """
+    """Ask a running page for a new link; "" if none is running. ``first``: the study to open."""
     with suppress(OSError, ValueError, HTTPException):
         port, cookie = note.read_text(encoding="utf-8").splitlines()
         origin = f"http://{HERE}:{port}"

@@ -16,13 +16,11 @@ from hype.files import normalise_name
 
 
 def beginnings(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Say what of ``names`` a shell may complete an option's value to."""
+    """Make the function that completes an option's value to one of ``names``."""
     return lambda incomplete: [name for name in names() if name.startswith(incomplete)]
 
 
-StudyPath = Annotated[
-    Path, typer.Argument(metavar="STUDY", help="a study.toml, or the folder that holds it")
-]
+StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="a study.toml, or its folder")]
 
 Source = Annotated[
     str,
@@ -35,25 +33,25 @@ Sources = Annotated[
     list[str],
     typer.Argument(
         metavar="STUDY-or-CSV",
-        help="a study, or a tidy table of answers (.csv, .parquet); "
-        "several are scored together where they fit",
+        help="a study, or a tidy table of answers (.csv, .parquet); several are scored together if "
+        "they fit",
     ),
 ]
 
 Json = Annotated[bool, shell_option("--json", "print JSON instead of text")]
 
-Seed = Annotated[int, shell_option("--seed S", "of everything random")]
+Seed = Annotated[int, shell_option("--seed S", "seed of all random numbers")]
 
 NewVersion = Annotated[
     bool,
     shell_option(
         "--new-version",
-        "the study file was changed on purpose: newcomers are given another version of the "
-        "study, which is scored by itself",
+        "accept a changed study file: new evaluators get a new version of the study, which is "
+        "scored separately",
     ),
 ]
 
-Windowed = Annotated[bool, shell_option("--windowed", "a window instead of the whole screen")]
+Windowed = Annotated[bool, shell_option("--windowed", "a window instead of full screen")]
 
 OnScreen = Annotated[int | None, shell_option("--screen N", "which screen, from 0")]
 
@@ -61,11 +59,11 @@ SkipSmaller = Annotated[
     bool, shell_option("--skip-smaller", "leave out images that are much smaller than the others")
 ]
 
-Keep = Annotated[bool, shell_option("--keep", "take images though only some of them were JPEG")]
+Keep = Annotated[bool, shell_option("--keep", "accept images although only some were JPEG")]
 
 
 def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
-    """Read what --fake names: the folder of each model's images."""
+    """Read --fake: the folder of each model's images."""
     parsed: dict[str, Path] = {}
     for text in fakes:
         name, equals, folder = text.partition("=")
@@ -80,7 +78,7 @@ def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:
 
 def require_free(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(folder, "is there already", "a new or an empty folder")
+        raise InputError(folder, "exists already", "a new or an empty folder")
 
 
 def check_seed(seed: int) -> None:
@@ -93,9 +91,9 @@ def somebody_is_there() -> bool:
 
 
 def ask(question: str) -> str:
-    """Read a line of standard input; where a person types it, they see the question.
+    """Read a line of standard input; a person at a terminal sees the question.
 
-    Bytes that are not text become surrogates, which no check of input lets pass.
+    Bytes that are not text become surrogates, which all checks refuse.
     """
     if somebody_is_there():
         err.print(f"{question} ", end="", markup=False, soft_wrap=True)

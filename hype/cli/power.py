@@ -1,4 +1,4 @@
-"""`hype power`: how surely a study tells two conditions apart, and how many people it takes."""
+"""`hype power`: the power of a study, and how many people it needs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def power(
         Path | None,
         typer.Argument(
             metavar="STUDY",
-            help="a study.toml, or the folder that holds it; win rates can be planned without one",
+            help="a study.toml, or its folder; win rates need no study",
         ),
     ] = None,
     difference: Annotated[
@@ -35,7 +35,7 @@ def power(
             "--difference D",
             "between two scores: percentage points (HYPE_∞), ms (HYPE_time), Elo points "
             "(comparisons, rankings, ratings of pairs) or points of the scale; 0 counts false "
-            "alarms; without it, what the study plans, or what its observers have",
+            "alarms (default: the planned one, or that of the observers)",
         ),
     ] = None,
     win_rate: Annotated[
@@ -43,51 +43,53 @@ def power(
         shell_option(
             "--win-rate P",
             "the same as a win rate, such as 0.55; without a study, how many independent "
-            "comparisons tell it from one half",
+            "comparisons detect it",
         ),
     ] = None,
     evaluators: Annotated[
         str | None,
         shell_option(
             "--evaluators N,N,…",
-            "of a condition; without it, the number with a power of 80 % is looked for",
+            "evaluators of each condition (default: find the number with 80 % power)",
         ),
     ] = None,
     comparisons: Annotated[
         int | None,
         shell_option(
             "--comparisons N",
-            "without a study: what this number of independent comparisons can tell",
+            "without a study: what this number of independent comparisons can detect",
         ),
     ] = None,
     method: Annotated[
         str | None,
         shell_option(
             "--method time|infinity|AXIS|CRITERION",
-            "which score, where the study has several (infinity; overall)",
+            "which score, if the study has several (default: infinity, overall)",
         ),
     ] = None,
     condition: Annotated[
         str | None,
         shell_option(
             "--condition NAME",
-            "the one to tell from a rival; without it, the middle one by its observers",
+            "the one to compare with a rival (default: the middle one by its observers)",
         ),
     ] = None,
-    studies: Annotated[int, shell_option("--studies R", "studies drawn of each size")] = STUDIES,
-    seed: Annotated[int, shell_option("--seed S", "of the simulated people and the draws")] = 0,
+    studies: Annotated[
+        int, shell_option("--studies R", "simulated studies of each size")
+    ] = STUDIES,
+    seed: Annotated[int, shell_option("--seed S", "seed of all random numbers")] = 0,
     scheduler: Annotated[
-        str | None, shell_option("--scheduler ADDRESS", "a Dask scheduler, whose workers are used")
+        str | None, shell_option("--scheduler ADDRESS", "use the workers of this Dask scheduler")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say how surely two conditions are told apart, and how many people that takes."""
+    """Estimate the power to detect a difference, and how many people it takes."""
     if study is None:
         win_rates = plan_win_rates(win_rate, comparisons)
         show(win_rates.to_json(), HEADING, win_rates.table(), [win_rates.sentence], as_json)
         return
     if comparisons is not None:
-        raise InputError("--comparisons", "is for win rates without a study", "--evaluators")
+        raise InputError("--comparisons", "is only for win rates without a study", "--evaluators")
     check_seed(seed)
     loaded = load_any(study)
     planned = protocol_of(loaded).planned(loaded, method)

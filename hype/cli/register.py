@@ -1,4 +1,4 @@
-"""`hype register`: freeze a study, its stimuli and its planned analysis."""
+"""`hype register`: register a study, its stimuli and its planned analysis."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from hype.study.studies import AnyStudy
 def register(
     study: StudyPath,
     check: Annotated[
-        bool, shell_option("--check", "say what differs from what was registered")
+        bool, shell_option("--check", "report differences from the registration")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Freeze study, stimuli and planned analysis under a hash, before anybody comes."""
+    """Register study, stimuli and planned analysis under a hash, before people come."""
     loaded = load_any(study)
     with err.status("Reading study, images and masks"):
         fixed = collect_fixed_parts(loaded)
         registration = registration_of(loaded) if check else freeze(loaded, fixed)
         if registration is None:
-            allowed = "made with: hype register STUDY"
+            allowed = "make it with: hype register STUDY"
             raise InputError(path_of(loaded), "there is no such file", allowed)
         differences = registration.differences(loaded, fixed) if check else ()
     if as_json:
@@ -70,7 +70,9 @@ def summary(content: Mapping[str, Any]) -> dict[str, str]:
 
 def print_registration(study: AnyStudy, registration: Registration) -> None:
     if registration.sessions:
-        warn(f"sessions of people before this: {registration.sessions:,}; the registration says so")
+        warn(
+            f"sessions of people before this: {registration.sessions:,} (noted in the registration)"
+        )
     out.print(f"Registered as {registration.sha256}", markup=False)
     for title, line in summary(registration.content).items():
         out.print(f"  {title:12}{line}", markup=False)
@@ -85,5 +87,9 @@ def print_differences(registration: Registration, differences: tuple[str, ...]) 
         out.print(f"  sessions of people before it: {registration.sessions:,}", markup=False)
     for difference in differences:
         out.print(f"  {difference}", markup=False)
-    verdict = "Not what was registered." if differences else "Study, stimuli and plan are the same."
+    verdict = (
+        "Different from the registration."
+        if differences
+        else "Study, stimuli and plan are unchanged."
+    )
     out.print(verdict, style="bold red" if differences else "green")

@@ -1,4 +1,4 @@
-"""`hype report`: what the answers say, on a page, in figures and in tables."""
+"""`hype report`: the results as a page, figures and tables."""
 
 from __future__ import annotations
 
@@ -18,17 +18,15 @@ from hype.report.table_files import write_tables
 @take_options
 def report(
     sources: Sources,
-    destination: Annotated[
-        Path | None, shell_option("-o --out HTML", "where the page goes")
-    ] = None,
+    destination: Annotated[Path | None, shell_option("-o --out HTML", "the page")] = None,
     figures: Annotated[
         Path | None, shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG")
     ] = None,
     width: Annotated[
-        float | None, shell_option("--width IN", "of --figures: width in inches; a column is 3.4")
+        float | None, shell_option("--width IN", "for --figures: width in inches; a column is 3.4")
     ] = None,
     font: Annotated[
-        float | None, shell_option("--font PT", "of --figures: size of the letters")
+        float | None, shell_option("--font PT", "for --figures: size of the letters")
     ] = None,
     tables: Annotated[
         Path | None, shell_option("--tables DIR", "also write every table as CSV and as LaTeX")
@@ -37,7 +35,7 @@ def report(
         Path | None,
         shell_option(
             "--stimuli DIR",
-            "where the images lie that are to be pictured; a study knows it",
+            "the folder of the images to show, if no study gives it",
             exists=True,
             file_okay=False,
         ),
@@ -48,7 +46,7 @@ def report(
     """Write one self-contained page with tables and figures."""
     for option, value in (("--width", width), ("--font", font)):
         if value is not None and not figures:
-            raise InputError(option, "sizes the files of --figures", "--figures DIR as well")
+            raise InputError(option, "only changes the files of --figures", "with --figures DIR")
     if figures and not is_installed("matplotlib"):
         raise ExtraMissing("matplotlib")
     made = score_sources(sources, choices)
@@ -75,7 +73,7 @@ def report(
 
 
 def say_if_undrawn() -> None:
-    """Say why a report has no figures, and how it comes to have them."""
+    """Explain how to get figures if a report has none."""
     if not is_installed("matplotlib"):
         how = f"not drawn, but described in words: {installing('figures')}"
         out.print(f"figures: {how}", markup=False, soft_wrap=True)

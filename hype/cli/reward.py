@@ -1,4 +1,4 @@
-"""`hype reward`: models trained on people's choices."""
+"""`hype reward`: reward models trained on people's choices."""
 
 from __future__ import annotations
 
@@ -47,12 +47,10 @@ from hype.stimuli.collection import LARGEST_SIDE_PX, Collection, look_of
 from hype.study.studies import AnyStudy
 
 app = typer.Typer(
-    help="Reward models: trained on people's choices, and what they may claim.",
+    help="Reward models: train them on people's choices, and test them.",
     no_args_is_help=True,
 )
-ModelPath = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="a folder that hype reward train made")
-]
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="a folder from hype reward train")]
 FeaturesFile = Annotated[
     Path, shell_option("--features FILE", "features of the images, as .csv, .npy or .npz")
 ]
@@ -64,24 +62,24 @@ PICKS: Final = "picks.csv"
 def train(
     study: StudyPath,
     *,
-    folder: Annotated[Path, shell_option("-o --out MODEL", "where it goes")],
+    folder: Annotated[Path, shell_option("-o --out MODEL", "the folder to write")],
     features: FeaturesFile,
     simulated: Simulated = False,
     version: Version = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Train a model on which of two images people chose, and hold it against other prompts.
+    """Train a model on people's choices between two images, and test it on other prompts.
 
-    Of comparisons, rankings, or ratings of pairs. No prompt is in two parts:
-    about 70 % are for training, 15 % for validation and 15 % for the test,
-    which are those that a study holds out where it does.
+    Choices come from comparisons, rankings, or ratings of pairs. About 70 % of the prompts are for
+    training, 15 % for validation and 15 % for the test, which are those that a study holds out, if
+    it does.
     """
     check_seed(seed)
     require_free(folder)
     loaded = choose_version(load_any(study), version, simulated=simulated)
     with progress() as bar:
-        fits = bar.add_task("Training", total=None)  # nobody knows of how many fits
+        fits = bar.add_task("Training", total=None)  # the number of fits is not known
         settings, evaluation = train_on_study(
             loaded,
             protocol_of(loaded).export_kind(loaded),
@@ -119,17 +117,19 @@ def score(
         ),
     ],
     *,
-    file: Annotated[Path, shell_option("-o --out CSV", "where they go")],
+    file: Annotated[Path, shell_option("-o --out CSV", "the table to write")],
     part: Annotated[
         str,
-        shell_option("--part NAME", "only images of prompts for the test; or train, or validation"),
+        shell_option(
+            "--part NAME", "only images of prompts in this part: test, train or validation"
+        ),
     ] = "",
     features: FeaturesFile,
     as_json: Json = False,
 ) -> None:
-    """Score images: the table that hype score --judges takes. Higher is better.
+    """Score images, for a table that hype score --judges takes.
 
-    Differences between images of one prompt are log-odds of being chosen.
+    Higher is better. Differences between images of one prompt are log-odds of being chosen.
     """
     if part and part not in [one.value for one in VoteSplit]:
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
@@ -139,7 +139,7 @@ def score(
     parts = {name: reward.part_of_prompt.get(prompts.get(name, ""), "") for name in pictures.images}
     wanted = [name for name in pictures.images if not part or parts[name] == part]
     if not wanted:
-        raise InputError(images, "has no image to be scored", "images of prompts that it knows")
+        raise InputError(images, "has no image to score", "images of known prompts")
     scores = scores_of(reward, pictures, wanted, features)
     rows = [(name, parts[name]) for name in wanted]
     write_bytes(file, score_table(reward, rows, scores).encode())
@@ -152,8 +152,8 @@ def score(
     out.print(f"{file}: scores of {len(wanted):,} images by {reward.name}", markup=False)
     if seen:
         out.print(
-            f"{seen:,} images are of prompts that it was trained on: held against the same people, "
-            "its accuracy flatters. --part test leaves them out.",
+            f"{seen:,} images are of prompts that it was trained on, so its accuracy for the same "
+            "people is too high. --part test leaves them out.",
             markup=False,
         )
 
@@ -166,17 +166,17 @@ def pick(
     n: Annotated[int, shell_option("--n N", "images to pick the best of", min=2)],
     folder: Annotated[Path, shell_option("-o --out DIR", "the new study")],
     condition: Annotated[
-        str, shell_option("--condition NAME", "whose images, where there are more")
+        str, shell_option("--condition NAME", "whose images to use, if there are several")
     ] = "",
     features: FeaturesFile,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Make the study in which people vote again: the best of N by the model, or a random image.
+    """Make a study in which people choose between the model's best of N and a random image.
 
-    A generator that is tuned towards a reward model, or whose best images are
-    picked by it, gets what the model likes. Whether people like it too is
-    asked here: the picked image of each prompt meets one drawn at random.
+    A generator that is tuned towards a reward model, or whose images are picked by it, gets what
+    the model likes. This study asks whether people like it too: for each prompt, it compares the
+    picked image with a random one.
     """
     check_seed(seed)
     require_free(folder)
@@ -201,13 +201,13 @@ def pick(
     print_prompted(folder, collection, shape, kind)
     out.print(
         f"The model expects the picked image to get {rate:.1%} of the votes. If people give it "
-        "less, it likes what they do not; try a larger N to see from where on.",
+        "less, the model likes what they do not; try other N to see from which N on.",
         markup=False,
     )
 
 
 def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str:
-    """Return the condition whose images are picked from: of several, the one that was named."""
+    """Return the condition whose images are picked; if there are several, the named one."""
     names = sorted({known["condition"] for known in pictures.known.values()})
     if not names:
         raise InputError(study, "has no images of prompts", "a study that asks about prompts")
@@ -225,10 +225,10 @@ def write_picks(
     collection: Collection,
     picks: Sequence[Row],
 ) -> None:
-    """Make the study of the picked images, which asks what the first study asked."""
+    """Make the study of the picked images, with the question of the first study."""
     asked = question_settings(study)
     if asked["criterion"] != '"alignment"':
-        shape = replace(shape, prompts=1)  # there is no other prompt that could be a mismatch
+        shape = replace(shape, prompts=1)  # there is no other prompt for a mismatch
     text = templates_with_prompts()["comparison"].text(folder.name, shape)
     for key, value in asked.items():
         text = set_key(text, key, value)
@@ -241,15 +241,15 @@ def write_picks(
 
 
 def set_key(text: str, key: str, value: str) -> str:
-    """Set the first key of this name in a study file to start from, which may be commented out."""
+    """Set the first key with this name in a study file; it may be commented out."""
     line = rf'^(# )?{key} = "[^"]*"'
     return re.sub(line, lambda _: f"{key} = {value}", text, count=1, flags=re.MULTILINE)
 
 
 def question_settings(study: AnyStudy) -> dict[str, str]:
-    """Return keys and values of a study of comparisons that asks what this study asked.
+    """Return keys and values of a study of comparisons with the question of this study.
 
-    Of what was asked otherwise than as a comparison it asks for the preference.
+    If this study does not ask for comparisons, the new one asks for the preference.
     """
     facts = protocol_of(study).export_kind(study).asked(study.settings)
     prompt = getattr(study.of_prompts, "shown_prompt", getattr(study.of_prompts, "prompt", "shown"))
@@ -260,7 +260,7 @@ def question_settings(study: AnyStudy) -> dict[str, str]:
 
 
 def collection_of(pictures: ImagesToScore, picks: Sequence[Row]) -> Collection:
-    """Lay out the picked images and the random ones as those of two conditions."""
+    """Make a collection of two conditions: the picked images and the random ones."""
     places = pictures.images
     files = {
         PICKED: [places[pick["picked"]] for pick in picks],

@@ -23,10 +23,10 @@ from hype.store.record import record_of
 
 ENDINGS = {
     "complete": "The session is complete.",
-    "unqualified": "The qualification was not passed; the base is due.",
-    "waiting": "The test is over; hype status --admit CODE lets them go on.",
+    "unqualified": "The evaluator did not pass the qualification; the base pay is due.",
+    "waiting": "The test is over; hype status --admit CODE lets the evaluator continue.",
     "declined": "The evaluator did not agree to take part.",
-    "full": "The study has enough people of this evaluator's group.",
+    "full": "The study has enough people in this evaluator's group.",
     "misunderstood": "The question about the instructions was answered wrongly twice.",
     "quit": "The session was stopped and can be resumed: run the same command again.",
 }
@@ -39,7 +39,7 @@ def run(
     ] = None,
     pilot: Annotated[
         bool,
-        shell_option("--pilot", "five trials of each kind, to try the study: nothing is recorded"),
+        shell_option("--pilot", "try the study with five trials of each kind; nothing is recorded"),
     ] = False,
     simulate: Annotated[
         bool, shell_option("--simulate", "a simulated evaluator presses the keys")
@@ -48,26 +48,26 @@ def run(
     screen: OnScreen = None,
     allow_unsynced: Annotated[
         bool,
-        shell_option(
-            "--allow-unsynced", "a person may be asked although flips do not wait for this screen"
-        ),
+        shell_option("--allow-unsynced", "allow people although flips do not wait for this screen"),
     ] = False,
     new_version: NewVersion = False,
-    again: Annotated[bool, shell_option("--again", "who declined may take part after all")] = False,
-    seed: Annotated[int, shell_option("--seed S", "of the simulated evaluator's answers")] = 0,
+    again: Annotated[
+        bool, shell_option("--again", "allow an evaluator who declined to take part after all")
+    ] = False,
+    seed: Annotated[int, shell_option("--seed S", "seed of the simulated answers")] = 0,
 ) -> None:
     """Run one session at this station; it resumes where the evaluator left off."""
     check_seed(seed)
     if pilot and (again or new_version):
-        problem = "goes with neither --again nor --new-version, which are about the record"
+        problem = "cannot be used with --again or --new-version, which are about the record"
         raise InputError("--pilot", problem)
     if evaluator is None and not pilot:
-        raise InputError("--evaluator", "is missing", "the code of who sits down, or --pilot")
+        raise InputError("--evaluator", "is missing", "the evaluator's code, or --pilot")
     evaluator = "pilot" if evaluator is None else evaluator
     check_evaluator_id(evaluator)
     loaded = load_any(study)
     if simulate:
-        err.print("[bold yellow]SIMULATED: nobody real is asked in this session[/]")
+        err.print("[bold yellow]SIMULATED: no person takes part in this session[/]")
     seating = Seating(
         simulated=simulate,
         virtual_display=ensure_display(virtual_allowed=simulate),
@@ -98,7 +98,7 @@ def run(
 
 @contextmanager
 def faults_explained(record: str) -> Iterator[None]:
-    """Say after a fault's traceback what is kept, since a participant is waiting.
+    """Explain after a fault's traceback what is saved, since a participant is waiting.
 
     Raises SessionProblem: the program, a library or a driver is at fault.
     """
@@ -110,5 +110,5 @@ def faults_explained(record: str) -> Iterator[None]:
         traceback.print_exc()
         raise SessionProblem(
             f"a fault ended the session ({type(fault).__name__}); every answer before it is in "
-            f"{record}: run the same command again to go on"
+            f"{record}: run the same command again to continue"
         ) from None

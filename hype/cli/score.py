@@ -1,4 +1,4 @@
-"""`hype score`: what the answers say, in the terminal."""
+"""`hype score`: the results in the terminal."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from hype.report.groups import lay_out
 
 
 def choose_columns(source: str, choices: Choices) -> Choices:
-    """Show what a table seems to call its columns, and take it where that is certain."""
+    """Show a guess of a table's columns, and use it if it is certain."""
     guessed = guess_in(open_source(source, choices), choices)
     if guessed is None or not guessed.is_certain:
         return choices
-    table = Table("In the table", "Read as", title="What the table seems to mean")
+    table = Table("In the table", "Read as", title="Guessed meaning of the table")
     for name, theirs in guessed.columns.items():
         table.add_row(Text(theirs), name)
     for name, given in guessed.options.items():
@@ -38,7 +38,7 @@ def choose_columns(source: str, choices: Choices) -> Choices:
 @take_options
 def score(
     sources: Sources,
-    notes: Annotated[bool, shell_option("--notes", "show every note, and further tables")] = False,
+    notes: Annotated[bool, shell_option("--notes", "show all notes and further tables")] = False,
     as_json: Json = False,
     *,
     choices: Choices,
@@ -46,18 +46,18 @@ def score(
         Path | None,
         shell_option(
             "--image-table CSV",
-            "write to it how often each image was shown, and called fake",
+            "write how often each image was shown and called fake",
             HYPE_PANEL,
         ),
     ] = None,
 ) -> None:
-    """Say which condition is more convincing, and how sure that is."""
+    """Show which condition is more convincing, and how certain that is."""
     from hype.protocols.hype.score import write_images
 
     if out.is_terminal and not as_json and len(sources) == 1:
         choices = choose_columns(sources[0], choices)
     if image_table and len(sources) > 1:
-        raise InputError("--image-table", "is for one study or table", "leave it out")
+        raise InputError("--image-table", "is only for one study or table", "leave it out")
     made = score_sources(sources, choices)
     if image_table:
         if made.protocol is not HYPE:
@@ -72,5 +72,5 @@ def score(
         made.protocol.scoring.laid_out(made.answers, made.scored, whole=notes),
         *lay_out(made.answers.grouped),
     )
-    # Lines end between words at a terminal; what a program reads has a line a sentence.
+    # Lines are wrapped at a terminal; a program gets one line per sentence.
     out.print(Group(*parts), soft_wrap=not out.is_terminal, crop=False)

@@ -1,4 +1,4 @@
-"""`hype serve`: a study for anybody with a browser."""
+"""`hype serve`: run a study in browsers."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ if TYPE_CHECKING:  # the server's libraries are an extra
 ANYWHERE: Final = "0.0.0.0"  # noqa: S104  a name to be told from others
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 ELSEWHERE: Final = ("192.0.2.1", 9)
-"""Of the network that is for examples, and of nobody (RFC 5737)."""
+"""An address from the network for examples, which nobody has (RFC 5737)."""
 
 
 def serve(
     study: StudyPath,
-    host: Annotated[str, shell_option("--host ADDRESS", "on which it listens")] = "127.0.0.1",
-    port: Annotated[int, shell_option("--port N", "0: any that is free", min=0, max=65_535)] = 8000,
+    host: Annotated[str, shell_option("--host ADDRESS", "the address to listen on")] = "127.0.0.1",
+    port: Annotated[int, shell_option("--port N", "0: any free one", min=0, max=65_535)] = 8000,
     key: Annotated[
         Path | None,
         shell_option(
             "--key FILE",
-            "outside of the study: who has which code (default: a file of this user's; with "
+            "file outside of the study with people and codes (default: a file of this user; with "
             "--store its table people)",
         ),
     ] = None,
@@ -52,37 +52,37 @@ def serve(
         Path | None,
         shell_option(
             "--invitations CSV",
-            "write the codes of those who are invited, and their links, to this table",
+            "write the codes and links of invited people to this table",
         ),
     ] = None,
     new_links: Annotated[
         bool,
         typer.Option(
-            "--new-links", help="new addresses for you and for owners; the old ones lead nowhere"
+            "--new-links", help="new addresses for you and for owners; the old ones stop working"
         ),
     ] = False,
     simulate: Annotated[
-        int, shell_option("--simulate N", "N simulated evaluators come over HTTP; then end", min=0)
+        int, shell_option("--simulate N", "serve N simulated evaluators over HTTP, then end", min=0)
     ] = 0,
-    seed: Annotated[int, shell_option("--seed S", "of the simulated evaluators' answers")] = 0,
+    seed: Annotated[int, shell_option("--seed S", "seed of the simulated answers")] = 0,
     pilot: Annotated[
         bool,
         shell_option("--pilot", "five trials of each kind, to try the study: nothing is recorded"),
     ] = False,
     new_version: NewVersion = False,
 ) -> None:
-    """Let participants take part with a browser; answers go into the study's record."""
+    """Let people take part in a browser; answers go into the study's record."""
     from hype.web import serving
     from hype.web.experimenter import watch_path
     from hype.web.owners import owners_path
 
     check_seed(seed)
     if pilot and (key or new_links or simulate or new_version):
-        options = "--key, --new-links, --new-version and --simulate"
-        problem = f"goes with none of {options}: it keeps nothing"
+        options = "--key, --new-links, --new-version or --simulate"
+        problem = f"cannot be used with {options}: it records nothing"
         raise InputError("--pilot", problem)
     loaded = load_any(study)
-    dict(people_elsewhere(loaded))  # what is missing there is said before anybody comes
+    dict(people_elsewhere(loaded))  # report missing libraries before people come
     state = forgotten_state() if simulate else nullcontext()
     opened = serving.doors_of(loaded, host, port, new_links=new_links, people=key, pilot=pilot)
     with state, opened as doors:
@@ -94,15 +94,15 @@ def serve(
         if not simulate:
             print_link(loaded, address, here, pilot=pilot)
         if not pilot:
-            watching = f"For you alone, to watch it: {address}{watch_path(doors.key)}"
+            watching = f"Only for you, to watch it: {address}{watch_path(doors.key)}"
             out.print(watching, soft_wrap=True, markup=False)
             owners = f"For owners of models, to add one: {address}{owners_path(doors.key)}"
             out.print(owners, soft_wrap=True, markup=False)
         if doors.desk.closing_time() is not None:
-            out.print("The doors are closed: nobody new comes in until you reopen them there.")
+            out.print("The study is closed: nobody new can begin until you reopen it there.")
         invited = invitations(loaded, doors.key.name)
         if simulate:
-            err.print("[bold yellow]SIMULATED: nobody real is asked in these sessions[/]")
+            err.print("[bold yellow]SIMULATED: no person takes part in these sessions[/]")
             serving.serve(
                 loaded,
                 doors,
@@ -141,17 +141,17 @@ def draw_code(address: str) -> Text:
 
 
 def public_name(host: str) -> str:
-    """Give a name by which others reach what listens on ``host``, as far as this machine knows."""
+    """Return a name by which others can reach ``host``, as far as this machine knows."""
     if host != ANYWHERE:
         return host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking, suppress(OSError):
-        asking.connect(ELSEWHERE)  # which sends nothing, and says which of its addresses is used
+        asking.connect(ELSEWHERE)  # this sends nothing, but shows which address is used
         return str(asking.getsockname()[0])
     return socket.gethostname()
 
 
 def simulate_evaluators(study: AnyStudy, host: str, doors: Doors, number: int, seed: int) -> None:
-    """Let simulated evaluators come, and say how it went."""
+    """Run simulated evaluators over HTTP, and report the result."""
     from hype.web.simulated import crowd
 
     visits = []

@@ -23,15 +23,15 @@ def simulate(
         int | None,
         shell_option(
             "--evaluators N",
-            "how many come, in all; without it, as many as fill every cell of the design",
+            "total number (default: enough to fill the design)",
         ),
     ] = None,
-    seed: Annotated[int, shell_option("--seed S", "of the simulated people and their answers")] = 0,
-    fresh: Annotated[bool, shell_option("--fresh", "first discard all simulated sessions")] = False,
+    seed: Annotated[int, shell_option("--seed S", "seed of all random numbers")] = 0,
+    fresh: Annotated[bool, shell_option("--fresh", "first delete all simulated sessions")] = False,
     new_version: NewVersion = False,
     as_json: Json = False,
 ) -> None:
-    """Let simulated evaluators go through a study, as fast as the machine goes."""
+    """Let simulated evaluators go through a study, as fast as possible."""
     if evaluators is not None and evaluators < 1:
         raise InputError("--evaluators", f"{evaluators} is too few", "at least 1")
     check_seed(seed)

@@ -1,4 +1,4 @@
-"""`hype status`: how far the study is, who has done what, and what is owed."""
+"""`hype status`: the progress of a study, its evaluators, and their pay."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from hype.web.desk import people_known, refuse_in_study
 from hype.web.pay import check_pay_files, people_of_all_versions, write_bonuses, write_pay
 
 EACH_S: Final = 2.0
-"""Between two looks of --watch."""
+"""Time between two looks of --watch."""
 LOWER: Final = 10
-"""Its niceness, so that a session at the same machine has the processor first."""
+"""Its niceness, so that a session on the same machine goes first."""
 
 
 def status(
@@ -43,39 +43,42 @@ def status(
     version: Version = None,
     as_json: Json = False,
     pay: Annotated[
-        Path | None, shell_option("--pay CSV", "write what each person is owed to this table")
+        Path | None, shell_option("--pay CSV", "write the pay of each person to this table")
     ] = None,
     key: Annotated[
         Path | None,
         shell_option(
             "--key FILE",
-            "the file of people of hype serve: beside --pay, the bonus file of each platform "
-            "(with --store they are written by themselves)",
+            "the file of people of hype serve; next to --pay, the bonus files of the platforms are "
+            "written (automatic with --store)",
         ),
     ] = None,
     watch: Annotated[
-        bool, shell_option("--watch", "show it live at a terminal, until Ctrl-C")
+        bool, shell_option("--watch", "update it live in a terminal, until Ctrl-C")
     ] = False,
     free: Annotated[
         str | None,
         shell_option(
             "--free CODE",
-            "give the place of who has this code and has not finished to the next who comes",
+            "give the place of this unfinished evaluator to the next one",
         ),
     ] = None,
     again: Annotated[
         str | None,
-        shell_option("--again CODE", "let who has this code and declined take part after all"),
+        shell_option("--again CODE", "let this evaluator, who declined, take part after all"),
     ] = None,
     admit: Annotated[
         str | None,
-        shell_option("--admit CODE", "let who has this code and waits after their test go on"),
+        shell_option("--admit CODE", "let this evaluator, who waits after the test, continue"),
     ] = None,
     refuse: Annotated[
-        str | None, shell_option("--refuse CODE", "end the part of who has this code and waits so")
+        str | None,
+        shell_option(
+            "--refuse CODE", "end the session of this evaluator, who waits after the test"
+        ),
     ] = None,
 ) -> None:
-    """Say who has done what, who is qualified, and what pay is due."""
+    """Show who has done what, who is qualified, and what pay is due."""
     if watch:
         others = (version, pay, key, free, again, admit, refuse)
         if as_json or any(other is not None for other in others):
@@ -94,7 +97,7 @@ def status(
             decide(loaded, code, simulated=simulated)
     design = protocol_of(loaded).design.status
     if pay:
-        owed = loaded.leaving_out({})  # evaluators who are left out are paid all the same
+        owed = loaded.leaving_out({})  # excluded evaluators are paid too
         if version:
             people = look(owed, design, simulated=simulated, version=version).facts["evaluators"]
         else:
@@ -148,7 +151,7 @@ def watch_study(source: Path, *, simulated: bool) -> None:
 
 
 def status_screen(status: Status | None, problem: str) -> Group:
-    """Lay out one screen; the terminal cuts it at the bottom."""
+    """Lay out one screen; the terminal cuts it off at the bottom."""
     now = f"{datetime.now():%H:%M:%S} · every {EACH_S:g} s · Ctrl-C ends"
     parts = [Text(now, style="dim")]
     if problem:

@@ -17,19 +17,19 @@ app = typer.Typer(help="Stimulus sets: folders of images with a manifest.", no_a
 
 @app.callback()
 def group() -> None:
-    """Keep `scan` a subcommand although it is the only one."""
+    """Keep `scan` a subcommand, although it is the only one."""
 
 
 @app.command()
 def scan(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="holds real/… and fake/<condition>/…")
+        Path, typer.Argument(metavar="DIR", help="contains real/… and fake/<condition>/…")
     ],
     real: Annotated[
         bool,
         shell_option(
             "--real/--no-real",
-            "whether there must be real images; a study of comparisons needs none",
+            "whether real images are required; a study of comparisons needs none",
         ),
     ] = True,
 ) -> None:

@@ -1,4 +1,4 @@
-"""`hype store`: the PostgreSQL database in which stations and servers share a record."""
+"""`hype store`: the PostgreSQL database where stations and servers share a record."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hype.console import err, out
 from hype.store.postgres import make_record
 
 app = typer.Typer(
-    help="A PostgreSQL database, in which stations and servers share a record.",
+    help="A PostgreSQL database where stations and servers share a record.",
     no_args_is_help=True,
 )
 
 
 @app.callback()
 def store() -> None:
-    """Say what comes before a command."""
+    """Declare the group of commands."""
 
 
 @app.command()
@@ -27,7 +27,7 @@ def init(
         str, typer.Argument(metavar="URL", help="postgresql://USER@HOST/DATABASE, for one study")
     ],
 ) -> None:
-    """Make the tables of a record, and print the SQL for a role that may add and read."""
+    """Make the tables of a record, and print the SQL for a role that can add and read."""
     lines = make_record(url)
     err.print("The tables are there. For the login of stations and servers, run this SQL:")
     for line in lines:

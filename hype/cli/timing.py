@@ -1,4 +1,4 @@
-"""`hype timing`: exposures without a participant, and what an outside witness says of them."""
+"""`hype timing`: exposures without a participant, and a comparison with an outside witness."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from hype.station.display import ensure_display
 from hype.witness import Witnessed, compare, read_witness, trials_of_rows
 
 PROOF: Final = (
-    "Flips are what the program did, not what the screen showed. Only a photodiode on\n"
-    "the patch can prove the light; --witness LOG.csv compares its log."
+    "Flips show what the program did, not what the screen showed. Only a photodiode on\n"
+    "the patch measures the light; --witness LOG.csv compares its log."
 )
 
 
@@ -48,20 +48,22 @@ def timing(
         str,
         shell_option(
             "--exposures MS",
-            'durations, such as "100 500"; without it, all that the study can ask for',
+            'durations, such as "100 500" (default: all of the study)',
         ),
     ] = "",
     witness: Annotated[
         Path | None,
-        shell_option("--witness LOG.csv", "compare its log (t_s,rgb) with what was played last"),
+        shell_option(
+            "--witness LOG.csv", "compare this log (t_s,rgb) with the last played exposures"
+        ),
     ] = None,
     as_json: Json = False,
     windowed: Windowed = False,
     screen: OnScreen = None,
 ) -> None:
-    """Play exposures without a participant, and say how exact they were.
+    """Play exposures without a participant, and report how exact they were.
 
-    With a witness's log, exit with 1 if it does not agree with what was played last.
+    With a witness's log, the exit code is 1 if it does not agree with the last played exposures.
     """
     if trials < 1:
         raise InputError("--trials", f"{trials} is too few", "at least 1")
@@ -101,9 +103,9 @@ def timing(
 
 
 def sentences_of(seen: Witnessed) -> Iterator[str]:
-    """Say what the witness saw, and how far it agrees with the flips."""
+    """Describe what the witness saw, and how far it agrees with the flips."""
     once = [trial for trial in seen.trials if trial.times_seen == 1]
-    others = f"; {seen.unplayed:,} more that nobody played" if seen.unplayed else ""
+    others = f"; {seen.unplayed:,} more that were not played" if seen.unplayed else ""
     yield f"The witness saw {len(once):,} of {len(seen.trials):,} images exactly once{others}."
     if not once:
         yield "Is it aimed at the middle of the patch?"
@@ -113,13 +115,13 @@ def sentences_of(seen: Witnessed) -> Iterator[str]:
     yield f"Its onsets differ from the flips by at most {max(onsets_ms):.2f} ms."
     yield f"Its durations differ from the flips' by at most {apart_ms:.2f} ms."
     off, false = (sum(map(attrgetter(name), once)) for name in ("off", "falsely_ok"))
-    yield f"More than a frame off: {off:,}; of these, the verdict called {false:,} ok."
+    yield f"More than a frame off: {off:,}; the verdict called {false:,} of these ok."
     if seen.clock_offset_s:
-        yield "It has a clock of its own, which was aligned by the images."
+        yield "It has a different clock, which was aligned by the images."
 
 
 def parse_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]:
-    """Read --exposures; what the study uses where it is empty."""
+    """Read --exposures; by default the exposures of the study."""
     allowed = 'milliseconds above 0, such as "100 300 500"'
     chosen: dict[float, None] = {}
     for word in text.replace(",", " ").split():
@@ -140,7 +142,7 @@ def play_now(
     plan = plan_exposures(study, read_pools(study), durations_ms, trials, rng)
     windows: list[tuple[Mapping[str, object], tuple[int, int]]] = []
     bar = progress()
-    bar.live.auto_refresh = False  # a bar that moves by itself would disturb the exposures
+    bar.live.auto_refresh = False  # a moving bar would disturb the exposures
 
     def advance() -> None:
         bar.advance(task)
@@ -162,11 +164,11 @@ def json_object(study: Study, rows: Sequence[Row]) -> dict[str, object]:
 
 
 def display_sentence(display: Any) -> str:
-    """Say on what display, and how, the exposures were timed."""
+    """Describe the display and the timing of the exposures."""
     width, height = display["window_px"]
     timed = {
         "vsync": "each flip waited for the screen",
-        "software": "timed by the program, since flips do not wait here",
+        "software": "timed by the program, since flips do not wait for the screen",
     }
     return f"{width} x {height} px at {display['refresh_hz']:g} Hz, {timed[display['sync']]}."
 

@@ -1,4 +1,4 @@
-"""`hype verify`: whether a record is what its plans asked for."""
+"""`hype verify`: check whether a record agrees with its plans."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from hype.verify.replay import quote
 
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
 MOST_LISTED: Final = 10_000
-"""Faults, and notes, that ``--json`` lists; all are counted."""
+"""Most faults and most notes that ``--json`` lists; all are counted."""
 MOST_PRINTED: Final = 40
-"""Lines of faults, and of notes. Where there were more, there is one for each kind of them."""
+"""Most lines of faults, and of notes; if there are more, each kind gets one line."""
 
 
 def verify(study: StudyPath, as_json: Json = False) -> None:
-    """Check every answer of a record against its plan, and say what is wrong."""
+    """Check every answer of a record against its plan, and report faults."""
     loaded = load_any(study)
     with err.status("Checking the record"):
         verified = verify_record(loaded, protocol_of(loaded).row, course_of)
@@ -51,10 +51,10 @@ def json_object(study: AnyStudy, verified: Verified) -> dict[str, object]:
 
 
 def print_verified(study: AnyStudy, verified: Verified) -> None:
-    """Print the result for people: the verdict, then faults, then notes.
+    """Print the verdict, then faults, then notes.
 
-    A line is about the findings of one kind with one evaluator: the first, and how many more. It
-    is about those of one kind alone if there would be many lines.
+    A line has the findings of one kind for one evaluator: the first, and the number of others. If
+    there would be too many lines, it has all findings of one kind.
     """
     number = len(verified.faults)
     verdict = f"{write_count(number, 'fault')}." if number else "all as planned."
@@ -84,7 +84,7 @@ def print_verified(study: AnyStudy, verified: Verified) -> None:
 
 
 def name_of(finding: Irregularity) -> str:
-    """Name the evaluator whom a finding concerns, and say where nobody real was asked."""
+    """Name the evaluator of a finding, and mark a simulated one."""
     if finding.evaluator is None:
         return "(simulated)" if finding.simulated else ""
     return quote(finding.evaluator) + (" (simulated)" if finding.simulated else "")

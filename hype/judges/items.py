@@ -68,7 +68,7 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
         shape = (len(people.items), len(people.axes))
         numbers, answered = _means(cell, values[rows], given[rows], people)
         is_turned = people.pairs and turned[rows].any()
-        # Whether the second image was shown first, in more of the answers
+        # Whether most answers to an item were to the second image shown first
         sides = np.where(turned[rows], 1.0, -1.0)
         second = np.bincount(item[rows], weights=sides, minlength=shape[0]) > 0
         missing = table["missing"].iloc[rows] if "missing" in table else pd.Series(dtype=object)

@@ -19,7 +19,7 @@ MOST_ROWS: Final = 2000
 
 
 def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
-    """State how judges of ratings stand beside people, by the names of slots."""
+    """Compare judges of ratings with people in sentences, by the place of each in the report."""
     second = tables.second_sentence(score, tables.main_axis(score))
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
     also = "; if a judge scores images, κ of the image that it prefers" if scores else ""

@@ -26,15 +26,15 @@ def alpha(
     level: Level = "nominal",
     confidence: float = CONFIDENCE,
 ) -> Estimate | None:
-    """Compute Krippendorff's α: how far several people agree on the same things.
+    """Compute Krippendorff's α: the agreement of several people.
 
     Parameters
     ----------
     units, values, evaluators : array_like, shape (answers,)
-        What each answer is of, the answer, and who gave it. An answer that is NaN or None is
-        missing, and not everybody need have answered everything.
+        The unit, the value and the evaluator of each answer. An answer that is NaN or None is
+        missing, and people need not answer everything.
     level
-        "nominal": answers are alike or not; "ordinal": they have an order; "interval": they are
+        "nominal": answers are equal or not; "ordinal": they have an order; "interval": they are
         numbers.
     confidence
         Of the interval, for other evaluators and other units, above 0 and below 1.
@@ -43,8 +43,8 @@ def alpha(
     -------
     Estimate or None
         With ``value``, ``low`` and ``high``: 1 where all agree, about 0 where they answer as by
-        chance. It has no ends without evaluators, or where these are few. None where no unit has
-        two answers, or all answers are the same.
+        chance. It has no ends without evaluators, or with few of them. None where no unit has two
+        answers, or all answers are the same.
 
     Raises
     ------
@@ -91,12 +91,12 @@ def kappa(
     weights: Literal["quadratic"] | None = None,
     confidence: float = CONFIDENCE,
 ) -> Estimate | None:
-    """Compute Cohen's κ: how far two raters agree beyond what their base rates would make them.
+    """Compute Cohen's κ: the agreement of two raters beyond what their base rates predict.
 
     Parameters
     ----------
     a, b : array_like, shape (items,)
-        What the one and the other answered about the same items.
+        The answers of both raters about the same items.
     weights
         "quadratic" counts near answers as agreement in part: answers are then ordered as they sort.
     confidence

@@ -108,7 +108,7 @@ def make_masks(
     scales: int | None = None,
     workers: int = 1,  # noqa: ARG001 - `library_function` takes it
 ) -> pd.DataFrame:
-    """Make a mask set of a stimulus set, as ``hype masks make``; go on where that was interrupted.
+    """Make a mask set of a stimulus set, as ``hype masks make``; continue an interrupted one.
 
     Parameters
     ----------

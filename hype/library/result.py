@@ -1,4 +1,4 @@
-"""How the library is called, silently; and what it gives: a result as text, frame, JSON, figure."""
+"""The functions of the library, which print nothing, and their results."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _ARGUMENTS: Final = {"from": "shape"}
 def library_function(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function of the program be called from Python.
 
-    It prints nothing: what it warns of becomes `UserWarning`. It starts no other processes, but for
-    as many as its argument ``workers`` says: a script without a guard would start itself again. An
-    option in a message (``--two-way``) becomes the argument (``two_way``). ExtraMissing
-    where a library is not installed that only an extra brings.
+    It prints nothing: warnings become `UserWarning`. It only starts the processes of its argument
+    ``workers``, since a script without a guard would start itself again. An option in a message
+    (``--two-way``) becomes the argument (``two_way``). ExtraMissing where a library is not
+    installed that only an extra brings.
     """
 
     @wraps(function)
@@ -92,11 +92,11 @@ class Result:
     Attributes
     ----------
     heading : str
-        What it is of, in a line.
+        A title, in one line.
     notes : tuple of str
-        What must be known in order to read it rightly.
+        Warnings for the reader.
     simulated : bool
-        Whether nobody real was asked.
+        Whether the evaluators were simulated.
     """
 
     heading: str
@@ -117,7 +117,7 @@ class Result:
         return tuple(drawing.name for drawing in self._drawings)
 
     def to_frame(self, name: str | None = None) -> pd.DataFrame:
-        """Give a table as a frame.
+        """Return a table as a frame.
 
         Parameters
         ----------
@@ -127,11 +127,10 @@ class Result:
         Returns
         -------
         DataFrame
-            A fresh one, tidy. Several tables of that name (of both methods) stand under each other,
-            and a column ``table`` says which a row is of. ``low`` and ``high`` are the ends of the
-            main number's interval, ``…_low`` and ``…_high`` those of another. What is not known is
-            missing, and words in the place of a number ("longer") are in a column of their own,
-            ``…_said``.
+            A new, tidy frame. Several tables with that name (of both methods) are joined, with a
+            column ``table``. ``low`` and ``high`` are the ends of the main number's interval,
+            ``…_low`` and ``…_high`` those of another. Unknown values are missing, and words in
+            place of a number ("longer") are in a separate column, ``…_said``.
 
         Raises
         ------

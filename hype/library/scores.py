@@ -100,7 +100,7 @@ _IN = "    "
 
 
 def describe_option(option: OptionInfo, typed: ShellForm | None) -> str:
-    """Say what a parameter means: for which protocols, and with names as Python has them."""
+    """Describe a parameter: its protocols, and its meaning with Python's names."""
     text = option.help or ""
     if typed:
         text = text.replace(typed.example, f"``{typed.parse([typed.example])}``")
@@ -112,7 +112,7 @@ def describe_option(option: OptionInfo, typed: ShellForm | None) -> str:
 
 
 def check(name: str, value: Any, hint: Any, option: OptionInfo) -> None:
-    """Refuse what a shell would refuse, too."""
+    """Refuse what a shell would refuse."""
     words = [word for words in literals(hint) for word in get_args(words)]
     if words and value is not None and value not in words:
         raise InputError(name, repr(value), f"one of {', '.join(words)}")
@@ -132,10 +132,7 @@ Sources = Source | Sequence[Source]
 
 
 def source_of(source: Source) -> str | FrameTable:
-    """Take what was given for what it is.
-
-    Raises InputError: it is nothing that answers are read from.
-    """
+    """Turn the argument into a source. Raises InputError: it cannot be a source of answers."""
     if isinstance(source, pd.DataFrame):
         return FrameTable(source)
     if isinstance(source, str | PathLike):
@@ -212,12 +209,12 @@ class Scores(Result):
 
     @property
     def conditions(self) -> pd.DataFrame:
-        """The scores of the conditions, as of ``to_frame("conditions")``."""
+        """The scores of the conditions, from ``to_frame("conditions")``."""
         return self.to_frame("conditions")
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """What is known of every two conditions, as of ``to_frame("pairs")``."""
+        """The pairs of conditions, from ``to_frame("pairs")``."""
         return self.to_frame("pairs")
 
     @property
@@ -235,7 +232,7 @@ def _no_report(_stimuli: Path | None) -> Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChoices(Choices):
-    """What is chosen in Python: a command works in as many processes as there are cores."""
+    """Further options in Python; a command uses one process for each core."""
 
     workers: Annotated[
         int,
@@ -309,7 +306,7 @@ def score(source: Sources, choices: ScoreChoices) -> Scores:
 @library_function
 @takes(ReadingChoices)
 def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
-    """Say of each image how often it was shown, and how often called fake.
+    """Count how often each image was shown and called fake.
 
     Parameters
     ----------
@@ -348,9 +345,9 @@ def elo(
     simulated: bool = False,
     people: bool = False,
 ) -> pd.DataFrame:
-    """Follow Elo's numbers through comparisons in their order, as an arena's board would show them.
+    """Compute Elo's numbers through comparisons in order, as an arena's board would show them.
 
-    They depend on that order, and have no intervals. The strengths of `score` do not, and have.
+    They depend on that order, and have no intervals, unlike the strengths of `score`.
 
     Parameters
     ----------
@@ -394,7 +391,7 @@ FOLDER: Final = Path(__file__).with_name("example_tables")
 
 
 def example(name: str) -> pd.DataFrame:
-    """Give a small table of simulated answers, to try things on.
+    """Return a small table of simulated answers for experiments.
 
     They are of the demonstration's studies of Fashion-MNIST, as ``hype simulate`` and ``hype
     export`` made them; ``simulated`` says true in every row.

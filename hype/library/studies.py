@@ -33,7 +33,7 @@ from hype.study.studies import AnyStudy
 
 @dataclass(frozen=True, repr=False)
 class Study:
-    """A study, as its file has it; `open_study` gives it. It stands for its path.
+    """A study from its file, made by `open_study`. It can be used as a path.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Study:
 
     @cached_property
     def loaded(self) -> AnyStudy:
-        """What was read; its names may move."""
+        """The study as the program reads it; its names are not stable."""
         return load_any(Path(self.source))
 
     @property
@@ -63,7 +63,7 @@ class Study:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 (hex) of all settings: who was given the same was asked the same."""
+        """SHA-256 (hex) of all settings: people with the same checksum had the same study."""
         return self.loaded.checksum()
 
     @property
@@ -84,7 +84,7 @@ class Study:
 
 @library_function
 def open_study(source: str | PathLike[str]) -> Study:
-    """Open a study; wherever a study is asked for, its path does as well.
+    """Open a study; all functions that take a study also take its path.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def open_study(source: str | PathLike[str]) -> Study:
 
 
 def study_in(source: str | PathLike[str]) -> AnyStudy:
-    """Read the file of a study that lies here."""
+    """Read the file of a study."""
     return open_study(source).loaded
 
 
@@ -185,13 +185,13 @@ def simulate(
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Power(Result):
-    """How surely two conditions are told apart; `power` gives it.
+    """The power to detect a difference, computed by `power`.
 
     Attributes
     ----------
     needed : int or None
-        Of a study about how many evaluators have a power of 80 %, or the fewest of those asked
-        about, None where no number was enough; of comparisons how many the win rate takes.
+        For a study, about how many evaluators have 80 % power, or the smallest requested number
+        that has it, None if no number was enough; for comparisons, how many the win rate needs.
     """
 
     needed: int | None
@@ -214,7 +214,7 @@ def power(
     seed: int = 0,
     workers: int = 1,  # noqa: ARG001 - `library_function` takes it
 ) -> Power:
-    """Say how surely two conditions are told apart, and how many people that takes.
+    """Estimate the power to detect a difference, and how many people it takes.
 
     Parameters
     ----------
@@ -227,16 +227,16 @@ def power(
         Without it what the study plans, or what its observers have.
     win_rate
         The same as a win rate, above 0 and below 1. Without a study: how many independent
-        comparisons tell it from one half.
+        comparisons detect it.
     evaluators
-        Numbers of a condition to ask about, 2 or more each; without any, the number with a power of
-        80 % is looked for.
+        Numbers of each condition to try, 2 or more; by default, the number with 80 % power is
+        searched.
     comparisons
-        Without a study: what this number of independent comparisons can tell.
+        Without a study: what this number of independent comparisons can detect.
     method
         Which score, where the study has several: "time" or "infinity", or an axis of ratings.
     condition
-        The one to tell from a rival; by default the middle one by its observers.
+        The one to compare with a rival; by default the middle one by its observers.
     studies
         How many are drawn of each size.
     seed

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import shlex
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
 import segno
@@ -31,11 +29,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from hype.console import printable
 from hype.errors import HypeError, InputError
 from hype.files import inside
-from hype.local_page.form import FormChange, value_written
+from hype.local_page.form import NEW, WrongSettings, text_of_value
 from hype.local_page.places import (
-    MOST_LISTED,
     Dropped,
-    WrongSettings,
     describe_folder,
     file_of,
     form_at,
@@ -45,99 +41,79 @@ from hype.local_page.places import (
     write_changes,
 )
 from hype.local_page.preview import Previews
-from hype.local_page.programs import REPORTS, TASKS, CommandRequest, Programs, command_of
+from hype.local_page.programs import (
+    COMMANDS,
+    REPORTS,
+    CommandRequest,
+    Options,
+    Programs,
+    command_of,
+)
 from hype.protocols.hype.design import fit_design
 from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.load import load_any
 from hype.stimuli.collection import collect
 from hype.stimuli.images import decode, png_bytes
-from hype.study.texts import ENGLISH, LANGUAGES, pack_of
+from hype.study.texts import LANGUAGES, pack_of
 from hype.system import is_name_everywhere
 from hype.web.app import POLICY, WithHeaders, file_in, watch_of
-from hype.web.experimenter import DOORWAY, KEPT_S, report_of, report_page
+from hype.web.desk import open_desk
+from hype.web.experimenter import DOORWAY, KEPT_S, handlers_of_watch, report_page
 from hype.web.watch import Watch
-from hype.web.wire import Body, FreeReport, Refused, report_in
+from hype.web.wire import Body, Refused, report_in
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
-COMMANDS: Final = "/page/client/commands.js"
-STEPS: Final[Mapping[str, tuple[str, tuple[str, ...], str]]] = {
-    "home": (
-        "Studies",
-        ("hype new my-study --real photos --fake my-model=samples",),
-        "/page/client/home.js",
-    ),
-    "look": (
-        "Look",
-        ("hype run {} --pilot", "hype serve {} --pilot"),
-        "/page/client/look.js",
-    ),
-    "settings": ("Settings", ("hype check {}",), "/page/client/settings.js"),
-    "check": ("Check", ("hype check {}", "hype simulate {}"), COMMANDS),
-    "run": ("Run", ("hype run {} --evaluator=p01", "hype serve {}"), COMMANDS),
-    "watch": ("Watch", ("hype status {}",), "/web/client/watch.js"),
-    "results": ("Results", ("hype report {}", "hype export {}", "hype backup {}"), COMMANDS),
+STEPS: Final[Mapping[str, str]] = {
+    "look": "Look",
+    "settings": "Settings",
+    "check": "Check",
+    "run": "Run",
+    "watch": "Watch",
+    "results": "Results",
 }
-"""The pages: the label, what one would type in a terminal instead, and the script."""
+"""The pages of a study, and what they are called."""
 FIRST: Final = "look"
 """Where a study opens."""
 PAGES: Final = Environment(
     loader=FunctionLoader(lambda name: (CLIENTS["page"] / name).read_text("utf-8")),
     autoescape=True,
 )
+PAGES.globals["text_of_value"] = text_of_value
 GONE: Final = "This browser may not see the page yet. Run hype open again: it opens it here."
 THUMBNAIL_PX: Final = 160
+PLAN_SIDE_PX: Final = 32
+PLAN_MASKS: Final = 4
+"""Of a study that only `hype power` sees, whose answers do not depend on them."""
 HYPE: Final = "hype"
 """The template of studies that ask for real or fake."""
 Name = Annotated[str, Field(max_length=512)]
 
 
 class ImageSource(Body):
-    """A folder of images: of a model by its name, or real ones, by none.
+    """A folder of images: of a model by its name, or real ones, by none."""
 
-    ``dropped``: its number among those that were dropped; None: a folder of this machine.
+    name: Name
+    folder: Name
+    dropped: bool = False
+
+
+class NewStudy(Body):
+    """Folders of images, and with what options `hype new` is to make a study of them.
+
+    Without a ``name`` only `hype power` sees the study.
     """
 
-    name: Name
-    dropped: Annotated[int, Field(ge=0)] | None = None
-    folder: Name = ""
-
-
-class ImagesSent(Body):
-    """Folders of images, and what a study makes of them."""
-
-    template: Name = HYPE
-    method: Literal["", "time", "infinity"] = ""
-    drop: Name = ""
     sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
-    size: Annotated[int, Field(ge=1)] | None = None
-    skip_smaller: bool = False
-    match_compression: bool = False
-    keep: bool = False
-
-
-class NewStudy(ImagesSent):
-    """What `hype new` is to make."""
-
-    name: Name
-    evaluators: Annotated[int, Field(ge=1)] | None = None
-    language: Name = ENGLISH
-    web: bool = False
-
-
-class ChangeSent(Body):
-    """Another value of a setting; ``written``: as a study file has it."""
-
-    place: tuple[Name, ...]
-    value: bool | int | float | str | list[str] | None = None
-    written: str | None = None
+    options: Options = Field(default_factory=dict)
+    name: Name | None = None
 
 
 class Changes(Body):
-    """What a form was changed to, and which text it was made of."""
+    """Other values of settings, as a study file has them; ``seen``: which text the form was of."""
 
     seen: Name
-    changes: tuple[ChangeSent, ...]
+    changes: tuple[tuple[tuple[Name, ...], str | None], ...]
 
 
 class Guarded:
@@ -173,10 +149,10 @@ class LocalPage:
         self._folder = folder
         self._key, self._links = secrets.token_urlsafe(24), set[str]()
         self._cookie = f"hype-page-{port}"  # browsers tell hosts apart by their names alone
-        self.programs = Programs()
-        self.previews = Previews()
         self.dropped = Dropped(folder)
-        self._watches: dict[Path, tuple[str, Watch]] = {}
+        self.programs = Programs(self.dropped.shorten)
+        self.previews = Previews()
+        self._watches: dict[tuple[Path, str], Watch] = {}
 
     @property
     def cookie(self) -> str:
@@ -191,21 +167,20 @@ class LocalPage:
 
     def app(self) -> ASGIApp:
         routes = [
-            Route("/", self._page),
+            Route("/", self._home),
             Route("/enter/{token}", self._enter),
-            Route("/watch/state", self._state),
-            Route("/watch/free", self._taking(FreeReport, self._free), methods=["POST"]),
-            Route("/watch/report", self._report_now),
+            *(
+                Route(f"/watch{at}", do, methods=[method])
+                for at, do, method in handlers_of_watch(self._watch)
+            ),
             Route("/report", self._report),
             Mount("/preview/{key}", self.previews),
             Route("/api/again", self._taking(Body, self._again), methods=["POST"]),
             Route("/qr", self._draw_code),
-            Route("/api/drop", self._taking(Body, self._drop), methods=["POST"]),
             Route("/api/drop", self._put, methods=["PUT"]),
-            Route("/api/scan", self._taking(ImagesSent, self._scan), methods=["POST"]),
+            Route("/api/scan", self._taking(NewStudy, self._scan), methods=["POST"]),
             Route("/api/picture", self._picture),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
-            Route("/api/new", self._follow_new),
             Route("/api/form", self._form),
             Route("/api/form", self._taking(Changes, self._change), methods=["POST"]),
             Route("/api/preview", self._taking(Body, self._preview), methods=["POST"]),
@@ -216,18 +191,11 @@ class LocalPage:
             Route("/static/{name}", self._static),
             Route("/{room}/client/{name}", self._static),
         ]
-        handlers: Mapping[Any, Any] = {
-            HypeError: wrong,
-            WrongSettings: wrong_settings,
-            Refused: refused,
-        }
+        handlers: Mapping[Any, Any] = dict.fromkeys((HypeError, WrongSettings, Refused), refuse)
         guard = [Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS), Middleware(Guarded, self)]
         return WithHeaders(
             Starlette(
-                routes=routes,
-                exception_handlers=handlers,
-                middleware=guard,
-                lifespan=self._open,
+                routes=routes, exception_handlers=handlers, middleware=guard, lifespan=self._open
             ),
             POLICY,
         )
@@ -268,46 +236,43 @@ class LocalPage:
 
     # --- pages
 
+    async def _home(self, _request: Request) -> Response:
+        """Return the page of all studies."""
+
+        def fill() -> str:
+            studies = [(self._at(path), name_of(path)) for path in studies_in(self._folder)]
+            languages = [(code, pack_of(code).name) for code in LANGUAGES]
+            page = PAGES.get_template("home.html")
+            return page.render(
+                folder=self._folder, studies=studies, first=FIRST, languages=languages
+            )
+
+        return Response(await run_in_threadpool(fill), media_type="text/html")
+
     async def _page(self, request: Request) -> Response:
-        """Give the page of all studies, or a step of one."""
-        step = request.path_params.get("step", "home")
+        """Return a page of a study."""
+        step = request.path_params["step"]
         if step not in STEPS:
             raise HTTPException(404)
-        page = await run_in_threadpool(self._fill_page, request, step)
-        framing = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
-        return Response(page, media_type="text/html", headers=framing if step == "look" else {})
 
-    def _fill_page(self, request: Request, step: str) -> str:
-        label, commands, script = STEPS[step]
-        page = PAGES.get_template(f"{step}.html")
-        if step == "home":
-            return page.render(
-                title="hype: studies",
-                heading="Studies",
-                place=f"In {self._folder}",
+        def fill() -> str:
+            path = self._study_at(request)
+            return PAGES.get_template(f"{step}.html").render(
                 folder=self._folder,
-                commands=commands,
-                scripts=[script],
-                studies=[
-                    (path.relative_to(self._folder).as_posix(), name_of(path))
-                    for path in islice(studies_in(self._folder), MOST_LISTED)
-                ],
-                first=FIRST,
-                languages=[(code, pack_of(code).name) for code in LANGUAGES],
+                file=file_of(path),
+                name=name_of(path),
+                at=self._at(path),
+                quoted=shlex.quote(self._at(path)),
+                step=step,
+                steps=STEPS,
             )
-        path = self._study_at(request)
-        name, at = name_of(path), path.relative_to(self._folder).as_posix()
-        return page.render(
-            title=f"{name}: {label}",
-            heading=name,
-            place=str(file_of(path)),
-            at=at,
-            folder=self._folder,
-            step=step,
-            steps=[(name, label) for name, (label, _, _) in STEPS.items() if name != "home"],
-            commands=[command.format(shlex.quote(at)) for command in commands],
-            scripts=[script],
-        )
+
+        framing = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
+        headers = framing if step == "look" else {}
+        return Response(await run_in_threadpool(fill), media_type="text/html", headers=headers)
+
+    def _at(self, study: Path) -> str:
+        return study.relative_to(self._folder).as_posix()
 
     async def _static(self, request: Request) -> Response:
         room, name = request.path_params.get("room", "web"), request.path_params["name"]
@@ -324,106 +289,103 @@ class LocalPage:
 
     # --- a study to begin with
 
-    def _drop(self, _request: Request, _nothing: Body) -> dict[str, Any]:
-        return {"drop": self.dropped.begin()}
-
     async def _put(self, request: Request) -> Response:
-        name, path = (request.query_params.get(key, "") for key in ("drop", "path"))
         try:
-            await self.dropped.put(name, path, request.stream())
+            await self.dropped.put(request.query_params.get("path", ""), request.stream())
         except ClientDisconnect:
             raise Refused(400, "bad", "the image broke off") from None
         return JSONResponse({})
 
-    def _folder_of(self, drop: str, source: ImageSource) -> Path:
-        if source.dropped is None:
-            return self._folder / Path(source.folder).expanduser()
-        return inside(self.dropped.room(drop), f"{source.dropped}/{source.folder}")
+    def _folder_of(self, source: ImageSource) -> Path:
+        if source.dropped:
+            return inside(self.dropped.room(), source.folder)
+        return self._folder / Path(source.folder).expanduser()
 
-    def _scan(self, _request: Request, sent: ImagesSent) -> dict[str, Any]:
+    def _scan(self, _request: Request, sent: NewStudy) -> dict[str, Any]:
         """Say what folders hold, and what `hype new` would make of them or refuse."""
-        places = [self._folder_of(sent.drop, source) for source in sent.sources]
-        folders = {source.name: place for source, place in zip(sent.sources, places, strict=True)}
-        found = [describe_folder(place) for place in places]
+        options = sent.options
+        template, method = options.get("--template", HYPE), options.get("--method")
+        size = options.get("--size", "")
+        folders = {source.name: self._folder_of(source) for source in sent.sources}
         notes, problem = [], ""
         try:
-            if len(folders) < len(places):
+            if len(folders) < len(sent.sources):
                 raise InputError("two folders", "have the same name", "another name for one")
             images = collect(
                 folders,
-                prompted=sent.template not in (HYPE, QUALIFICATION),
-                side_px=sent.size,
-                skip_smaller=sent.skip_smaller,
-                match_compression=sent.match_compression,
-                keep=sent.keep,
+                prompted=template not in (HYPE, QUALIFICATION),
+                side_px=int(size) if size.isdecimal() else None,
+                skip_smaller="--skip-smaller" in options,
+                match_compression="--match-compression" in options,
+                keep="--keep" in options,
             )
             notes = [f"All images become {images.side_px} x {images.side_px} px.", *images.notes]
-            if sent.template == HYPE and "" in folders and len(folders) > 1:
+            if template == HYPE and "" in folders and len(folders) > 1:
                 counts = {name: len(files) for name, files in images.files.items()}
-                fit_design(counts, [sent.method] if sent.method else None)
+                fit_design(counts, [method] if method else None)
         except HypeError as error:
             problem = str(error)
             if isinstance(error, InputError) and error.where == "--method time":
                 problem = f"Flashed images: {error.problem}. Add images, or ask at leisure."
-        room = self.dropped.room(sent.drop) if sent.drop else ""
-        short = [re.sub(rf"{re.escape(str(room))}/\d+/", "", text) for text in (problem, *notes)]
-        return {"folders": found, "problem": printable(short[0]), "notes": short[1:]}
+        return {
+            "folders": [describe_folder(self._folder_of(source)) for source in sent.sources],
+            "problem": printable(self.dropped.shorten(problem)),
+            "notes": [self.dropped.shorten(note) for note in notes],
+        }
 
     async def _picture(self, request: Request) -> Response:
-        """Give a small copy of an image that the page was given the folder of."""
+        """Return a small copy of an image that the page was given the folder of."""
         query = dict(request.query_params)
-        path, drop = query.pop("path", ""), query.pop("drop", "")
+        path = query.pop("path", "")
         source = ImageSource.model_validate({"name": "", **query})
 
         def draw() -> bytes:
-            image = decode(inside(self._folder_of(drop, source), path))
+            image = decode(inside(self._folder_of(source), path))
             image.thumbnail((THUMBNAIL_PX, THUMBNAIL_PX))
             return png_bytes(image)
 
         return Response(await run_in_threadpool(draw), media_type="image/png")
 
     def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
-        """Have `hype new` make a study of images; those that were dropped stay until it has."""
-        name = new.name.strip()
-        if not name or "/" in name or name.startswith((".", "-")) or not is_name_everywhere(name):
-            raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
-        arguments = ["new", str(self._folder / name), f"--template={new.template}"]
+        """Have `hype new` make a study of images."""
+        options = new.options
+        if new.name is None:
+            place = self.dropped.room() / f"plan-{secrets.token_hex(4)}"
+            options = options | {"--size": f"{PLAN_SIDE_PX}"}
+            if options.get("--method") == "time":
+                options["--masks"] = f"{PLAN_MASKS}"
+        else:
+            name = new.name.strip()
+            if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
+                problem = f"{name!r} can name no folder"
+                raise InputError("the study's name", problem, "as in my-study")
+            place = self._folder / name
+        arguments = command_of(CommandRequest(task="new", options=options), place, place)
         for source in new.sources:
-            folder = self._folder_of(new.drop, source)
-            option = f"--fake={source.name}={folder}" if source.name else f"--real={folder}"
-            arguments.append(option)
-        valued = ("method", "evaluators", "language", "size")
-        arguments += [
-            f"--{option}={getattr(new, option)}" for option in valued if getattr(new, option)
-        ]
-        flags = ("skip_smaller", "match_compression", "keep", "web")
-        arguments += [f"--{flag.replace('_', '-')}" for flag in flags if getattr(new, flag)]
-        for text in arguments:
-            if printable(text) != text:
-                raise InputError("a name", "holds a character that cannot be printed")
-        room = self.dropped.room(new.drop) if new.drop else None
-        self.programs.start(
-            f"new {self._folder / name}",
-            arguments,
-            shorten=tuple(f"{room}/{source.dropped}/" for source in new.sources),
-            after=lambda: self.dropped.leave(new.drop),
-        )
-        return {"at": name, "to": f"/{FIRST}?{urlencode({'at': name})}"}
-
-    async def _follow_new(self, request: Request) -> Response:
-        """Say how far a new study is; ``begun``: it is there, and at most masks are missing."""
-        path = self._study_at(request)
-        state = self.programs.state(f"new {path}")
-        return JSONResponse({"new": state and state | {"begun": file_of(path).is_file()}})
+            folder = self._folder_of(source)
+            option = f"--fake={source.name}" if source.name else "--real"
+            arguments.append(f"{option}={folder}")
+        self.programs.start(f"new {place}", arguments)
+        at = self._at(place)
+        return {"at": at, "to": f"/{FIRST}?{urlencode({'at': at})}"}
 
     # --- a study
 
     async def _form(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(lambda: form_at(self._study_at(request))))
+        return JSONResponse(await run_in_threadpool(self._fill_form, request))
+
+    def _fill_form(self, request: Request) -> dict[str, Any]:
+        """Return the settings of a study as fields, and what is wrong in them."""
+        path = self._study_at(request)
+        form = form_at(path)
+        page = PAGES.get_template("form.html")
+        groups, people = form.pop("groups"), form["people"]
+        html = page.render(groups=groups, people=people, at=self._at(path), new=NEW)
+        return form | {"html": html}
 
     def _change(self, request: Request, sent: Changes) -> dict[str, Any]:
-        write_changes(self._study_at(request), sent.seen, changes_of(sent.changes))
-        return form_at(self._study_at(request))
+        write_changes(self._study_at(request), sent.seen, sent.changes)
+        return self._fill_form(request)
 
     def _preview(self, request: Request, _nothing: Body) -> dict[str, Any]:
         return dict(self.previews.begin(load_any(self._study_at(request))))
@@ -435,30 +397,23 @@ class LocalPage:
         return {}
 
     async def _programs(self, request: Request) -> Response:
+        """Say how far programs are; ``begun``: a new study is there, and masks may be missing."""
         path = await run_in_threadpool(self._study_at, request)
-        states = {task: self.programs.state(f"{task} {path}") for task in ("new", *TASKS)}
-        return JSONResponse({task: state for task, state in states.items() if state})
+        states = {task: self.programs.state(f"{task} {path}") for task in COMMANDS}
+        begun = {"begun": file_of(path).is_file()}
+        return JSONResponse({task: state | begun for task, state in states.items() if state})
 
     def _stop(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         self.programs.stop(f"{asked.task} {self._study_at(request)}")
         return {}
 
-    async def _state(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(lambda: self._watch(request).state()))
-
-    def _free(self, request: Request, asked: FreeReport) -> dict[str, Any]:
-        self._watch(request).free(asked)
-        return {}
-
     def _watch(self, request: Request) -> Watch:
         """Return what looks at a study, as its file has it now."""
         study = load_any(self._study_at(request))
-        text = study.settings_json()
-        checksum, watch = self._watches.get(study.path, ("", None))
-        if watch is None or checksum != text:
-            watch = watch_of(lambda: study)
-            self._watches[study.path] = (text, watch)
-        return watch
+        version = (study.path, study.settings_json())
+        if version not in self._watches:
+            self._watches[version] = watch_of(lambda: study, lambda: open_desk(study))
+        return self._watches[version]
 
     async def _draw_code(self, request: Request) -> Response:
         """Draw the QR code of a link."""
@@ -466,12 +421,6 @@ class LocalPage:
         picture = BytesIO()
         code.save(picture, kind="svg", scale=6, border=4, light="white")
         return Response(picture.getvalue(), media_type="image/svg+xml")
-
-    async def _report_now(self, request: Request) -> Response:
-        """Have the report made anew, as the page asks that shows a study live."""
-        simulated = request.query_params.get("simulated") == "1"
-        path = await run_in_threadpool(self._study_at, request)
-        return report_page(await run_in_threadpool(lambda: report_of(path, simulated=simulated)))
 
     async def _report(self, request: Request) -> Response:
         """Return the report that was made last."""
@@ -492,36 +441,9 @@ class LocalPage:
         return endpoint
 
 
-def changes_of(sent: Sequence[ChangeSent]) -> list[FormChange]:
-    """Read changes as they were typed.
-
-    Raises WrongSettings: some are not values.
-    """
-    changes, mistakes = [], []
-    for change in sent:
-        try:
-            value = (
-                change.value
-                if change.written is None
-                else value_written(change.place, change.written)
-            )
-            changes.append(FormChange(change.place, value))
-        except InputError as error:
-            mistakes.append((change.place, f"{error.problem}; {error.allowed}"))
-    if mistakes:
-        raise WrongSettings(mistakes)
-    return changes
-
-
-async def wrong(_request: Request, error: Exception) -> Response:
-    return JSONResponse({"detail": printable(str(error))}, status_code=422)
-
-
-async def wrong_settings(_request: Request, error: Exception) -> Response:
+async def refuse(_request: Request, error: Exception) -> Response:
+    """Say what is wrong with what a page has sent, and at which settings."""
+    status = error.status if isinstance(error, Refused) else 422
     mistakes = error.mistakes if isinstance(error, WrongSettings) else ()
-    return JSONResponse({"detail": "", "mistakes": mistakes}, status_code=422)
-
-
-async def refused(_request: Request, error: Exception) -> Response:
-    status = error.status if isinstance(error, Refused) else 400
-    return JSONResponse({"detail": str(error)}, status_code=status)
+    content = {"detail": printable(str(error)), "mistakes": mistakes}
+    return JSONResponse(content, status_code=status)

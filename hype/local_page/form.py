@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from inspect import cleandoc, getsource
+from inspect import cleandoc, getsource, isclass
 from itertools import pairwise
 from textwrap import dedent
 from typing import Any, Final, get_args, get_origin
@@ -23,7 +23,7 @@ from hype.protocols.registry import protocol_of_file
 from hype.study.differences import bears
 from hype.study.mistakes import KEY, join_key
 from hype.study.table import Topic
-from hype.study.texts import Words, table_of
+from hype.study.texts import LANGUAGES, Words, pack_of, table_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -36,21 +36,48 @@ CODE: Final = re.compile(r"``?([^`]+)``?")
 """Code in docstrings."""
 HEADED: Final = re.compile(r"^\[[^]]*\]: ")
 """The table's own name, with which they begin."""
-AXES: Final = "axes"
-OBSERVERS: Final = "observers"
-"""The table that has one for each condition."""
-NAMED_BY_MODELS: Final = (OBSERVERS, "added")
+NAMED_BY_MODELS: Final = ("observers", "added")
 """Tables of tables that are called as models are, so that nobody makes up a name."""
+NEW: Final = "new-one"
+"""What a table is called that has no name yet."""
+UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
+"""Tables that studies of some methods do not use."""
 RED_GREEN_BLUE: Final = 3
 WRITTEN: Final = "written"
-"""The kind of a setting that is typed as the file has it: a list of colours, a table of words."""
+"""The kind of a setting that is typed as the file has it: a list of colours, a table of tables."""
+AS_IN_A_FILE: Final = re.compile(r",? as in \{[^}]*\}")
+"""How a table of words is written in a file; in a form it has lines."""
+HINTS: Final = {
+    "lines": "One in each line.",
+    "pairs": "In each line name: value.",
+    "pairs of numbers": "In each line name: number.",
+}
+EXPLAINED: Final = re.compile(r'"([^"]+)": ([^;]+?)(?:; |\.$)')
+"""What a setting's text says about one of its values."""
+CALLED: Final[Mapping[str, str]] = {
+    "0": "not asked",
+    "False": "no",
+    "True": "yes",
+    "cross": "fixation cross",
+    "elo": "Elo points",
+    "hype": "HYPE's",
+    "log": "log-strengths",
+    "mturk": "Mechanical Turk",
+    "quest+": "QUEST+",
+    "share": "shares of 100",
+    "sona": "Sona Systems",
+    "words": "word by word",
+    "yes-no": "yes or no",
+} | {language: pack_of(language).name for language in LANGUAGES}
+"""What values are called that are no words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """A setting: what it may be, what it is without the file, and what the file says.
 
-    ``declared`` is its JSON schema. ``bears``: on what people answer, once they have.
+    ``declared`` is its JSON schema. ``choices``: its values, if they are few, each with words for
+    it. ``bears``: on what people answer, once they have.
     """
 
     place: Place
@@ -58,6 +85,7 @@ class Field:
     about: str
     kind: str
     declared: Mapping[str, Any]
+    choices: tuple[tuple[Any, str], ...]
     optional: bool
     bears: bool
     usual: Any
@@ -68,7 +96,7 @@ class Field:
 class FormGroup:
     """The settings of a table that belong together.
 
-    The last name of its ``place`` is "" if it is of a table that is to be begun and named.
+    The last name of its ``place`` is `NEW` if it is of a table that is to be begun and named.
     """
 
     place: Place
@@ -77,12 +105,12 @@ class FormGroup:
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FormChange:
-    """Another value for a setting; None: what it is without the file."""
+class WrongSettings(Exception):
+    """What was to be written is not a study: the mistakes, each with the setting it is of."""
 
-    place: Place
-    value: Any
+    def __init__(self, mistakes: Sequence[tuple[Place, str]]) -> None:
+        super().__init__("\n".join(text for _, text in mistakes))
+        self.mistakes = mistakes
 
 
 def form_of(
@@ -104,16 +132,17 @@ def form_of(
     for name in asked:
         if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
             usual[name] = {**table_of(usual, name), "question": asked[name]["question"]}
-    axes = table_of(asked, AXES)
-    usual[AXES] = {name: axis for name, axis in axes.items() if name not in table_of(tables, AXES)}
-    own = [place[:2] for place in begun if len(place) > 2]
+    axes = table_of(asked, "axes")
+    usual["axes"] = {n: axis for n, axis in axes.items() if n not in table_of(tables, "axes")}
     held = dict(tables)
-    known = [*((OBSERVERS, name) for name in conditions), *((AXES, name) for name in axes)]
-    for table, name in [*known, *own]:
+    known = [*(("observers", name) for name in conditions), *(("axes", name) for name in axes)]
+    for table, name in [*known, *(place[:2] for place in begun if len(place) > 2)]:
         held[table] = {name: {}} | dict(table_of(held, table))
     order = [topic.value for topic in Topic]
     groups = groups_of(model, (), held, usual, topic=Topic.STUDY, bearing=True)
-    return tuple(sorted(groups, key=lambda group: order.index(group.topic)))
+    unused = UNUSED.get(tuple(study.get("methods", ())), ())
+    used = [group for group in groups if not group.place or group.place[0] not in unused]
+    return tuple(sorted(used, key=lambda group: order.index(group.topic)))
 
 
 def groups_of(
@@ -138,23 +167,34 @@ def groups_of(
     for name, info in named:  # in a table, what a protocol adds is decided before what all share
         within = (*place, name)
         counts = bearing and bears(info, simulated=False)
-        table = table_in(info.annotation)
+        types = [kind for kind in (info.annotation, *get_args(info.annotation)) if isclass(kind)]
+        table = next((kind for kind in types if issubclass(kind, BaseModel)), None)
         if table and get_origin(info.annotation) is dict:
-            new = [] if name in NAMED_BY_MODELS else [""]
+            new = [] if name in NAMED_BY_MODELS else [NEW]
             inner += [(table, (*within, each), counts) for each in (*table_at(held, within), *new)]
         elif table:
             inner.append((table, within, counts))
         else:
             declared, optional = plain_schema(schema["properties"][name])
+            if "const" in str(declared):
+                continue  # there is nothing to decide: the protocol allows one value
             label, about = text_of_setting(model, name)
+            kind = kind_of(declared, table_at(held, place).get(name))
+            values = declared.get("enum") or declared.get("items", {}).get("enum", ())
+            choices = choices_of([True, False] if kind == "boolean" else values, about)
+            if any(value in dict(EXPLAINED.findall(about)) for value in values):
+                about = EXPLAINED.sub("", about).strip()
+            if kind in HINTS:
+                about = f"{AS_IN_A_FILE.sub('', about)} {HINTS[kind]}".strip()
             own = next((mark for mark in info.metadata if isinstance(mark, Topic)), topic)
             fields.setdefault(own, []).append(
                 Field(
                     place=within,
                     label=label,
                     about=about,
-                    kind=kind_of(declared, table_at(held, place).get(name)),
+                    kind=kind,
                     declared=declared,
+                    choices=choices,
                     optional=optional,
                     bears=counts,
                     usual=table_at(usual, place).get(name, declared.get("default")),
@@ -173,14 +213,6 @@ def table_at(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any
     for name in place:
         table = table_of(table, name)
     return table
-
-
-def table_in(annotation: Any) -> type[BaseModel] | None:
-    options = (annotation, *get_args(annotation))
-    tables = (
-        option for option in options if isinstance(option, type) and issubclass(option, BaseModel)
-    )
-    return next(tables, None)
 
 
 def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
@@ -206,7 +238,47 @@ def kind_of(declared: Mapping[str, Any], held: Any) -> str:
         return "choices"
     if kind == "array" and declared.get("items") == {"type": "string"}:
         return "lines"
+    entries = declared.get("additionalProperties") or declared.get("patternProperties")
+    if kind == "object" and "object" not in str(entries):
+        return "pairs" if "string" in str(entries) else "pairs of numbers"
     return kind if kind in ("boolean", "integer", "number", "string") else WRITTEN
+
+
+def text_of_value(kind: str, value: Any) -> str:
+    """Return a value as its field shows it; "" where there is none."""
+    match kind, value:
+        case _, None:
+            text = ""
+        case "lines" | "choices", _:
+            text = ("\n" if kind == "lines" else " ").join(value)
+        case "pairs" | "pairs of numbers", _:
+            text = "\n".join(f"{name}: {one}" for name, one in value.items())
+        case "colour", _:
+            text = f"#{bytes(value).hex()}"
+        case "boolean", _:
+            text = str(value).lower()
+        case "written", str() if not re.match(r"\d+$|[\[{\"]", value):
+            text = value
+        case "written", _:
+            table = tomlkit.inline_table()
+            table["x"] = value
+            text = table.as_string().removeprefix("{x = ").removesuffix("}")
+        case _, float() if value.is_integer():
+            text = str(int(value))
+        case _:
+            text = str(value)
+    return text
+
+
+def choices_of(values: Iterable[Any], about: str) -> tuple[tuple[Any, str], ...]:
+    """Put values in words: what they are called, and what a setting's text says about them."""
+    explained = dict(EXPLAINED.findall(about))
+    choices = []
+    for value in values:
+        words = CALLED.get(str(value), str(value).replace("-", " "))
+        told = f": {explained[value]}" if value in explained else ""
+        choices.append((value, f"{words[:1].upper()}{words[1:]}{told}"))
+    return tuple(choices)
 
 
 def docstring_of(model: type[BaseModel]) -> str:
@@ -249,31 +321,40 @@ def setting_texts(model: type[BaseModel]) -> dict[str, str]:
     return texts
 
 
-def change_text(text: str, changes: Sequence[FormChange], conditions: Sequence[str] = ()) -> str:
-    """Write changes into a study file, whose comments and order stay.
+def change_text(
+    text: str, changes: Sequence[tuple[Place, Any]], conditions: Sequence[str] = ()
+) -> str:
+    """Write other values of settings into a study file, whose comments and order stay.
+
+    None: what the setting is without the file.
 
     Raises InputError: it has no such table.
     """
     document = tomlkit.parse(text)
-    groups = form_of(text, conditions, begun=[change.place for change in changes])
+    groups = form_of(text, conditions, begun=[place for place, _ in changes])
     usual = {field.place: field.usual for group in groups for field in group.fields}
-    for change in changes:
-        if change.place not in usual:
-            raise InputError(join_key(change.place), "is not a setting of this study")
-        *above, name = change.place
+    for place, value in changes:
+        if place not in usual:
+            raise InputError(join_key(place), "is not a setting of this study")
+        *above, name = place
         table: Any = table_at(document, above)
-        if change.value is None:
+        if value is None:
             table.pop(name, None)
             drop_empty(document, above)
             continue
-        if name not in table and change.value == usual[change.place]:
+        if name not in table and value == usual[place]:
             continue  # it need not be written; where it stands already, its comment stays too
         table = document
         for part in above:
             if part not in table:
                 table[part] = tomlkit.table()
             table = table[part]
-        put(table, name, change.value)
+        has_lines = isinstance(value, str) and "\n" in value
+        written = tomlkit.string(value, multiline=True) if has_lines else value
+        if name not in table and isinstance(table, Table):
+            table.add(name, written)
+        else:
+            table[name] = written
     return tomlkit.dumps(document)
 
 
@@ -287,20 +368,10 @@ def drop_empty(document: Any, place: Sequence[str]) -> None:
         del outer[name]
 
 
-def put(table: Any, name: str, value: Any) -> None:
-    """Set a value; what has several lines is written as such."""
-    if isinstance(value, str) and "\n" in value:
-        value = tomlkit.string(value, multiline=True)
-    if name not in table and isinstance(table, Table):
-        table.add(name, value)
-    else:
-        table[name] = value
-
-
 def value_written(place: Place, written: str) -> Any:
     """Read a value as a study file has it.
 
-    Raises InputError: it is none.
+    Raises WrongSettings: it is none.
     """
     try:
         read = tomllib.loads(f"x = {written}\n")
@@ -308,12 +379,12 @@ def value_written(place: Place, written: str) -> Any:
             return read["x"]
     except (ValueError, RecursionError):
         pass
-    allowed = 'as in the file: "text", 12, [1, 2], or {name = "text"}'
-    raise InputError("", f"{join_key(place)}: {written[:40]!r} is not a value", allowed)
+    problem = f"{join_key(place)}: {written[:40]!r} is not a value"
+    raise WrongSettings([(place, f'{problem}; as in the file: "text", 12, [1, 2] or {{a = 1}}')])
 
 
 def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]]:
-    """Tell at which setting each mistake is that a study file was refused for, if at any."""
+    """Return the mistakes of a study file that was refused, each with its setting, if any."""
     known = {join_key(place): place for place in places}
 
     def at(mistake: str) -> Place:

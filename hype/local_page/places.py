@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import asdict
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 from PIL import Image
@@ -23,12 +23,15 @@ from hype.files import (
     read_bytes,
     write_bytes,
 )
-from hype.local_page.form import FormChange, change_text, form_of, mistakes_at
-from hype.protocols.load import (
-    load_any,
-    refuse_endless_keys,
-    study_of_text,
+from hype.local_page.form import (
+    Place,
+    WrongSettings,
+    change_text,
+    form_of,
+    mistakes_at,
+    value_written,
 )
+from hype.protocols.load import load_any, refuse_endless_keys, study_of_text
 from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading_all
 from hype.session.versions import require_version, versions_of
@@ -38,17 +41,8 @@ from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyStudy
 
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""
-MOST_LISTED: Final = 200
 SHOWN: Final = 6
 """Images of a folder that the page shows."""
-
-
-class WrongSettings(Exception):
-    """What was to be written is not a study: the mistakes, each with the setting it is of."""
-
-    def __init__(self, mistakes: Sequence[tuple[tuple[str, ...], str]]) -> None:
-        super().__init__("\n".join(text for _, text in mistakes))
-        self.mistakes = mistakes
 
 
 def studies_in(folder: Path) -> Iterator[Path]:
@@ -85,100 +79,101 @@ def file_of(path: Path) -> Path:
     return path / STUDY_FILE if path.is_dir() else path
 
 
-def text_of(file: Path) -> str:
-    """Read a study file.
+def read_text(file: Path) -> tuple[str, str]:
+    """Read a study file; return its text, and a checksum by which another text is noticed.
 
     Raises InputError: it cannot be read.
     """
     try:
-        text = read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode("utf-8")
+        content = read_bytes(file, most_bytes=LARGEST_STUDY_BYTES)
+        text = content.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(file, f"cannot be read: {error}") from None
     refuse_endless_keys(file, text)
-    return text
+    return text, hashlib.sha256(content).hexdigest()
 
 
-def checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def study_and_conditions(file: Path, text: str) -> tuple[AnyStudy, tuple[str, ...]]:
+    """Return the study of a text, and its conditions, if its images can be read.
+
+    Raises InputError: it is none.
+    """
+    study = study_of_text(file, text)
+    conditions = study.settings.stimuli.conditions
+    with suppress(InputError):
+        conditions = conditions or read_stimuli(study).conditions
+    return study, conditions
 
 
 def form_at(path: Path) -> dict[str, Any]:
     """Lay out a study file as a page shows it, with what is wrong in it.
 
-    ``seen`` is the checksum of its text, by which is known whether somebody else wrote it since.
+    ``seen`` is the checksum of its text.
     ``people``: how many were given a version of it.
 
     Raises InputError: it cannot be read, or is not TOML.
     """
     file = file_of(path)
-    text = text_of(file)
+    text, seen = read_text(file)
     problem, people = "", 0
+    conditions: tuple[str, ...] = ()
     try:
-        people = people_of(study_of_text(file, text))
+        study, conditions = study_and_conditions(file, text)
+        with suppress(NothingRecorded), reading_all(study) as engine, engine.connect() as record:
+            versions = versions_of(record, study, simulated=False)
+            people = sum(version.evaluators for version in versions)
     except InputError as error:
-        problem = error.problem + (f"; {error.allowed}" if error.allowed else "")
+        problem = describe(error)
     try:
-        groups = form_of(text, conditions_of(file, text))
+        groups = form_of(text, conditions)
     except (ValueError, RecursionError):
         raise InputError(file, problem or "is not TOML") from None
     places = [field.place for group in groups for field in group.fields]
-    mistakes = tuple(mistakes_at(problem, places)) if problem else ()
     return {
-        "file": str(file),
-        "seen": checksum(text),
-        "groups": [asdict(group) for group in groups],
-        "mistakes": mistakes,
+        "seen": seen,
+        "groups": groups,
+        "mistakes": mistakes_at(problem, places) if problem else [],
         "people": people,
     }
 
 
-def conditions_of(file: Path, text: str) -> tuple[str, ...]:
-    """Return the conditions of a study; empty if it, or its images, cannot be read."""
-    with suppress(InputError):
-        study = study_of_text(file, text)
-        return study.settings.stimuli.conditions or read_stimuli(study).conditions
-    return ()
+def describe(error: InputError) -> str:
+    return error.problem + (f"; {error.allowed}" if error.allowed else "")
 
 
-def people_of(study: AnyStudy) -> int:
-    """Count the people who were given a version of a study."""
-    with suppress(NothingRecorded), reading_all(study) as engine, engine.connect() as connection:
-        return sum(
-            version.evaluators for version in versions_of(connection, study, simulated=False)
-        )
-    return 0
-
-
-def write_changes(path: Path, seen: str, changes: Sequence[FormChange]) -> None:
+def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None]]) -> None:
     """Write changes into a study file, if what comes of it is a study, and people's is as it was.
+
+    ``typed``: each setting with its value as the file is to have it; None: it is taken out.
 
     Raises WrongSettings: it is none, or another version of one that people were given.
     Raises InputError: the file was changed meanwhile, or cannot be written.
     """
     file = file_of(path)
-    text = text_of(file)
-    if checksum(text) != seen:
+    text, now = read_text(file)
+    if now != seen:
         raise InputError(file, "was changed meanwhile by somebody else", "load the page again")
-    conditions = conditions_of(file, text)
+    changes = [
+        (place, None if written is None else value_written(place, written))
+        for place, written in typed
+    ]
+    conditions: tuple[str, ...] = ()
+    with suppress(InputError):
+        conditions = study_and_conditions(file, text)[1]
     new = change_text(text, changes, conditions)
-    places = [change.place for change in changes]
     try:
         study = study_of_text(file, new)
-        with (
-            suppress(NothingRecorded),
-            reading_all(study) as engine,
-            engine.connect() as connection,
-        ):
-            require_version(connection, study, simulated=False, new_version=False)
+        with suppress(NothingRecorded), reading_all(study) as engine, engine.connect() as record:
+            require_version(record, study, simulated=False, new_version=False)
     except InputError as error:
         fields = [field.place for group in form_of(new, conditions) for field in group.fields]
-        problem = error.problem + (f"; {error.allowed}" if error.allowed else "")
-        raise WrongSettings(mistakes_at(problem, [*fields, *places])) from None
+        places = [*fields, *(place for place, _ in changes)]
+        raise WrongSettings(mistakes_at(describe(error), places)) from None
     write_bytes(file, new.encode(), private=False)
 
 
 def describe_folder(folder: Path) -> dict[str, Any]:
-    """Give the number of images in a folder, their formats and sizes, and some of their names."""
+    """Return the number of images in a folder, their formats and sizes, and some of their names."""
     try:
         images = images_in(folder)
     except InputError as error:
@@ -205,15 +200,15 @@ def describe_folder(folder: Path) -> dict[str, Any]:
 
 
 class Dropped:
-    """Images that were dropped on the page, until a study is made of them.
+    """Images that were dropped on the page, each folder in one of its own.
 
-    They lie in a folder next to the studies, which is removed when the program ends, in any way.
+    They lie next to the studies in a folder that is removed when the program ends, in any way.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._open = ExitStack()
-        self._held: dict[str, tuple[Path, ExitStack]] = {}
+        self._open, self._turn = ExitStack(), Lock()
+        self._room: Path | None = None
 
     def __enter__(self) -> Dropped:
         return self
@@ -221,34 +216,23 @@ class Dropped:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def begin(self) -> str:
-        """Make room for some images, and give its name.
+    def room(self) -> Path:
+        """Return the folder of the images; make it if there is none.
 
-        Raises InputError: nothing can be written there.
+        Raises InputError: it cannot be made.
         """
-        name, stack = secrets.token_hex(8), self._open.enter_context(ExitStack())
-        room: AbstractContextManager[Path] = aside(self._folder, "dropped")
-        try:
-            self._held[name] = (stack.enter_context(room), stack)
-        except OSError as error:
-            raise InputError(self._folder, f"cannot be written: {error.strerror}") from None
-        return name
+        with self._turn:
+            try:
+                self._room = self._room or self._open.enter_context(aside(self._folder, "dropped"))
+            except OSError as error:
+                raise InputError(self._folder, f"cannot be written: {error.strerror}") from None
+            return self._room
 
-    def room(self, name: str) -> Path:
-        """Return the folder of some images.
+    def shorten(self, text: str) -> str:
+        """Take out of a text where the images lie: users know them by the names they had."""
+        return re.sub(rf"{re.escape(str(self._room))}/[^/]+/", "", text)
 
-        Raises InputError: there is none, or none any more.
-        """
-        if name not in self._held:
-            raise InputError("the images", "are not here any more", "drop them again")
-        return self._held[name][0]
-
-    def leave(self, name: str) -> None:
-        """Remove images that are of no more use."""
-        if held := self._held.pop(name, None):
-            held[1].close()
-
-    async def put(self, name: str, path: str, content: AsyncIterator[bytes]) -> None:
+    async def put(self, path: str, content: AsyncIterator[bytes]) -> None:
         """Keep an image under the path that it had in its folder.
 
         Raises InputError: it is none by its name, too large, or its path leads elsewhere.
@@ -256,7 +240,7 @@ class Dropped:
         check_relative("an image", path)
         if Path(path).suffix.lower() not in SUFFIXES:
             raise InputError(path, "is not an image by its name", " ".join(sorted(SUFFIXES)))
-        place = inside(self.room(name), path)
+        place = inside(self.room(), path)
         make_folder(place.parent)
         size = 0
         try:

@@ -269,7 +269,8 @@ class Analyser:
     def measure_bands(self, level: PyramidLevel, m: ImageMoments, scale: int) -> None:
         """Transform a level's bands to the spatial domain, and measure their products.
 
-        Magnitude correlation, and with the parents cross-scale phase statistics.
+        The products are the correlation of magnitudes, and with the parents the phase statistics
+        across scales.
         """
         b, (h, w) = self.bands, level.shape
         settle(scipy.fft.ifft2(level.bands, overwrite_x=True), level.bands)

@@ -1,11 +1,11 @@
-"""The derivatives of an image's moments with respect to its pixels, and residuals weighed by them.
+"""The derivatives of an image's moments with respect to its pixels, and residuals weighted by them.
 
 The statistics of a texture are far from independent: a step that corrects one changes others. With
 J the derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
-product of the two images that change statistics i and j most. The residuals r are therefore weighed
-by (G + lambda diag G)^-1. The sum of squares is then about the squared distance to the nearest
-image that has the statistics wanted, and a gradient step of length one is a Gauss-Newton step. G is
-the source's, so it is made once for all masks of a picture.
+product of the two images that change statistics i and j most. The residuals r are therefore
+weighted by (G + lambda diag G)^-1. The sum of squares is then about the squared distance to the
+nearest image that has the statistics wanted, and a gradient step of length one is a Gauss-Newton
+step. G is the source's, so it is made once for all masks of a picture.
 """
 
 from __future__ import annotations
@@ -58,12 +58,13 @@ class Frequencies:
     # Square root of the number of frequencies that each stands for, its mirror image included
     scale: Field
     counts: tuple[int, ...]  # how many of them, from the start, lie on the grid of each level
-    step: int = 1  # what rows and columns are multiples of
+    step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
-        """Return the places of the first ``count`` in a spectrum; of their mirror images if -1.
+        """Return the places of the first ``count`` in a spectrum.
 
-        ``step``: by which the field of ``shape`` was folded.
+        If ``sign`` is -1, return the places of their mirror images. The field of ``shape`` was
+        folded by ``step``.
         """
         y, x = (sign * side[:count] // step for side in (self.rows, self.columns))
         height, width = (side // step for side in shape)

@@ -41,7 +41,7 @@ ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", 
 SHOWN_PER_BLOCK: Final = 6
 """How often an evaluator sees the same mask in one block, at most: 100 masks for 150 trials."""
 LARGEST_ERROR: Final = 0.005
-"""A texture whose statistics differ by more than this, relative to their length, missed them."""
+"""A texture fails if its statistics differ by more than this, relative to their length."""
 MOST_SOURCES: Final = 3
 """Pictures that are tried for one mask."""
 AT_A_TIME: Final = 4

@@ -320,8 +320,8 @@ def outer_product(left: Array, right: Array) -> Array:
 def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
     """Return the statistics of some moments.
 
-    The pixels' moments are about the source's mean; `colours` are each colour's (R) share of each
-    channel (C); the number of pixels corrects the sample variance.
+    The pixels' moments are about the source's mean; `colours` holds the share of each colour
+    (R) in each channel (C); the number of pixels corrects the sample variance.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)

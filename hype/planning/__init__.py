@@ -1,1 +1,1 @@
-"""Planning a study: how surely it tells two conditions apart, and how many people that takes."""
+"""Planning a study: its power, and how many people it needs."""

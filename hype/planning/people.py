@@ -1,10 +1,10 @@
-"""One pool of simulated people, drawn once, and the studies that are drawn from it.
+"""A pool of simulated people, and the studies that are drawn from it.
 
-People go through sessions as those of `hype simulate` do, in records in memory; their answers leave
-these as those of any study do, and pass the same check. A study is drawn from the pool with
-replacement: the wanted number of people of each group, with their answers under new codes. Each
-number is the same person with the same luck in every condition (common random numbers), so that a
-rival differs from the baseline by what it is and not by who came.
+People go through sessions as in `hype simulate`, with records in memory; their answers are read and
+checked as those of any study. A study is drawn from the pool with replacement: the wanted number of
+people of each group, with their answers under new codes. Each number is the same person with the
+same random numbers in every condition (common random numbers), so that a rival differs from the
+baseline only in its parameter, not in its people.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CHUNK: Final = 25
 RAREST: Final = 20
 """A study cannot be simulated where fewer than one person in this many passes."""
 ANSWERS: Final = 170_000
-"""Of the people of a group who serve one of the two conditions: this many answers, or about."""
+"""About how many answers the people of one group give, of those who serve one condition."""
 FEWEST: Final = 200
 MOST: Final = 1_000
 """People of such a group, at least and at most."""
@@ -43,16 +43,16 @@ FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
 """Fewer than these are simulated before other processes have started."""
 OTHERS: Final = 10
-"""People of a group who serve neither: a pair's test needs no more than that these are there."""
+"""People of a group who serve neither, since the test of a pair only needs some."""
 IN_STUDY: Final = 2
-"""Of these in a drawn study."""
+"""Number of these in a drawn study."""
 
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimulatedPeople:
-    """Answers of people who finished, as a record gives them."""
+    """Answers of people who finished, from a record."""
 
     rows: pd.DataFrame
     first: int  # the number of the first who came
@@ -94,7 +94,7 @@ def simulate_some(
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
     """Return how many people a group with the baseline needs, and how many answers they give.
 
-    As many as time allows, by what the first few of them answered.
+    The number is limited by time, from the answers of the first few.
     """
     groups = [cells for serves, cells in planned.groups.items() if baseline in serves]
     first = simulate_some(planned, planned.settings, groups[0], range(FIRST_FEW), seed)
@@ -105,7 +105,7 @@ def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int,
 
 @dataclass(kw_only=True, eq=False)
 class PeopleSimulator:
-    """Simulates the people of a study, each group once for each rival that it could notice."""
+    """Simulates the people of a study, each group once for each rival that affects it."""
 
     workers: WorkerPool
     planned: PlannedScore
@@ -184,17 +184,17 @@ class PeopleSimulator:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pool:
-    """Answers of all who were simulated: a checked frame in which rows of a person are together."""
+    """Answers of all simulated people: a checked frame with the rows of each person together."""
 
     frame: pd.DataFrame
     # starts, sizes: of each person's rows, shape (people,)
     starts: IntArray
     sizes: IntArray
     groups: tuple[IntArray, ...]  # the people of each group of `PlannedScore.groups`
-    came: float  # how many came for each who came to the end
+    came: float  # people who began for each one who finished
     minutes: float
-    paid: float  # answers of one person that are paid, on average
-    numbered: str = ""  # as of `PlannedScore`
+    paid: float  # mean number of paid answers of a person
+    numbered: str = ""  # as in `PlannedScore`
 
     def draw(self, numbers: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
         """Draw a study with these numbers of people of each group, in random order."""
@@ -222,7 +222,7 @@ def people_in(planned: PlannedScore, evaluators: int) -> int:
 def numbers_of_groups(
     planned: PlannedScore, pair: tuple[str, str], evaluators: int, rng: np.random.Generator
 ) -> list[int]:
-    """Share the people of a study out over its groups, as evenly as they go."""
+    """Divide the people of a study among its groups as evenly as possible."""
     least, more = divmod(people_in(planned, evaluators), len(planned.groups))
     numbers = np.full(len(planned.groups), least)
     numbers[rng.permutation(len(numbers))[:more]] += 1

@@ -1,7 +1,7 @@
-"""What is asked of planning; and what planning asks of a protocol: people, a verdict on a pair.
+"""The request for a plan, and the interface between planning and a protocol.
 
-Who owns what: the protocol gives a `PlannedScore`, which computes nothing of power; `people`
-simulates and draws studies; `power` moves the rival, counts verdicts and looks for numbers.
+The protocol returns a `PlannedScore`, which computes no power; `people` simulates and draws
+studies; `power` moves the rival, counts verdicts and searches for numbers.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ MOST_EVALUATORS: Final = 10_000
 
 
 def elo_of(win_rate: float) -> float:
-    """Return how many Elo points make a win rate, or as often a defeat."""
+    """Return the Elo points of a win rate."""
     return ELO_PER_UNIT * abs(math.log(win_rate / (1 - win_rate)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What is asked.
+    """The request for a plan.
 
-    ``difference``: of the rival's score from the baseline's, 0 or more; None for the study's own
-    observers. ``numbers``: evaluators of each condition; none to look for a power of 80 %.
+    ``difference``: of the rival's score from the baseline's, 0 or more; None for the study's
+    observers. ``numbers``: evaluators of each condition; empty to search for 80 % power.
     """
 
     difference: float | None = None
@@ -61,11 +61,11 @@ class Asked:
 
 
 class PairVerdict(NamedTuple):
-    """What scoring says of two conditions."""
+    """The verdict of scoring on two conditions."""
 
     a: str
     b: str
-    difference: float  # score of the first less that of the second; NaN if either has none
+    difference: float  # score of the first minus that of the second; NaN if one has none
     separable: bool
 
 
@@ -73,14 +73,14 @@ class PairVerdict(NamedTuple):
 class PlannedScore:
     """One score of a study.
 
-    ``groups``: which conditions people serve, in no order, and the places where they do; people who
-    serve the same are interchangeable. ``pairs`` says of a checked frame what `hype score` says of
-    each pair of conditions, and nothing else. ``paid`` counts in a frame the answers that are paid.
-    ``planned``: the difference that the study plans to tell.
+    ``groups``: the sets of conditions that people serve, and their places; people of one set are
+    interchangeable. ``pairs``: returns only the pairs of `hype score` for a checked frame.
+    ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study plans
+    to detect.
 
-    A condition scores higher as ``parameter`` of its simulated observer moves. ``move`` takes an
-    observer and by how much, and gives what is different then; more scores higher. ``sign``: -1
-    where a larger value scores lower.
+    The score of a condition depends on the ``parameter`` of its simulated observer. ``move``:
+    returns the changed fields of an observer for a step; a larger step scores higher. ``sign``: -1
+    if a larger value scores lower.
     """
 
     course: Course[Any]
@@ -97,18 +97,18 @@ class PlannedScore:
     parameter: str
     move: Callable[[Any, float], Mapping[str, Any]]
     sign: int = 1
-    numbered: str = ""  # the column that numbers what a person did several of, if there is one
+    numbered: str = ""  # the column that numbers a person's items, if there is one
     planned: float | None = None
 
     def choose_difference(self, difference: float | None, win_rate: float | None) -> float | None:
-        """Return the difference that is asked about; None for that of the study's observers.
+        """Return the requested difference; None for that of the study's observers.
 
         Raises InputError: both are given, or scores have no win rate.
         """
         if win_rate is None:
             return self.planned if difference is None else float(difference)
         if difference is not None:
-            raise InputError("--win-rate", "says the same as --difference", "one of them")
+            raise InputError("--win-rate", "means the same as --difference", "one of them")
         if self.unit != ELO:
             raise InputError(
                 "--win-rate", f"does not apply to {self.title}", f"give --difference in {self.unit}"

@@ -1,9 +1,9 @@
-"""How surely a study tells two conditions apart, counted over simulated studies, and as tables.
+"""The power of a study, from simulated studies.
 
-The rival is as the baseline but for one parameter of its observers, moved until its score differs
-by the wanted amount on the pool itself; without such an amount it is the condition as the study's
-observers have it. Studies of each size are then drawn from the pool, and the verdict of `hype
-score` is counted.
+The rival equals the baseline except for one parameter of its observers, which is moved until its
+score differs by the requested amount on the pool itself; without such an amount, it is the
+condition with the study's observers. Studies of each size are then drawn from the pool, and the
+verdict of `hype score` is counted.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from hype.workers import worker_pool
 ENOUGH: Final = 0.8
 """The power that is usually asked for (Cohen 1988)."""
 MOST_ANSWERS: Final = 2_000_000
-"""Of a drawn study while a number is looked for."""
+"""Most answers of a drawn study during a search for a number."""
 FIRST: Final = 20
 """Evaluators of each condition with whom a search for a number begins."""
 FEW: Final = 40
-"""Studies of each number until a search is near; from then on as many as are asked for."""
+"""Studies of each number until a search is near; then the requested number."""
 ALIKE: Final = 1.5
 """A search is near where the next number differs from the last one by this factor at most."""
 NEAR: Final = 0.1
-"""So near to `ENOUGH` a search ends; the number that has it follows from the last one tried."""
+"""A search ends this close to `ENOUGH`; the final number follows from the last one tried."""
 ROUNDS: Final = 6
-"""Numbers of evaluators that a search tries with few studies, and with all, at most."""
+"""Most numbers of evaluators that a search tries with few studies, and with all."""
 RIVALS: Final = 8
-"""Rivals that one tries, at most."""
+"""Most rivals of a search."""
 TOLERANCE: Final = 0.03
 ACCEPTED: Final = 0.06
-"""Parts of a difference by which a search for a rival may miss it, and by which its end may."""
+"""Relative errors of a difference at which the search for a rival stops, and that are accepted."""
 STEP: Final = 0.3
-"""Of a parameter, with which that search begins."""
+"""First step of the parameter in that search."""
 ROOM: Final = 8.0
 """How far a parameter can move, up or down."""
 AT_ONCE: Final = 20
@@ -60,7 +60,7 @@ AT_ONCE: Final = 20
 
 @dataclass(frozen=True, kw_only=True)
 class PowerRow:
-    """What one number of evaluators shows."""
+    """The result for one number of evaluators."""
 
     evaluators: int  # of each condition
     people: int  # in all
@@ -75,13 +75,13 @@ class PowerRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """All that was found."""
+    """The whole plan."""
 
     score: PlannedScore
     asked: Asked
     pair: tuple[str, str]  # the baseline and its rival
     settings: Any  # of the study with the rival in its place
-    difference: float  # the rival's score less the baseline's, over the whole pool
+    difference: float  # the rival's score minus the baseline's, over the whole pool
     pool: int  # people simulated of each group that serves one of the two
     rows: tuple[PowerRow, ...]  # the fewest evaluators first
     # About how many have a power of 80 %; of numbers asked about the fewest; None if none has it
@@ -122,7 +122,7 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
     """Choose the baseline, in the middle by its observers, and the condition nearest to it."""
     if len(planned.conditions) < 2:
         path = planned.course.study.path
-        raise InputError(path, "has one condition, and nothing to tell it from", "two or more")
+        raise InputError(path, "has one condition, so nothing to compare it with", "two or more")
     if condition is not None and condition not in planned.conditions:
         known = ", ".join(planned.conditions)
         raise InputError("--condition", f"{condition!r} is not a condition of the study", known)
@@ -130,7 +130,7 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
         name: planned.sign * planned.value(planned.settings, name) for name in planned.conditions
     }
     ordered = sorted(value, key=lambda name: (value[name], name))
-    # Of two in the middle the higher: where scores are higher people differ more.
+    # The higher of two in the middle, since people differ more with higher scores.
     baseline = condition or ordered[len(ordered) // 2]
     others = [name for name in ordered if name != baseline]
     return baseline, min(others, key=lambda name: abs(value[name] - value[baseline]))
@@ -141,7 +141,7 @@ class Rival:
     """A simulated rival condition, and the simulated people who judged it."""
 
     by: float  # how far its parameter was moved
-    difference: float  # its score less the baseline's, over the whole pool
+    difference: float  # its score minus the baseline's, over the whole pool
     settings: Any
     pool: Pool
 
@@ -176,11 +176,11 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
 
 
 def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
-    """Find the rival that differs by ``target``, above 0 or below; the nearest of those tried.
+    """Find the rival that differs by ``target``, above or below 0; the nearest one tried.
 
-    Differences grow with how far the parameter is moved, by and large, and are about 0 without
-    that. First ever further, beginning with ``step``, until the target lies between two; then
-    between these by false position.
+    Differences usually grow with the step of the parameter, and are about 0 without a step. The
+    search begins with ``step`` and goes farther until the target lies between two rivals; then it
+    uses false position.
     """
     sign = 1 if target > 0 else -1
     low, high, at = (0.0, 0.0), None, min(step, ROOM)
@@ -208,9 +208,9 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 
 
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
-    """Look for the number with a power of 80 %: with few studies first, which no row shows.
+    """Search for the number with 80 % power, first with few studies, which no row shows.
 
-    Returns the numbers tried, and the one that has it; None if none of them is near.
+    Returns the tried numbers, and the one that has it; None if none of them is near.
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)
@@ -232,7 +232,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Guess which number has a power of 80 %, as if distances grew with the root of the number."""
+    """Guess the number with 80 % power, as if distances grew with the root of the number."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -283,7 +283,7 @@ def put_to_test(
     studies: range,
     seed: int,
 ) -> dict[int, PairVerdict]:
-    """Draw some studies, and give what scoring says of each."""
+    """Draw some studies, and return the verdict on each."""
     told = {}
     for study in studies:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(evaluators, study)))
@@ -295,7 +295,7 @@ def put_to_test(
 def heading(plan: Plan) -> str:
     asked = plan.asked.difference
     by = "as the study's observers do" if asked is None else f"by {asked:.4g} {plan.score.unit}"
-    return f"{plan.score.title}: the chance to tell two conditions that differ {by}"
+    return f"{plan.score.title}: power for two conditions that differ {by}"
 
 
 def power_table(plan: Plan) -> Table:
@@ -368,12 +368,12 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         "±: the standard error, by the number of studies (--studies) and of people."
     )
     yield (
-        "Cost: pay of everybody, those included who do not qualify. Hours: as long as sessions are "
-        "expected to take people."
+        "Cost: the pay of everybody, including people who do not qualify. Hours: the expected "
+        "total time of sessions."
     )
     yield (
-        "The images, and how much they differ, are the study's. The figures are as true as its "
-        "[observers] and [people] are."
+        "The images and their differences are those of the study. The numbers are only as true as "
+        "its [observers] and [people]."
     )
 
 
@@ -396,7 +396,7 @@ def power_drawing(plan: Plan) -> Drawing:
     return Drawing(
         name="power",
         title="Power",
-        caption="Share of simulated studies that tell the two apart, with its standard error.",
+        caption="Share of simulated studies that detect the difference, with its standard error.",
         alt=f"Power by evaluators of a condition: {powers}.",
         panels=(Panel(draw=draw),),
         width_in=4.2,

@@ -1,6 +1,6 @@
-"""What a protocol offers: a few values, each in its own module of the protocol's folder.
+"""The parts of a protocol, each in a module of its folder.
 
-``study`` is a study of this protocol wherever one is asked for.
+``study`` is always a study of this protocol.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no sc
 
 Json = dict[str, Any]
 ALPHA: Final = 0.05
-"""Of all tests, as `hype score` has it."""
+"""The level of all tests in `hype score`."""
 
 
 def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
-    """Note nothing of a model that joins.
+    """Return no note for a model that joins.
 
-    Raises InputError: the study does not go by votes, and some were asked for.
+    Raises InputError: the study does not count votes, but some were given.
     """
     if votes is not None:
         raise InputError("--votes", f"is for arenas, and {study.path} is none")
@@ -52,7 +52,7 @@ class StudyDesign:
     # Gives what a registration fixes of the analysis besides the number of evaluators, with
     # ``methods``, ``alpha``, ``tests`` and what is ``not_scored``
     planned_analysis: Callable[[Any], Json]
-    status: StatusDesign  # what is counted to say how far a study is
+    status: StatusDesign  # what is counted for the progress of a study
     # Gives the files that a registration fixes besides stimuli and masks, by name
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
     # Gives what the study file notes of a model that joins, besides the day; called with the study
@@ -73,21 +73,22 @@ def round_nothing(_study: Any, _refresh_hz: float) -> Iterator[tuple[str, Roundi
 class Checks:
     """What of a study could spoil its sessions."""
 
-    study: Callable[[Any], Preflight]  # checks what a study shows, and whether its plan can be kept
-    # Yields what that found out, line by line, each with a title or none
+    # Checks the images of a study, and whether its plan is possible
+    study: Callable[[Any], Preflight]
+    # Yields the lines of the findings; a line may have a title
     lines: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
-    # Checks whom it tells of images coming and going
+    # Checks the receivers of triggers
     triggers: Callable[[Preflight, Any], None] = check_nothing
-    # Checks what a screen of some rate makes of its exposures; None if none was looked at
+    # Checks the exposures at a screen's refresh rate; None if no screen was examined
     exposures: Callable[[Preflight, Any, float | None], None] = check_nothing
-    # Yields what a screen's rate makes of each kind of duration: exposure, mask
+    # Yields the rounding of exposures and masks at a screen's refresh rate
     roundings: Callable[[Any, float], Iterator[tuple[str, Rounding]]] = round_nothing
-    # Checks what no browser can do of what it asks for
+    # Checks which settings no browser supports
     web: Callable[[Preflight, Any], None] = check_nothing
 
 
 class Report(Protocol):
-    """Answers that were scored, and what a report makes of them."""
+    """A report on scored answers."""
 
     @property
     def simulated(self) -> bool:
@@ -105,14 +106,14 @@ class Report(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """From answers to scores, and to what a terminal shows of them."""
+    """How answers are scored and shown in a terminal."""
 
     read: Callable[[Opened, ReadingChoices], Any]  # reads the answers of a study or of a table
     score: Callable[[Any, Choices], Any]  # scores them
-    # Makes of answers and scores what a terminal shows; ``whole``: with every table and note
+    # Returns what a terminal shows; ``whole``: with every table and note
     laid_out: Callable[..., RenderableType]
-    # Gives what studies must have alike to be scored together, by name. Raises InputError: the
-    # study is scored with no others
+    # Returns what studies must have in common to be scored together, by name. Raises InputError:
+    # the study cannot be scored with others
     alike: Callable[[Any], dict[str, object]]
     # Yields what is scored by group
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
@@ -124,9 +125,9 @@ class Scoring:
 class Reporting:
     """The report page, and a study in words."""
 
-    # Reports answers and scores; images lie in a given folder, or as the study says
+    # Reports answers and scores; images are in a given folder, or in that of the study
     report: Callable[[Any, Any, Choices, Path | None], Report]
     # Describes a study, for a paper; the conditions are empty if they are not known
     design_in_words: Callable[[Any, Sequence[str]], Sequence[Paragraph]]
-    # Writes what was computed, for a paper
+    # Describes the statistics, for a paper
     statistics_in_words: Callable[[Any], Sequence[Paragraph]]

@@ -1,4 +1,4 @@
-"""From a study's file to a study: parsed once, every mistake named with its key."""
+"""Reading of study files, with the key of every mistake."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ else:
     import tomli as tomllib
 
 MOST_DOTS: Final = 200
-"""In one line of a study file; the longest of its own keys has two."""
+"""Most dots in one line of a study file; our longest keys have two."""
 NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
 
 
@@ -44,9 +44,9 @@ def load_study(path: Path) -> Study:
 
 
 def load_any(path: Path, store: str | None = None) -> AnyStudy:
-    """Read ``study.toml``, or the one in the folder ``path``, of whatever protocol.
+    """Read ``study.toml``, or the one in the folder ``path``, for any protocol.
 
-    ``store`` is the address of the database with its record; without it the environment says so.
+    ``store``: the address of the database with its record, by default from the environment.
 
     Raises InputError: there is none, it is not TOML, or a key is unknown, missing, or has an
     impossible value; or it names a folder that it may not lead to (see `hype.files.check_folder`).
@@ -105,16 +105,16 @@ def parse_study(file: Path, text: str) -> AnyFile:
 
 
 def add_language(tables: Mapping[str, Any], model: type[AnyFile]) -> Mapping[str, Any]:
-    """Lay the pack of its language beneath what a study file says; nothing in it is checked yet."""
+    """Add the texts of its language to a study file that is not checked yet."""
     pack = pack_of_file(tables)
     return web_words(model.add_words(tables, pack), pack)
 
 
 def refuse_endless_keys(file: Path, text: str) -> None:
-    """Refuse a line with very many dots: a key with that many parts would fill the memory.
+    """Refuse a line with too many dots, since a key with that many parts would fill the memory.
 
-    Python's TOML reader keeps all beginnings of a key, so that what it needs grows with the square
-    of the number of parts.
+    Python's TOML reader stores all prefixes of a key, so its memory grows with the square of the
+    number of parts.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         if line.count(".") > MOST_DOTS:
@@ -122,10 +122,10 @@ def refuse_endless_keys(file: Path, text: str) -> None:
 
 
 def check_values(file: Path, tables: Mapping[str, Any]) -> None:
-    r"""Refuse what not everything here could hold or print, under whatever key.
+    r"""Refuse values that cannot be stored or printed, for any key.
 
-    These are whole numbers beyond TOML's 64 bits, and characters that a terminal would obey, which
-    TOML lets a file have as ``\u001b``.
+    These are whole numbers beyond TOML's 64 bits, and control characters, which TOML allows as
+    ``\u001b``.
     """
     nested: list[tuple[tuple[str, ...], Any]] = [((), tables)]
     while nested:
@@ -144,7 +144,7 @@ def check_values(file: Path, tables: Mapping[str, Any]) -> None:
 
 
 def is_text(key: Sequence[str]) -> bool:
-    """Tell what participants read, which may have several lines, from what things are called."""
+    """Return whether a key is a text for participants, which may have several lines."""
     in_texts = key[0] == "texts" or tuple(key[:2]) == ("web", "texts")
     return in_texts or key[-1] == "question" or "prompts" in key[1:-1]
 

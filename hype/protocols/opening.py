@@ -1,6 +1,6 @@
-"""From what was named to answers: a study or a table is opened, and its protocol found.
+"""Opens a study or a table, and finds its protocol.
 
-Where a table calls its columns otherwise, the message guesses what they mean, and says the command.
+If a table has other names of columns, the message guesses their meaning, and gives the command.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from hype.answers.choices import (
 from hype.answers.groups import score_groups
 from hype.answers.sources import ALIKE, LoadedAnswers, Opened, choose_version, join
 from hype.errors import InputError
+from hype.files import blank_missing_words
 from hype.protocols.registry import (
     PROTOCOLS,
     StudyProtocol,
@@ -33,7 +34,7 @@ from hype.protocols.registry import (
 )
 from hype.report.groups import group_tables
 from hype.report.tabular import objects_of
-from hype.tables.cells import distinct, floats
+from hype.tables.cells import distinct, floats, plain, plain_word
 from hype.tables.codebook import codebook_of
 from hype.tables.columns import core, list_columns, missing_columns, several
 from hype.tables.formats import make_long, read_table
@@ -71,7 +72,7 @@ def open_source(source: str | FrameTable, choices: ReadingChoices) -> Opened:
 
         return load_any(Path(source))
     if is_wide and choices.key is None:
-        raise InputError("--wide", "needs a table that says what was shown", "--key CSV")
+        raise InputError("--wide", "needs a table of what was shown", "--key CSV")
     return table if choices.key is None else make_long(table, choices.wide or "*", choices.key)
 
 
@@ -84,8 +85,8 @@ def is_table(path: Path) -> bool:
 def open_answers(source: str | FrameTable, choices: ReadingChoices) -> tuple[StudyProtocol, Opened]:
     """Open the chosen version of a study, or a table, and find the protocol of its answers.
 
-    Raises InputError: as `open_source`, `answers_in` and `choose_version`; or an option that was
-    given is for answers of another protocol.
+    Raises InputError: as `open_source`, `answers_in` and `choose_version`; or an option does not
+    apply to the protocol of the answers.
     """
     opened_source = open_source(source, choices)
     if isinstance(opened_source, FrameTable):
@@ -104,7 +105,7 @@ def is_study(source: Opened) -> bool:
 def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
     """Find the protocol of the answers of a study or of a table.
 
-    Raises InputError: an option says what a table calls things, and it is a study.
+    Raises InputError: an option for tables was given for a study.
     """
     if isinstance(source, FrameTable):
         codebook = codebook_of(choices)
@@ -138,7 +139,7 @@ def refuse_option(
 
 
 def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: ReadingChoices) -> Any:
-    """Read the chosen answers, and return what was registered of their study."""
+    """Read the chosen answers, and the registration of their study."""
     answers = protocol.scoring.read(opened_source, choices)
     study = answers.study
     if study is None or study.scores_nobody:
@@ -154,7 +155,7 @@ def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Readin
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredAnswers:
-    """Answers of one protocol, and their scores: one, or in HYPE one for each method."""
+    """Answers of one protocol, and their scores (one for each method of HYPE)."""
 
     protocol: StudyProtocol
     answers: LoadedAnswers[Any]
@@ -166,11 +167,11 @@ class ScoredAnswers:
 
     @property
     def version(self) -> OneOfVersions | None:
-        """The version of the study, where it has several."""
+        """The version of the study, if it has several."""
         return self.answers.study.version if self.answers.study else None
 
     def to_object(self) -> object:
-        """Make what ``--json`` prints: one object, or a list of those of both methods."""
+        """Make the JSON object, or a list of objects for two methods."""
         version = self.version
         facts = {"version": {"number": version.number, "of": version.of}} if version else {}
         tables = group_tables(self.answers.grouped)
@@ -248,15 +249,19 @@ SYNONYMS: Final[Mapping[str, str]] = {
 """What others call our columns, in small letters and digits alone."""
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
+YES: Final = (plain("1"), "true", "yes")
+NO: Final = (plain("0"), "false", "no")
+ANSWERS: Final = ("left", "right", "tie", "both-bad", "none")
+SIDES: Final = {"a": "left", "b": "right", "1": "left", "2": "right", "same": "tie", "equal": "tie"}
 MOST_UNCLEAR: Final = 3
-"""Other answers than real and fake, up to which they seem to mean that there is none."""
+"""Other answers than the known ones, up to which the message asks what they mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
     """What a table may call the columns that were not found in it."""
 
-    columns: Mapping[str, str]  # what it calls them, those that were said among them
+    columns: Mapping[str, str]  # the table's names, including given ones
     missing: tuple[str, ...]  # columns that were not found and cannot be guessed
     needed: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as they are given
@@ -273,7 +278,7 @@ class Guess:
 
 
 def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess what a table calls the columns that answers need; None if it has them all."""
+    """Guess a table's names of the needed columns; None if it has them all."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     table, said = source.frame, codebook_of(choices).columns
@@ -286,7 +291,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     best: Guess | None = None
     for protocol in PROTOCOLS:
         lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
-        # Right or wrong makes a truth of answers, or answers of truths.
+        # With `correct`, the truth follows from the answer, and the answer from the truth
         if "correct" in known and len({"truth", "answer"} & {*lacking}) == 1:
             lacking = [n for n in lacking if n not in ("truth", "answer")]
         if not lacking:
@@ -313,7 +318,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Guess which values mean real and fake from their words; without words nothing is certain."""
+    """Guess what the values mean from their words; without words nothing is certain."""
     is_complete = not guessed.missing
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
@@ -322,43 +327,90 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
             sign = "-" if (ratings >= 0).all() and (ratings % 1 == 0).all() else ":"
             scale = f"{ratings.min():g}{sign}{ratings.max():g}"
             return replace(guessed, options={"scale": scale})
+    if "answer|chosen" in guessed.needed and answer in table:
+        return _guess_sides(guessed, table, choices)
     if "truth" not in guessed.needed or choices.real or choices.fake:
         return replace(guessed, is_certain=is_complete)
     truths, answers = (
         {text for text in distinct(table[name]).texts if text.strip()} if name in table else set()
         for name in (truth, answer)
     )
-    texts = truths | answers
-    real = tuple(sorted(text for text in texts if core(text) in REAL.split()))
-    fake = tuple(sorted(text for text in texts if core(text) in FAKE.split()))
-    if not (real and fake):  # which of 0 and 1 is real, only their owner knows
+    meanings: dict[str, set[str]] = {}
+    for name, texts in ((truth, truths), (answer, answers)):
+        for text in texts:
+            meanings.setdefault(text, set()).add(_guess_meaning(name, text))
+    real, fake = (
+        tuple(sorted(text for text, meant in meanings.items() if meant - {""} == {word}))
+        for word in ("real", "fake")
+    )
+    if not (real and fake):
         unknown = dict.fromkeys(("real", "fake"), "VALUE")
-        return replace(guessed, options=unknown) if texts else guessed
-    options: dict[str, Any] = {"real": real, "fake": fake}
-    unclear = texts - {*real, *fake}
-    if unclear and truths.isdisjoint(unclear) and len(unclear) <= MOST_UNCLEAR:
+        return replace(guessed, options=unknown) if meanings else guessed
+    unclear = {*meanings} - {*real, *fake}
+    has_values = tuple("VALUE" for _ in unclear & truths)[:1]
+    options: dict[str, Any] = {"real": real + has_values, "fake": fake + has_values}
+    if unclear and not has_values and len(unclear) <= MOST_UNCLEAR:
         options["missing"] = tuple(sorted(unclear))
     if {condition, truth} <= {*table}:
         kinds = table.groupby(condition, observed=True)[truth].agg(set)
         only_real = [str(name) for name, of in kinds.items() if of <= {*real}]
         shared = next((name for name in only_real if core(name) in REAL.split()), None)
         options |= {"real_condition": shared} if shared else {}
-    return replace(guessed, options=options, is_certain=is_complete and not unclear)
+    is_clear = not any("" in meant or len(meant) > 1 for meant in meanings.values())
+    return replace(guessed, options=options, is_certain=is_complete and is_clear)
+
+
+def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
+    """Guess which answers of a comparison mean left, right and a tie; which side A is, is a guess.
+
+    An answer may also be the name of what was chosen.
+    """
+    left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
+    chosen = {
+        text for name in (left, right) if name in table for text in distinct(table[name]).texts
+    }
+    unclear = [
+        text
+        for text in blank_missing_words(distinct(table[answer]).texts)
+        if text.strip() and text not in chosen and plain_word(text, ANSWERS) not in ANSWERS
+    ]
+    if not unclear or choices.values or len(unclear) > MOST_UNCLEAR:  # noqa: PD011 - of an option
+        return replace(guessed, is_certain=not guessed.missing and not unclear)
+    means = (f"{text}:{SIDES.get(core(text), 'MEANING')}" for text in sorted(unclear))
+    return replace(guessed, options={"values": f"answer={','.join(means)}"})
+
+
+def _guess_meaning(column: str, text: str) -> str:
+    """Guess whether a value says real or fake; empty if only the table's owner knows.
+
+    1 in a column is_real means real, and in a column guess_fake fake; in a column label it may be
+    either.
+    """
+    if core(text) in REAL.split():
+        return "real"
+    if core(text) in FAKE.split():
+        return "fake"
+    named = [word for word in ("real", "fake") if word in core(column)]
+    if len(named) != 1 or plain(text) not in (*YES, *NO):
+        return ""
+    return named[0] if plain(text) in YES else {"real": "fake", "fake": "real"}[named[0]]
 
 
 def note_evaluator(table: FrameTable, choices: ReadingChoices) -> FrameTable:
-    """Note which column seems to say who answered, where none is named the evaluator."""
+    """Note which column seems to name the evaluator, if there is no column evaluator."""
     said = choices.columns or {}
     names = {core(str(name)): str(name) for name in table.frame}
     theirs = next((names[word] for word in SYNONYMS["evaluator"].split() if word in names), None)
     if theirs in (None, *said.values()) or "evaluator" in {*names, *said}:
         return table
-    note = f"The column {theirs} seems to say who answered: --columns evaluator={theirs} reads it."
+    note = (
+        f"The column {theirs} seems to name the evaluator: --columns evaluator={theirs} reads it."
+    )
     return replace(table, notes=(*table.notes, note))
 
 
 def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
-    """Refuse a table that lacks columns, and propose the command that says what it calls them."""
+    """Refuse a table that lacks columns, and propose a command with its names."""
     if len(table.columns) == 1:
         hint = "cells are separated by commas, semicolons or tabs"
         raise InputError(
@@ -379,8 +431,8 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         for kind in PROTOCOLS
     )
     says = (
-        "--columns OURS=THEIRS says what the table calls them, --key CSV what columns of a survey "
-        "are, --from NAME reads published shapes"
+        "--columns OURS=THEIRS gives the table's names, --key CSV describes the columns of a "
+        "survey, --from NAME reads published shapes"
     )
     problem = f"lacks the columns of answers; found are {found}"
     raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

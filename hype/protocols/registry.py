@@ -24,7 +24,7 @@ Part = TypeVar("Part")
 
 
 class Offered(Generic[Part]):
-    """A part of a protocol: a name in a module of its folder, loaded when it is asked for."""
+    """A part of a protocol: a name in a module of its folder, loaded when needed."""
 
     def __init__(self, module: str, name: str) -> None:
         self._module, self._name = module, name
@@ -39,38 +39,37 @@ class Offered(Generic[Part]):
 class StudyProtocol:
     """One way of asking people about images. What it offers is loaded when it is asked for."""
 
-    name: str  # of its folder, and of the method in a study file that stands alone
-    answers: str  # what its answers are called, many of them
-    # What it asks, with the templates of its studies in brackets, as `hype new --help` says it
+    name: str  # name of its folder, and of its method in a study file
+    answers: str  # the word for its answers, in the plural
+    # Its question, with the templates of its studies in brackets, for `hype new --help`
     asks: str
     # Tells by the names of its columns, in small letters, whether a table holds its answers
     is_table: Callable[[Collection[str]], bool]
-    needed: tuple[str, ...]  # the columns that a table of its answers needs; ``a|b`` is either
+    needed: tuple[str, ...]  # the columns that a table of its answers needs; ``a|b`` means either
     package: str = ""  # where its modules are, if not in a folder of this package called like it
 
     settings: ClassVar[Offered[type[AnyFile]]] = Offered("settings", "FILE")
     """The model of its study file."""
     study: ClassVar[Offered[type[AnyStudy]]] = Offered("settings", "STUDY")
-    """What a study of it is: its settings, and where they lie."""
+    """The class of its studies."""
     row: ClassVar[Offered[RecordedAnswers]] = Offered("record", "KEPT")
     """How its answers are kept in the record, come back from it, and go out."""
     course: ClassVar[Offered[Callable[[Any], Course[Any]]]] = Offered("course", "COURSE")
-    """Reads what a study draws from, and gives how its sessions go.
+    """Reads the images of a study, and returns the course of its sessions.
 
     Raises InputError: a manifest is wrong, or does not have what the study names.
     """
     design: ClassVar[Offered[StudyDesign]] = Offered("design", "DESIGN")
     checks: ClassVar[Offered[Checks]] = Offered("checks", "CHECKS")
     export_kind: ClassVar[Offered[Callable[[Any], ExportKind]]] = Offered("export", "export_kind")
-    """Gives how a study's answers are exported, and what it asks of automated judges."""
+    """Returns how a study's answers are exported, and its questions for automated judges."""
     scoring: ClassVar[Offered[Scoring]] = Offered("score", "SCORING")
     reporting: ClassVar[Offered[Reporting]] = Offered("report", "REPORTING")
     planned: ClassVar[Offered[Callable[[Any, str | None], PlannedScore]]] = Offered(
         "score", "PLANNED"
     )
-    """Gives what `hype power` asks of one of a study's scores, by its name.
-
-    Raises InputError: there is none, or what the study draws from is wrong.
+    """Returns the plan of one of a study's scores for `hype power`, by name. Raises InputError:
+    there is no such score, or the images are wrong.
     """
     templates: ClassVar[Offered[Mapping[str, Any]]] = Offered("design", "TEMPLATES")
     """What `hype new` makes studies from, by name."""
@@ -87,8 +86,7 @@ def holds_comparisons(names: Collection[str]) -> bool:
 HYPE: Final = StudyProtocol(
     name="hype",
     answers="judgements",
-    asks="real or fake (hype), or that only to find who may take part in other studies "
-    "(qualification)",
+    asks="real or fake (hype), or only a test for other studies (qualification)",
     is_table=lambda names: "truth" in names,
     needed=("evaluator", "condition", "truth", "answer"),
 )
@@ -116,7 +114,7 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
         needed=("group", "condition", "rank"),
     ),
 )
-"""HYPE's own is what a study or a table is of that says nothing of another."""
+"""HYPE's own protocol is the default of studies and tables."""
 
 
 def rows() -> Iterator[RecordedAnswers]:
@@ -132,7 +130,7 @@ def protocol_of(study: AnyStudy) -> StudyProtocol:
 
 
 def protocol_of_methods(methods: Iterable[object]) -> StudyProtocol:
-    """Tell by its methods what a study asks: each protocol but HYPE's is a method of its own."""
+    """Find a study's protocol by its methods; each protocol except HYPE's is one method."""
     named = set(methods)
     return next((protocol for protocol in PROTOCOLS if protocol.name in named), HYPE)
 
@@ -146,19 +144,19 @@ def protocol_of_file(tables: object) -> StudyProtocol:
 
 
 def protocol_of_table(names: Collection[str]) -> StudyProtocol:
-    """Tell by the names of its columns, misspelt or missing ones too, what a table holds."""
+    """Find a table's protocol by its columns, even if some are misspelt or missing."""
     folded = {name.casefold().replace(" ", "_") for name in names}
     others = (protocol for protocol in PROTOCOLS if protocol is not HYPE)
     return next((protocol for protocol in others if protocol.is_table(folded)), HYPE)
 
 
 def study_of(file: Path, settings: Any) -> AnyStudy:
-    """Put settings where their file lies."""
+    """Make a study of settings and the path of their file."""
     return protocol_of_methods(settings.study.methods).study(path=file, settings=settings)
 
 
 def course_of(study: AnyStudy) -> Course[Any]:
-    """Read what a study draws from, and give how its sessions go.
+    """Read the images of a study, and return the course of its sessions.
 
     Raises InputError: a manifest is wrong, or does not have what the study names.
     """
@@ -166,7 +164,7 @@ def course_of(study: AnyStudy) -> Course[Any]:
 
 
 def collect_fixed_parts(study: AnyStudy) -> Fixed:
-    """Return what a study's protocol fixes of it where it is registered."""
+    """Return what a registration fixes of a study, by its protocol."""
     from hype.registration import Fixed
 
     protocol = protocol_of(study)

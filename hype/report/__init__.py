@@ -1,4 +1,4 @@
-"""Scores and timings for reading: tables for the terminal and a page for the browser.
+"""Reports of scores and timings: tables for the terminal and a page for the browser.
 
-It re-exports nothing: what prints the timing of a session need not wait for pandas.
+It re-exports nothing, so that printing the timing of a session need not load pandas.
 """

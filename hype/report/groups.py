@@ -1,4 +1,4 @@
-"""Scores by group in words, tables and figures: the same for all protocols."""
+"""Scores by group: sentences, tables and figures, the same for all protocols."""
 
 from __future__ import annotations
 
@@ -57,22 +57,20 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     for name in scores.cells[0].parts:
         if all(cell.parts[name] is None for cell in scores.cells):
             kind = name.partition("s_")[0]
-            yield f"No {kind} image has a {group.column}: these are errors on the others alone."
+            yield f"No {kind} image has a {group.column}: these are errors on the other kind."
     small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
     if small:
         named = [f"{cell.condition} ({cell.group})" for cell in small]
-        yield (
-            f"Fewer than {FEWEST_PEOPLE} evaluators, and so no interval: {few(named, _MOST_NAMED)}."
-        )
+        yield f"Fewer than {FEWEST_PEOPLE} evaluators, so no interval: {few(named, _MOST_NAMED)}."
 
 
-_TOO_FEW: Final = "too few cells have two evaluators or more whose answers vary"
+_TOO_FEW: Final = "too few cells have at least two evaluators with different answers"
 
 
 def _describe_test(column: str, test: Interaction | None) -> str:
     if test is None:
         return (
-            f"Whether the difference between conditions depends on {column} is not tested: "
+            f"There is no test of whether the difference between conditions depends on {column}: "
             f"{_TOO_FEW}."
         )
     p = test.p if test.p_holm is None else test.p_holm
@@ -182,7 +180,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
     if lacking := [total["condition"] for total in scores.totals if not total["score"]]:
-        note += f" Without answers of some group, and so without a total: {join_names(lacking)}."
+        note += f" Without answers in some group, so no total: {join_names(lacking)}."
     return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),
@@ -197,7 +195,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
 
 
 def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:
-    """Lay out what the terminal and the page show of one column and one measure."""
+    """Make the tables of one column and one measure for terminal and page."""
     further = test_table(group, scores), total_table(group, scores)
     return (cell_table(group, scores), *tabular.that_say_something(further))
 
@@ -210,7 +208,7 @@ _STACKED: Final = (
     ("pairs", "Pairs of conditions within groups: the paper's tests", pair_table),
     ("totals", "Scores in a population with given shares", total_table),
 )
-"""The tables of files, frames and JSON, each of all columns and measures of a protocol."""
+"""The tables of files, frames and JSON, with all columns and measures of a protocol."""
 
 
 def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
@@ -227,7 +225,7 @@ def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
 
 
 def _stack(name: str, title: str, tables: Sequence[tuple[GroupScores, CellScores, Table]]) -> Table:
-    """Put tables of several columns and measures under each other."""
+    """Join the tables of several columns and measures, one below the other."""
     columns = {(c.key, c.kind): c for _, _, table in tables for c in table.columns}
     if group := columns.get(("group", ColumnKind.NAME)):
         columns["group", ColumnKind.NAME] = replace(group, heading="Group")
@@ -259,7 +257,7 @@ def _names_table(protocol: str, grouped: Sequence[GroupScores]) -> Table:
     return tabular.tabulate(
         rows,
         name=tabular.slug(protocol, "groups"),
-        title="Groups, and answers that are in none",
+        title="Groups, and answers without a group",
         columns=(
             tabular.name("By", "by", of="by.column"),
             tabular.name("Group", "group"),
@@ -272,7 +270,7 @@ def _names_table(protocol: str, grouped: Sequence[GroupScores]) -> Table:
 
 
 def lay_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
-    """Lay scores by group out for a terminal at least 80 columns wide."""
+    """Arrange scores by group for a terminal of at least 80 columns."""
     from rich.text import Text
 
     for group in grouped:
@@ -318,7 +316,7 @@ def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
 
 _ERRORS: Final = {"fakes_error": "Fakes called real", "reals_error": "Reals called fake"}
 _MOST_CELLS: Final = 40
-"""Classes or conditions of a heat map."""
+"""Most classes or conditions of a heat map."""
 _CELL_IN: Final = 0.44
 _ROW_IN: Final = 0.24
 _ABOVE_IN: Final = 0.3
@@ -329,8 +327,8 @@ _LONGEST: Final = 14
 def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
     """Draw errors on fakes and on reals by class of image and condition, as a heat map.
 
-    None if groups are of people, if nothing is called real or fake, or if there are too many
-    classes or conditions to read.
+    None for groups of people, for answers other than real or fake, and for too many classes or
+    conditions.
     """
     conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))
     known = [
@@ -353,8 +351,8 @@ def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
         name=_name(group, scores, "confusion"),
         title=f"Confusion by {group.column}",
         caption=f"Percent of the images of each {group.column} that were judged wrongly, condition "
-        "by condition: the darker, the more. A dash: nobody judged any. The same numbers are in "
-        f"the table of {scores.measure}.",
+        "by condition: darker means more. A dash: nobody judged any. The same numbers are in the "
+        f"table of {scores.measure}.",
         alt=" ".join(
             f"{_ERRORS[name]}: most often {at} in {condition}, {wording.number(error, 0)}%."
             for name, (error, at, condition) in worst.items()
@@ -411,7 +409,7 @@ def group_drawings(grouped: Iterable[GroupScores]) -> tuple[Drawing, ...]:
 
 
 def group_sections(grouped: Iterable[GroupScores]) -> tuple[Section, ...]:
-    """Put a section of the page together for each column."""
+    """Make a section of the page for each column."""
     return tuple(
         Section(
             key=tabular.slug("by", group.column),
@@ -442,7 +440,7 @@ def _parts(group: GroupScores, scores: CellScores) -> Iterator[Part]:
 
 
 def groups_in_words(grouped: Sequence[GroupScores]) -> tuple[Paragraph, ...]:
-    """Write what was computed by group, for a paper."""
+    """Describe the statistics by group, for a paper."""
     if not grouped:
         return ()
     from hype.report.methods import paragraphs_of

@@ -1,4 +1,4 @@
-"""Where the parts of a score stand: a protocol says it as data, for the page and the terminal."""
+"""The layout of the parts of a score; each protocol declares it for page and terminal."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
 
 
 class Terminal(Enum):
-    """Which rows of a table a terminal shows, and when."""
+    """Which rows of a table the terminal shows, and when."""
 
-    MAIN = "every row, without a title: what the score is"
+    MAIN = "every row, without a title: the score itself"
     WHOLE = "every row"
-    NOTES = "with --notes alone; of a long table the first rows and the last"
+    NOTES = "only with --notes; the first and last rows of a long table"
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One part of a score: what has its name, and where that stands."""
+    """One part of a score: its table, its figure, and its place."""
 
-    # Of the part, its table and its figure, without that of the protocol
+    # Name of the part, its table and its figure, without the protocol
     name: str
-    place: Place | None = None  # its chapter on the page; None: the page does without it
-    title: str = ""  # its heading on the page; that of its table or figure where it has none
-    table: str | None = ""  # the name of its table, if another; None: it has none
-    figure: str = ""  # that of its figure, if another
-    leads: bool = False  # whether only the columns on which is better are open
+    place: Place | None = None  # its chapter on the page; None: not on the page
+    title: str = ""  # its heading on the page; by default that of its table or figure
+    table: str | None = ""  # the name of its table, if different; None: no table
+    figure: str = ""  # the name of its figure, if different
+    leads: bool = False  # whether only the columns about the better condition are open
     terminal: Terminal | None = None
-    hint: str = ""  # how the terminal names what ``--notes`` would show
+    hint: str = ""  # the terminal's name for what ``--notes`` would show
 
 
 Layout = Sequence[Slot]
-"""Of a terminal in this order; of each chapter of the page as well."""
+"""The slots, in the order of the terminal and of each chapter of the page."""
 
 MOST_OPEN: Final = 60
-"""Rows of a table that is not folded; a table of images always is."""
+"""A longer table is folded; a table of images always is."""
 
 
 def lay_out_parts(
@@ -60,10 +60,10 @@ def lay_out_parts(
     sentences: Mapping[str, Sequence[str]],
     blocks: Mapping[str, Sequence[Block]],
 ) -> tuple[Part, ...]:
-    """Make the parts of the page; a slot that nothing fills has none.
+    """Make the parts of the page; an empty slot has none.
 
-    ``sentences`` come first in a part, ``blocks`` last; both are by the names of the slots. Figures
-    without a slot stand at the end of the details.
+    ``sentences`` come first in a part, ``blocks`` last; both have the names of slots as keys.
+    Figures without a slot come at the end of the details.
     """
     filled = {table.name: table for table in tables if table.says_something}
     drawn = {figure.name: figure for figure in figures}
@@ -106,7 +106,7 @@ def _name_table(protocol: str, slot: Slot) -> str:
 
 
 NOTES_SHOWN: Final = 3
-"""The most important notes, where not all are asked for."""
+"""Number of notes shown by default, the most important ones."""
 
 
 def lay_out_terminal(
@@ -121,10 +121,10 @@ def lay_out_terminal(
     intervals: str,
     whole: bool,
 ) -> Group:
-    """Lay scores out for a terminal at least 80 columns wide.
+    """Arrange scores for a terminal of at least 80 columns.
 
-    ``sentences`` stand beneath the tables, by the names of the slots. ``asked``: what evaluators
-    were asked. ``background``: where the answers come from. ``intervals``: what they allow for.
+    ``sentences`` come below the tables, by the names of slots. ``asked``: the question.
+    ``background``: where the answers come from. ``intervals``: what the intervals allow for.
     ``whole``: every table and note, else the most important.
     """
     filled = {table.name: table for table in scores.tables if table.says_something}

@@ -1,13 +1,11 @@
-"""The words of scores: the methods as they can go into a paper, with their works, and the notes.
+"""Texts about scores: methods for a paper, with references, and notes.
 
-The words are templates in each protocol's folder: ``design.txt`` says what was run, from a study
-file, and ``statistics.txt`` what was computed, from scores. Lines of a paragraph are joined by
-spaces, and a work is cited by naming it: ``({{ Efron1979 }})``. Works stand in ``works.toml``, here
-and in the folders of protocols.
-
-``notes.txt`` is filled from scores, too. Each of its blocks is a place where sentences stand. Where
-these stand one by one, each is a call of ``note``. The block ``notes`` has what a reader must know
-to read the scores rightly, each note with its weight, the name of a `hype.tables.reasons.Weight`.
+They are templates in each protocol's folder: ``design.txt`` describes a study from its file, and
+``statistics.txt`` the statistics of scores. Lines of a paragraph are joined by spaces, and a work
+is cited by its name: ``({{ Efron1979 }})``. Works are listed in ``works.toml``, here and in the
+folders of protocols. ``notes.txt`` is filled from scores, too. Each of its blocks has the sentences
+for one place; in a list, each sentence is a call of ``note``. The block ``notes`` has warnings for
+the reader of the scores, each with its weight, the name of a `hype.tables.reasons.Weight`.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ def works_in(folder: Path) -> Mapping[str, Work]:
 
 
 def list_works(works: Iterable[Work]) -> tuple[Work, ...]:
-    """Return works in the order of a list of references, each once."""
+    """Return the works in the order of a list of references, each once."""
     once = dict.fromkeys(works)
     return tuple(sorted(once, key=lambda work: (work.authors.casefold(), work.year)))
 
@@ -73,15 +71,15 @@ def reference(work: Work) -> Markup:
 
 SHARED: Final = Path(__file__).parent / "templates"
 _LINE: Final = "\x1f"
-"""Where a line of a template ends: several are one space, and those in values stay."""
+"""Marks the end of a line of a template: several become one space, but those in values stay."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Methods:
-    """What was done."""
+    """The methods section."""
 
     paragraphs: tuple[str, ...]  # in the order of a paper: the design, then the statistics
-    works: tuple[Work, ...]  # that the paragraphs cite, in the order of a list of references
+    works: tuple[Work, ...]  # cited works, in the order of a list of references
 
 
 def methods_of(
@@ -90,7 +88,7 @@ def methods_of(
     background: Background | None = None,
     programs: Mapping[str, str] | None = None,
 ) -> Methods:
-    """Put the methods together: the design, then the statistics, then programs."""
+    """Join the methods: the design, then the statistics, then programs."""
     design, works = (background.design, background.works) if background else ((), ())
     software = []
     if programs and "hype" in programs:
@@ -103,14 +101,14 @@ def methods_of(
 
 
 def works_of(paragraphs: Sequence[Paragraph]) -> tuple[Work, ...]:
-    """Return all works that are cited, each once, in order of their first mention."""
+    """Return all cited works, each once, in order of their first mention."""
     return tuple(dict.fromkeys(work for each in paragraphs for work in each.works))
 
 
 def true_of(
     paragraphs: Sequence[Paragraph], modes: Iterable[str], *, simulated: bool
 ) -> tuple[Paragraph, ...]:
-    """Leave out what cannot hold for simulated evaluators, in sessions of these modes."""
+    """Drop paragraphs that do not apply to simulated evaluators in sessions of these modes."""
     untrue = {"pay"} if simulated else set()
     if simulated and set(modes) <= {"simulated"}:
         untrue.add("display")
@@ -118,12 +116,10 @@ def true_of(
 
 
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
-    """Write those paragraphs of a template that have content.
+    """Write the paragraphs of a template, without empty ones.
 
-    ``template``: in a protocol's folder, whose own works it may cite.
-    ``names``: what it knows, besides works and filters.
-
-    Raises jinja2.UndefinedError: it names something that does not exist.
+    ``template``: in a protocol's folder, whose works it may cite. ``names``: its other variables.
+    Raises jinja2.UndefinedError: a variable does not exist.
     """
     paragraphs: list[Paragraph] = []
     cited: list[Work] = []
@@ -142,7 +138,7 @@ def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
 
 
 def describe_people(people: Participation, drawn: str, *, simulated: bool) -> tuple[str, ...]:
-    """Say who took part in a study; ``drawn`` is what simulated answers were drawn from."""
+    """Describe who took part in a study; ``drawn``: the source of simulated answers."""
     facts = {"people": people, "drawn": drawn, "simulated": simulated}
     return tuple(each.text for each in paragraphs_of(SHARED / "people.txt", **facts))
 
@@ -154,7 +150,7 @@ def join_lines(rendered: str) -> str:
 
 @cache
 def environment_of(folder: Path) -> Environment:
-    """Prepare for the templates of a protocol's folder."""
+    """Make the environment for the templates of a protocol's folder."""
     environment = Environment(
         autoescape=False,  # noqa: S701  plain text, which the page escapes
         extensions=[_Lines],
@@ -186,7 +182,7 @@ def environment_of(folder: Path) -> Environment:
 
 @pass_context
 def _write(context: Context, value: object) -> object:
-    """Cite a work by writing it; everything else is written as it is."""
+    """Write a work as a citation, and everything else unchanged."""
     if not isinstance(value, Work):
         return value
     context["cited"].append(value)
@@ -195,13 +191,13 @@ def _write(context: Context, value: object) -> object:
 
 @pass_context
 def _textual(context: Context, work: Work, names: str = "") -> str:
-    """Cite a work within a sentence: "Efron (1979)"; ``names`` where not its short ones."""
+    """Cite a work within a sentence: "Efron (1979)"; ``names`` replaces the short names."""
     context["cited"].append(work)
     return f"{names or work.short} ({work.year})"
 
 
 class _Lines(Extension):
-    """Tells ends of lines in the text of a template from those in values."""
+    """Distinguishes ends of lines in a template from those in values."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
@@ -213,16 +209,16 @@ class _Lines(Extension):
 
 
 def render_block(folder: Path, block: str, **facts: object) -> str:
-    """Write the sentences of a block; empty if it has nothing to say.
+    """Write the sentences of a block; may be empty.
 
-    Raises jinja2.UndefinedError: the block names a fact that is not given.
+    Raises jinja2.UndefinedError: the block uses an unknown fact.
     """
     template = environment_of(folder).get_template(f"{folder.name}/notes.txt")
     return join_lines("".join(template.blocks[block](template.new_context(facts))))
 
 
 def notes_of(folder: Path, block: str = "notes", /, **facts: object) -> tuple[Note, ...]:
-    """Write the notes of a block, in the order of its file; empty ones are left out."""
+    """Write the notes of a block, in the order of the file, without empty ones."""
     notes: list[Note] = []
 
     def note(weight: str = "detail", *, caller: Callable[[], str]) -> str:

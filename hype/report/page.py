@@ -1,6 +1,6 @@
-"""One self-contained HTML page: readable on a desk, on a phone and on paper, without a network.
+"""One self-contained HTML page for desktop, phone and paper, without a network.
 
-It knows no protocol: what is said of each comes as sections, see `hype.report.parts`.
+It knows no protocol: each one gives sections (see `hype.report.parts`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CONDITION_KEYS: Final = frozenset({"condition", "a", "b"})
 
 
 def heads(table: Table) -> list[Row]:
-    """Return the head of each column: its words, its unit, and what the column holds."""
+    """Return the head of each column: its heading, its unit, and its kind."""
     return [
         {"words": heading(column.heading), "unit": column.unit, "kind": column.kind.name.lower()}
         for column in table.short.columns
@@ -39,7 +39,7 @@ def heads(table: Table) -> list[Row]:
 
 
 def cells(table: Table) -> list[list[Row]]:
-    """Return the cells of each row in words; `sort` is None if one is sorted by its words."""
+    """Return the text of each row's cells; ``sort`` is None if the text is the sort key."""
     table = table.short
     rows = []
     for values in table.rows:
@@ -53,7 +53,7 @@ def cells(table: Table) -> list[list[Row]]:
 
 
 def names_conditions(table: Table) -> bool:
-    """Return whether the rows of a table are those of conditions, or of pairs of them."""
+    """Return whether the rows of a table are conditions or pairs of conditions."""
     keys = {column.key for column in table.columns if column.kind is ColumnKind.NAME}
     return bool(keys & _CONDITION_KEYS)
 
@@ -63,28 +63,27 @@ HYPE: Final = "Human eye perceptual evaluation"
 
 @dataclass(frozen=True, kw_only=True)
 class ReportPage:
-    """Everything that the page says, before it is HTML."""
+    """The content of the page, before it becomes HTML."""
 
-    # title, eyebrow: its heading, and what stands small above it
+    # title, eyebrow: its heading, and a small text above it
     title: str
     eyebrow: str = HYPE
-    simulated: bool  # whether any evaluator is a simulated one
+    simulated: bool  # whether any evaluator is simulated
     facts: tuple[Fact, ...]  # names and values at its head
-    background: Background | None  # what was run, and on whom, where that is known
+    background: Background | None  # design and participants, if known
     sections: tuple[Section, ...]  # one for each protocol
-    # timing, timing_figures: how long things were on the screen; None and empty if nothing was
-    # measured
+    # timing, timing_figures: durations on the screen; None and empty if nothing was measured
     timing: TimingTable | None = None
     timing_figures: tuple[PageFigure, ...] = ()
-    excluded: Table | str  # what was not scored: a table by reason, or a sentence
-    methods: Methods  # in words for a paper
-    provenance: Mapping[str, str]  # what the figures come from, in this order
-    # Templates of style rules that its sections need besides those of every page
+    excluded: Table | str  # excluded answers: a table by reason, or a sentence
+    methods: Methods  # text for a paper
+    provenance: Mapping[str, str]  # versions and sources, in this order
+    # Additional style sheets of its sections
     styles: tuple[str, ...] = ()
 
     @property
     def chapters(self) -> tuple[Chapter, ...]:
-        """What the page says, place by place."""
+        """The chapters of the page."""
         chapters = []
         for place in Place:
             at_place = (
@@ -98,7 +97,7 @@ class ReportPage:
         return tuple(chapters)
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """Return the keys and headings that a place has besides the parts of protocols."""
+        """Return the keys and headings of a place other than the parts of protocols."""
         if place is Place.PEOPLE:
             return (("exclusions", "Exclusions and why"),)
         if place is not Place.DETAILS:
@@ -109,19 +108,19 @@ class ReportPage:
 
 @dataclass(frozen=True, kw_only=True)
 class Chapter:
-    """A place on the page, and what each protocol has there."""
+    """A chapter of the page, and the parts of each protocol in it."""
 
     place: Place
-    sections: tuple[Section, ...]  # only those that have parts there
+    sections: tuple[Section, ...]  # only those with parts in it
 
 
 def show_excluded(table: Table | None, nothing: str) -> Table | str:
-    """Show what was not scored, or state that everything was."""
+    """Show what was not scored, or state that everything was scored."""
     return table if table and table.rows else nothing
 
 
 def write_page(page: ReportPage, out: Path) -> Path:
-    """Write the page as an HTML file, which appears whole or not at all.
+    """Write the page as an HTML file, completely or not at all.
 
     Raises InputError: it cannot be written.
     """
@@ -143,7 +142,7 @@ def render(page: ReportPage) -> str:
 
 @cache
 def page_environment() -> Environment:
-    """Compile each template once, however many pages are written."""
+    """Compile each template once for all pages."""
     environment = Environment(
         loader=PackageLoader("hype.report"),
         autoescape=True,
@@ -166,9 +165,9 @@ def page_environment() -> Environment:
 
 @dataclass(frozen=True, kw_only=True)
 class PageFigure:
-    """A figure with its panels drawn; `Drawing` says what the rest means.
+    """A figure with drawn panels; other fields are those of `Drawing`.
 
-    A panel is the condition or axis it shows, empty if it shows all, and its SVG element.
+    A panel is its condition or axis, empty for a single panel, and its SVG element.
     """
 
     name: str
@@ -181,7 +180,7 @@ class PageFigure:
 
 
 def page_figure(drawing: Drawing) -> PageFigure:
-    """Draw a figure for the page; without matplotlib its panels are left out."""
+    """Draw a figure for the page; without matplotlib it has no panels."""
     panels: tuple[tuple[str, Markup], ...] = ()
     if is_installed("matplotlib"):
         from hype.report.figures.files import panel_svg

@@ -1,4 +1,4 @@
-"""What a page consists of: sections of parts, squares of shares, headings, and matters of type."""
+"""The building blocks of a page: sections, parts, squares of shares, and typesetting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
 _ONE_LINE: Final = 20
-"""Letters that a phone has room for next to some numbers."""
+"""Letters that fit on a phone next to some numbers."""
 _OPEN_BELOW: Final = "-Infinity"
 _OPEN_ABOVE: Final = "Infinity"
 
@@ -29,9 +29,9 @@ _OPEN_ABOVE: Final = "Infinity"
 class Work:
     """One work."""
 
-    key: str  # what sentences cite it by
-    authors: str  # as they stand in a list of references
-    short: str  # as the text names them, without the year
+    key: str  # its key in templates
+    authors: str  # as in a list of references
+    short: str  # as in the text, without the year
     year: int
     title: str
     venue: str  # the journal or the publisher
@@ -40,13 +40,13 @@ class Work:
 
     @property
     def cited(self) -> str:
-        """Its name in the text: "Efron, 1979"."""
+        """The citation in the text: "Efron, 1979"."""
         return f"{self.short}, {self.year}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paragraph:
-    """Some sentences on one topic, and the works that they cite, in order of their mention."""
+    """Some sentences on one topic, and the cited works in order of their mention."""
 
     topic: str
     text: str
@@ -54,8 +54,8 @@ class Paragraph:
 
 
 def typeset(text: str) -> Markup:
-    """Write the protocols' names with the paper's subscripts; everything else is escaped."""
-    parts = _PROTOCOL.split(text)  # every other one is a subscript
+    """Escape a text, and write names of protocols with the paper's subscripts."""
+    parts = _PROTOCOL.split(text)  # every second one is a subscript
     return Markup("").join(
         _NAME.format(part) if place % 2 else escape(part) for place, part in enumerate(parts)
     )
@@ -70,11 +70,7 @@ def is_long(name: str) -> bool:
 
 
 def sort_key(column: Column, value: Value) -> str | None:
-    """Return what a cell is sorted by.
-
-    Returns a number as JavaScript reads it; empty for what is missing; None for words, which are
-    sorted as they stand.
-    """
+    """Return the sort key of a cell: a number, empty if missing, None for words."""
     if is_missing(value):
         return ""
     if column.kind is ColumnKind.INTERVAL and isinstance(value, tuple):
@@ -92,21 +88,21 @@ def sort_key(column: Column, value: Value) -> str | None:
 
 
 SIMULATED: Final = (
-    "The evaluators were simulated, and nobody real was asked. What follows is the design that "
-    "they went through."
+    "The evaluators were simulated; no people took part. The text describes the design of their "
+    "sessions."
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """Something that a part shows; `template` lays it out, where it is called ``shown``."""
+    """A block of a part; `template` shows it, under the name ``shown``."""
 
     template: ClassVar[str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Findings(Block):
-    """What the tests say, and what has to be read with it."""
+    """The results of the tests, with their notes."""
 
     template: ClassVar[str] = "findings.html"
 
@@ -125,7 +121,7 @@ class Folded(Block):
 
 
 def fold_table(table: Table) -> tuple[Table, Folded]:
-    """Return a table's leading columns, and the whole table to be folded beneath."""
+    """Return a table's leading columns, and the whole table folded below."""
     whole = replace(table.short, name=f"{table.name}-in-full", note="")
     return table.leading, Folded(summary="Every column", table=whole)
 
@@ -140,11 +136,11 @@ class Tabled(Block):
 
 
 class Place(Enum):
-    """Where a part stands on the page: a chapter by its heading, in their order."""
+    """The chapters of the page by their headings, in order."""
 
     ASKED = "What was asked"
     RESULT = "Result"
-    PAPER = "As the paper has it"
+    PAPER = "As in Zhou et al. (2019)"
     PEOPLE = "People"
     IMAGES = "Images"
     DETAILS = "Details"
@@ -158,25 +154,25 @@ class Place(Enum):
 class Part:
     """One part of a protocol's section."""
 
-    key: str  # distinguishes it from the others of the page
+    key: str  # a unique name on the page
     title: Markup  # its heading
     place: Place = Place.RESULT  # its chapter
-    sentences: tuple[str, ...] = ()  # what comes first
-    # figure, table: what it shows; None if it has none
+    sentences: tuple[str, ...] = ()  # sentences at the beginning
+    # figure, table: may be None
     figure: PageFigure | None = None
     table: Table | None = None
-    blocks: tuple[Block, ...] = ()  # what it shows beneath these, in order
+    blocks: tuple[Block, ...] = ()  # further content below these, in order
 
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
     """One protocol."""
 
-    key: str  # distinguishes it from the others of the page
-    # title, meaning: its name, and what its score is
+    key: str  # a unique name on the page
+    # title, meaning: its name, and the meaning of its score
     title: Markup
     meaning: str
-    parts: tuple[Part, ...]  # all there is to say, in order
+    parts: tuple[Part, ...]  # its parts, in order
 
 
 Fact = tuple[str, str]
@@ -186,39 +182,39 @@ Fact = tuple[str, str]
 class Background:
     """A study in words."""
 
-    # Paragraphs on what was run, for the page and for the methods section of a paper
+    # Paragraphs about the design, for the page and for the methods section of a paper
     design: tuple[str, ...]
     people: tuple[str, ...]  # sentences on who took part
     # Participation rows, one for each place of the design
     flow: tuple[tuple[str | int, ...], ...]
-    flow_columns: tuple[str, ...]  # what these rows hold
-    works: tuple[Work, ...]  # those that are cited in the words
+    flow_columns: tuple[str, ...]  # the columns of these rows
+    works: tuple[Work, ...]  # cited works
     facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name
-    # What they said of themselves: question, how many answered and withheld, and the answers
+    # Demographics: question, numbers who answered and withheld, and the answers
     about: tuple[tuple[str | int, ...], ...] = ()
     # The share of correct answers at which the study's staircase settles, 0 to 1
     settles_at: float | None = None
 
 
 Pictured = Callable[[str], tuple[str, int, int] | None]
-"""Gives the address (a data URI), width and height in px of an image; None if it has none."""
+"""Returns the address (a data URI), width and height in px of an image, or None."""
 
 
 def no_picture(_: str) -> None:
-    """Have a picture of no image."""
+    """Return no picture for any image."""
 
 
 SEPARABLE: Final = ", separable"
-"""How a cell is said to be so."""
+"""The text of a separable cell."""
 
 SHADES: Final = 5
-"""Steps of colour on either side of one half."""
+"""Steps of colour on each side of one half."""
 
 MOST_IN_SQUARE: Final = 40
-"""Conditions; of more a square is neither read nor small."""
+"""With more conditions, there is no square."""
 
 MOST_ROOMY: Final = 12
-"""With more conditions than these a cell has room for a number only."""
+"""With more conditions, a cell has room only for a number."""
 
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 """The number of pairs of `MOST_IN_SQUARE` conditions."""
@@ -226,11 +222,11 @@ MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 IN_ORDER: Final = (
     "Rows and columns are in the order of the ranking; a column has the number of\nits row."
 )
-"""What is said of a square whose cells have no room for names."""
+"""The note on a square without room for names."""
 
 
 def shade_class(at: int) -> str:
-    """Return the class of a step, from minus `SHADES` to `SHADES`."""
+    """Return the CSS class of a step, from minus `SHADES` to `SHADES`."""
     if not at:
         return "even"
     return f"{'over' if at > 0 else 'under'}-{abs(at)}"
@@ -238,7 +234,7 @@ def shade_class(at: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ShareCell:
-    """A share of two conditions: in words, and of how many."""
+    """The share of a pair of conditions: the text, and the number of answers."""
 
     share: str
     number: str
@@ -249,12 +245,12 @@ class ShareCell:
 
 @dataclass(frozen=True, kw_only=True)
 class ShareSquare(Block):
-    """Shares by the two conditions.
+    """Shares of pairs of conditions, as a square.
 
-    ``explained``: what a cell says, in a sentence or two. ``ends``: what the two ends of the
-    colours are. ``unmet``: the text for two that never met. ``names``: all conditions in
-    the order of the ranking: of the rows and of the columns. ``rows``: each condition with one cell
-    for each column: None on the diagonal, and where two never met.
+    ``explained``: the meaning of a cell, in a sentence or two. ``ends``: the meaning of the two
+    ends of the colours. ``unmet``: the text for a pair that was never compared. ``names``: all
+    conditions in the order of the ranking, for rows and columns. ``rows``: each condition with one
+    cell per column, None on the diagonal and for pairs that were never compared.
     """
 
     template: ClassVar[str] = "share_square.html"
@@ -273,7 +269,7 @@ class ShareSquare(Block):
 
     @property
     def scale(self) -> tuple[str, ...]:
-        """The classes of the legend, from the one end to the other."""
+        """The CSS classes of the legend, from one end to the other."""
         return tuple(shade_class(at) for at in range(-SHADES, SHADES + 1))
 
 
@@ -302,7 +298,7 @@ def share_square(
 
 
 def share_cell(share: float, number: int, sentence: str, *, verdict: str = "") -> ShareCell:
-    """Make a cell; what is separable is bold."""
+    """Make a cell, bold if separable."""
     written = wording.number(100 * share, 0)
     return ShareCell(
         share=written,

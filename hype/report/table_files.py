@@ -12,7 +12,7 @@ from hype.report import wording
 from hype.report.tabular import Column, ColumnKind, Table
 
 LONG: Final = 40
-"""Rows above which a table runs over several pages."""
+"""A table with more rows runs over several pages."""
 _ESCAPES: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -60,10 +60,9 @@ _ALIGNED: Final = {
 def latex_table(table: Table, *, simulated: bool) -> str:
     """Write a table as a float with booktabs' rules, or as a longtable if it is long.
 
-    ``table``: its cells go out as they are shown; its title and note become the caption.
-    ``simulated``: whether the evaluators are: the caption then begins with it.
-
-    What is returned can be read by LaTeX with the packages booktabs and longtable, in UTF-8.
+    ``table``: cells are written as shown; title and note become the caption. ``simulated``: whether
+    the caption says that evaluators were simulated. LaTeX needs the packages booktabs and
+    longtable, and UTF-8.
     """
     table = table.short
     parts = (wording.SIMULATED + "." if simulated else "", table.title + ".", table.note)
@@ -74,7 +73,7 @@ def latex_table(table: Table, *, simulated: bool) -> str:
     words = map("".join, zip(map(_plain_heading, table.columns), units, strict=True))
     headings = " & ".join(map(escape_latex, words)) + r" \\"
     rows = [
-        # A row that begins with [ would be read as an option of the line break before it.
+        # LaTeX would read a [ at the beginning of a row as an option of the line break before.
         "{}" * row[0].startswith("[") + " & ".join(map(escape_latex, row)) + r" \\"
         for row in table.shown
     ]
@@ -107,16 +106,12 @@ def _plain_heading(column: Column) -> str:
 
 
 def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> tuple[Path, ...]:
-    """Write each table as NAME.csv, with numbers to the last digit, and as NAME.tex, as shown.
+    """Write each table as NAME.csv, with all digits, and as NAME.tex, as shown.
 
-    ``columns.csv`` says of each column of these what it is.
-
-    ``tables``: with names that differ.
-    ``folder``: made if it is not there; files of these names are replaced.
-    ``simulated``: whether the evaluators are: a column of every CSV file and a line above every
-        LaTeX table say it.
-
-    Returns the files, in the order of the tables, that of the columns last.
+    ``columns.csv`` describes each column. ``tables``: with different names. ``folder``: made if
+    missing; files with these names are replaced. ``simulated``: whether a column of every CSV file
+    and a line above every LaTeX table mark simulated evaluators. Returns the files in the order of
+    the tables, and columns.csv last.
 
     Raises InputError: the folder cannot be made or written to.
     """

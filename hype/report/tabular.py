@@ -1,7 +1,7 @@
-"""A titled table of values: printed in the terminal, shown on the page, written to files.
+"""A titled table of values for the terminal, the page and files.
 
-Rows hold values; a column says how they are put into words. So the page can sort by numbers that it
-shows rounded, and a CSV file holds them to the last digit.
+Rows hold values, and a column says how to write them. So the page can sort by numbers that it shows
+rounded, and a CSV file has all digits.
 """
 
 from __future__ import annotations
@@ -24,41 +24,41 @@ Interval = tuple[float | None, float | None]
 Value = float | int | str | Interval | None
 
 Row = dict[str, Any]
-"""What a table takes its values from, by the names of its columns."""
+"""The values of a table's row, by the names of its columns."""
 Rows = tuple[Row, ...]
 
 Of = str | Callable[[Any], Any]
-"""The key of a mapping, the name of an attribute, or what takes a value from a row."""
+"""The key of a mapping, the name of an attribute, or a function of a row."""
 
 
 class ColumnKind(Enum):
     """What a column holds."""
 
-    NAME = "whose row it is"
+    NAME = "the name of the row"
     NUMBER = "a number"
-    INTERVAL = "two numbers that belong together: the ends of an interval, a mean and its spread"
-    WORDS = "words, which may be broken"
+    INTERVAL = "two numbers: the ends of an interval, or a mean and its spread"
+    WORDS = "words, which may be wrapped"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
     """One column of a table."""
 
-    heading: str  # above it; may be broken in lines
+    heading: str  # may have several lines
     # Its name in files, frames and JSON. An interval has two columns there, ``KEY_low`` and
-    # ``KEY_high``; where its key is empty, as that of the main number is, ``low`` and ``high``.
+    # ``KEY_high``; with an empty key, as for the main number, ``low`` and ``high``.
     key: str
-    show: Callable[[Any], str] = str  # puts a value into words; never called with None
+    show: Callable[[Any], str] = str  # writes a value; never called with None
     kind: ColumnKind = ColumnKind.NUMBER  # what it holds
-    unit: str = ""  # next to the heading; may be empty
-    ends: tuple[str, str] = ("low", "high")  # what the two numbers of an interval are
-    # The key or attribute of a row that it shows, or what takes it from one; its key where empty
+    unit: str = ""  # shown next to the heading; may be empty
+    ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval
+    # The key or attribute of a row, or a function of it; by default its key
     of: Of = ""
-    factor: int = 1  # by which it is multiplied: 100 where a proportion is shown in percent
-    further: bool = False  # whether only files, frames and JSON have it
+    factor: int = 1  # a factor: 100 for a proportion in percent
+    further: bool = False  # whether it is only in files, frames and JSON
 
     def value(self, row: object) -> Value:
-        """Take the value from a row: of an estimate its number or its ends."""
+        """Return the value of a row; of an estimate, its number or its ends."""
         value = take_value(row, self.of or self.key)
         if self.kind is ColumnKind.INTERVAL:
             ends = ends_of(value) if value is None or isinstance(value, Estimate) else value
@@ -73,7 +73,7 @@ class Column:
         return tuple(f"{self.key}_{end}".removeprefix("_") for end in self.ends)
 
     def cell(self, value: Value) -> str:
-        """Put a value into words; a dash where there is none."""
+        """Write a value; a dash if there is none."""
         return wording.NOT_KNOWN if is_missing(value) else self.show(value)
 
 
@@ -81,13 +81,13 @@ class Column:
 class Table:
     """A table of values."""
 
-    name: str  # distinguishes it from the others of a report; a file name without its ending
+    name: str  # a unique name in the report, and the file name without its ending
     title: str  # above it
-    columns: tuple[Column, ...]  # one at least is of the kind NAME
-    # Values, as many in each as there are columns; None if there is none
+    columns: tuple[Column, ...]  # at least one has the kind NAME
+    # The values of each row, one for each column; None if missing
     rows: tuple[tuple[Value, ...], ...]
-    note: str = ""  # beneath it; may be empty
-    records: tuple[Any, ...] = ()  # what its rows were taken from, by `tabulate`
+    note: str = ""  # below the table; may be empty
+    records: tuple[Any, ...] = ()  # the records behind its rows, by `tabulate`
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:
@@ -98,7 +98,7 @@ class Table:
 
     @property
     def short(self) -> Table:
-        """The table without the columns that only files have, and without empty ones."""
+        """The table without columns that only files have, and without empty ones."""
         return self.keep(
             at
             for at, column in enumerate(self.columns)
@@ -112,9 +112,9 @@ class Table:
 
     @property
     def leading(self) -> Table:
-        """The columns on which is better and how sure that is, in the order of reading.
+        """The columns about the better condition and its certainty, in reading order.
 
-        Ranks left open are among them where any is.
+        They include possible ranks, if there are any.
         """
         leads = (
             _is("rank", ColumnKind.NUMBER),
@@ -134,7 +134,7 @@ class Table:
         return replace(kept, columns=(*kept.columns[:-1], last))
 
     def keep(self, kept: Iterable[int]) -> Table:
-        """Keep the columns at some places, in that order."""
+        """Keep some columns, in the given order."""
         places = tuple(kept)
         return replace(
             self,
@@ -143,9 +143,9 @@ class Table:
         )
 
     def values(self) -> dict[str, list[Any]]:
-        """Return the columns by their names in files, frames and JSON; None if there is none.
+        """Return the columns by their names in files, frames and JSON; None if missing.
 
-        Words in the place of a number ("longer") have a column of their own, ``KEY_said``.
+        Words in place of a number ("longer") go to a separate column, ``KEY_said``.
         """
         columns: dict[str, list[Any]] = {}
         for place, column in enumerate(self.columns):
@@ -161,13 +161,13 @@ class Table:
         return columns
 
     def objects(self) -> list[dict[str, Any]]:
-        """Return the rows by the names of their columns."""
+        """Return the rows as mappings by the names of columns."""
         columns = self.values()
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     @property
     def says_something(self) -> bool:
-        """Whether any cell but the names holds anything."""
+        """Whether any cell except the names has a value."""
         return any(
             not is_missing(value)
             for row in self.rows
@@ -186,7 +186,7 @@ def _ranks(ranks: Interval) -> str:
 
 
 def take_value(row: Any, of: Of) -> Any:
-    """Take a mapping's value, an attribute, or a nested one (``test.recall``); may be None."""
+    """Return a mapping's value, an attribute, or a nested one (``test.recall``); may be None."""
     if callable(of):
         return of(row)
     for name in of.split("."):
@@ -207,7 +207,7 @@ def tabulate(
     return Table(
         name=name,
         title=title,
-        # What takes values from rows is needed no more, and some of it cannot be pickled.
+        # The functions of rows are not needed any more, and some cannot be pickled.
         columns=tuple(replace(column, of="") for column in columns),
         rows=tuple(tuple(column.value(row) for column in columns) for row in records),
         note=note,
@@ -216,12 +216,12 @@ def tabulate(
 
 
 def is_missing(value: Value) -> bool:
-    """Return whether there is no value: None, an empty text, an interval without ends."""
+    """Return whether a value is missing: None, an empty text, or an interval without ends."""
     return value is None or (isinstance(value, str | tuple) and value in ("", (None, None)))
 
 
 def slug(*words: str) -> str:
-    """Make a table's name of words: lower-case letters and digits, joined by hyphens."""
+    """Make a table's name from words: lower-case letters and digits, joined by hyphens."""
     return "-".join(re.sub(r"\W+", "-", word.lower()).strip("-_") for word in words)
 
 
@@ -238,13 +238,13 @@ def whole(heading: str, key: str, of: Of = "") -> Column:
 
 
 def number(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:
-    """Declare a column of numbers; a text in their place is shown as it is."""
+    """Declare a column of numbers; a text in place of a number is shown as it is."""
     show = partial(_number_or_text, decimals=decimals)
     return Column(heading=heading, key=key, show=show, unit=unit, of=of)
 
 
 def percent(heading: str, key: str, decimals: int = 1, of: Of = "", *, factor: int = 100) -> Column:
-    """Declare a column of proportions that are shown in percent; ``factor`` 1: of percentages."""
+    """Declare a column of proportions shown in percent; ``factor`` 1 for percentages."""
     show = partial(_percent, decimals=decimals)
     return Column(heading=heading, key=key, show=show, of=of, factor=factor)
 
@@ -269,7 +269,7 @@ def percents(heading: str, key: str, decimals: int = 1, of: Of = "") -> Column:
 
 
 def further(*columns: Column) -> tuple[Column, ...]:
-    """Let only files, frames and JSON have some columns."""
+    """Mark columns as only for files, frames and JSON."""
     return tuple(replace(column, further=True) for column in columns)
 
 
@@ -293,16 +293,15 @@ def _yes_or_no(value: bool) -> str:
 
 
 _ONE_LINE: Final = 8
-"""Letters that stand above a number without making its column wider."""
+"""Letters of a heading that do not make a column of numbers wider."""
 
 
 def columns_of_names(
     prefix: str, names: Sequence[str], column: Callable[[str, str], Column]
 ) -> tuple[Column, ...]:
-    """Declare a column for each name, which fits above its numbers; the keys differ.
+    """Declare a column for each name, which is wrapped to fit above its numbers.
 
-    ``prefix``: what the keys begin with.
-    ``column``: makes a column of its heading and its key.
+    ``prefix``: the beginning of the keys. ``column``: makes a column from a heading and a key.
     """
     keys: dict[str, str] = {}
     for place, text in enumerate(names, start=1):
@@ -312,7 +311,7 @@ def columns_of_names(
 
 
 def break_name(text: str) -> str:
-    """Break a name into short lines: between words, and long words into parts of equal length."""
+    """Wrap a name into short lines: between words, and long words into equal parts."""
     lines = [""]
     for word in text.split(" "):
         if lines[-1] and len(lines[-1]) + 1 + len(word) <= _ONE_LINE:
@@ -348,7 +347,7 @@ def _probability(p: float) -> str:
 
 
 def flow_table(background: Background) -> Table:
-    """Lay out the flow of evaluators: columns of whole numbers as numbers, the rest as words."""
+    """Lay out the flow of evaluators, with columns of whole numbers as numbers."""
     columns: list[Column] = []
     for heading, cells in zip(
         background.flow_columns, zip(*background.flow, strict=True), strict=True
@@ -366,7 +365,7 @@ def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
 
 
 def table_about_people(background: Background) -> Table:
-    """Arrange the participants' answers to the questions about themselves."""
+    """Lay out the participants' answers to the questions about themselves."""
     return Table(
         name="about",
         title="What they said of themselves",
@@ -381,7 +380,7 @@ def table_about_people(background: Background) -> Table:
 
 
 def objects_of(protocol: str, tables: Iterable[Table]) -> dict[str, JsonValue]:
-    """Return tables as lists of flat objects, by the names that they have in JSON."""
+    """Return tables as lists of flat objects, by their names in JSON."""
     return {
         table.name.removeprefix(f"{protocol}-").replace("-", "_"): plain(table.objects())
         for table in tables

@@ -1,4 +1,4 @@
-"""Tables of values as the terminal shows them, and how long things were on the screen."""
+"""Tables in the terminal, and durations on the screen."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from hype.report.tabular import ColumnKind, Table
 from hype.session.timing import TimingTable
 
 Limits = tuple[int, int]
-"""How many rows are shown from the top of a long table, and how many from its end."""
+"""The numbers of rows from the top and from the end of a long table."""
 
 
 def grid(table: Table, most: Limits | None = None) -> Grid:
     """Lay out a table without its title and note.
 
-    ``table``: what is laid out.
-    ``most``: of a table that is longer, only the rows at its ends are shown, and between them how
-        many are not; None for all rows.
+    ``most``: of a longer table, show only the rows at its ends, and the number of the others; None
+    for all rows.
     """
     table = table.short
     drawn = Grid(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for column in table.columns:
-        # Text, not str: a condition called [b] must not switch on bold.
+        # Text, not str: a condition named [b] must not switch on bold.
         heading = Text(f"{column.heading}\n({column.unit})" if column.unit else column.heading)
         if column.kind is ColumnKind.NAME:
             drawn.add_column(heading, overflow="fold", min_width=9)
@@ -50,7 +49,7 @@ def grid(table: Table, most: Limits | None = None) -> Grid:
 
 
 def texts(*sentences: str, style: str = "") -> Iterator[Text]:
-    """Lay out sentences; those that say nothing are left out."""
+    """Lay out sentences, without empty ones."""
     return (Text(sentence, style=style) for sentence in filter(None, sentences))
 
 
@@ -63,12 +62,12 @@ def lay_titled(table: Table, most: Limits | None = None) -> Iterator[RenderableT
 
 
 MOST_WHOLE: Final = 15
-"""Rows of a table beneath the scores; of a longer one the ends are shown."""
+"""Most rows of a table below the scores; a longer one shows its ends."""
 _ENDS: Final[Limits] = (8, 4)
 
 
 def beneath_scores(table: Table) -> Iterator[RenderableType]:
-    """Lay out a table that says more of what the table of scores has whole."""
+    """Lay out a table below the scores, shortened if long."""
     is_long = len(table.rows) > MOST_WHOLE
     yield from lay_titled(table, _ENDS if is_long else None)
     if is_long:
@@ -76,13 +75,13 @@ def beneath_scores(table: Table) -> Iterator[RenderableType]:
 
 
 def timing_lines(table: TimingTable) -> RenderableType:
-    """Lay out a timing table for a terminal at least 80 columns wide, verdicts last."""
+    """Lay out a timing table for a terminal of at least 80 columns, verdicts last."""
     sentence = Text(verdicts_sentence(table))
     return Group(grid(durations(table)), sentence) if table.rows else sentence
 
 
 def verdicts_sentence(table: TimingTable) -> str:
-    """State how many trials were shown as requested, and how the others were treated."""
+    """State how many trials were shown as requested, and the verdicts on the others."""
     if not table.trials:
         return "No exposure was measured: nothing was flashed on a window."
     ok, *bad = ((verdict.value, number) for verdict, number in table.verdicts.items())
@@ -91,7 +90,7 @@ def verdicts_sentence(table: TimingTable) -> str:
 
 
 def durations(table: TimingTable) -> Table:
-    """Lay out how long pictures were on the screen, one row for each requested duration."""
+    """Lay out the durations of pictures, one row for each requested duration."""
     return tabular.tabulate(
         table.rows,
         name="timing",
@@ -117,10 +116,10 @@ def durations(table: TimingTable) -> Table:
 
 
 def write_signed(value: float) -> str:
-    """Write a deviation to two decimals with its sign, and a true minus."""
+    """Write a deviation with two decimals, its sign, and a true minus."""
     return wording.number(value, 2) if round(value, 2) < 0 else f"+{abs(value):.2f}"
 
 
 def share(value: float) -> str:
-    """Write a share in percent, so that one that is not 0 does not read as 0."""
+    """Write a share in percent, so that a small share does not read as 0."""
     return "<0.1%" if 0 < value < 0.001 else f"{100 * value:.3g}%"

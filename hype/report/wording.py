@@ -1,4 +1,4 @@
-"""How figures are put into words, the same in the terminal and on the page."""
+"""How numbers are written, the same in the terminal and on the page."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 SIMULATED = "SIMULATED EVALUATORS: nobody real was asked"
 NOT_KNOWN = "\N{EN DASH}"
-"""What stands where a number cannot be computed."""
+"""The sign for a number that cannot be computed."""
 
 _TO = "\N{EN DASH}"
 
 
 def number(value: float | None, decimals: int = 1) -> str:
-    """Write a number with a true minus sign, or a dash where there is none."""
+    """Write a number with a true minus sign, or a dash if there is none."""
     if value is None:
         return NOT_KNOWN
     rounded = round(value, decimals) + 0.0  # no minus before a zero
@@ -54,12 +54,12 @@ def share(value: float | None, decimals: int = 0) -> str:
 
 
 def describe_beyond(side: str | None) -> str:
-    """State on which side of the shown exposures a threshold lies; empty if among them."""
+    """State on which side of the shown exposures a threshold lies; empty if within them."""
     return {None: "", "below": "shorter", "above": "longer"}[side]
 
 
 def probability(p: float | None) -> str:
-    """Write a p-value to three decimals, and only as a bound where those would be 0 or 1."""
+    """Write a p-value with three decimals, and as a bound if these would be 0 or 1."""
     if p is None:
         return "p not computed"
     if p < 0.001:
@@ -68,12 +68,12 @@ def probability(p: float | None) -> str:
 
 
 def sentence(words: str) -> str:
-    """Write as a sentence what may be a part of one; a name keeps its first letter."""
+    """Turn a part of a sentence into a sentence; a name keeps its first letter."""
     return words if words.endswith(".") else f"{words}."
 
 
 def letters_in(name: str) -> int:
-    """Count the letters in the width of a name; those of Chinese, Japanese and Korean are two."""
+    """Count the width of a name in letters; Chinese, Japanese and Korean letters count twice."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in name)
 
 

@@ -195,7 +195,7 @@ def run_lbfgs(
 
 
 def loss_on(head: Head, features: FeatureArray, pairs: VotedPairs) -> float:
-    """Return the mean loss of votes without a tie, on other images; NaN if there are none."""
+    """Return the mean loss on votes about other images, without ties; NaN if there are none."""
     scores = head.scores(features)
     decided = replace(pairs, ties=np.zeros(len(pairs.one)))
     ahead, total = scores[pairs.one] - scores[pairs.other], decided.total

@@ -65,11 +65,10 @@ def admit(
     wanted_only: bool = False,
     new_version: bool = False,
 ) -> tuple[Enrolled[PlanT], BegunT]:
-    """Enrol an evaluator, and write in the same transaction what ``begin`` writes.
+    """Enrol an evaluator, and call ``begin`` in the same transaction.
 
-    Returns them, and what ``begin`` returns.
-
-    Raises as `find_place`, or what ``begin`` raises; nothing is written then.
+    Returns the evaluator, and the result of ``begin``. Raises the errors of `find_place` or
+    ``begin``; then nothing is written.
     """
     with transaction(engine) as connection:
         lock_person(connection, evaluator, simulated=simulated)
@@ -92,9 +91,9 @@ def expect(
     simulated: bool,
     new_version: bool = False,
 ) -> Enrolled[PlanT]:
-    """Find what `admit` would give somebody now. Nothing is written, and no station waits.
+    """Find the result of `admit` without writing anything or blocking stations.
 
-    Raises as `find_place`.
+    Raises the errors of `find_place`.
     """
     with failures_explained(engine), rehearsing(engine) as connection:
         how = {"simulated": simulated, "new_version": new_version}
@@ -110,16 +109,13 @@ def find_place(
     wanted_only: bool = False,
     new_version: bool = False,
 ) -> Enrolled[PlanT]:
-    """Find where an evaluator goes on, or assign a place, and check the files of the plan.
+    """Find or assign the place of an evaluator, and check the files of the plan.
 
-    ``wanted_only``: whether to take no more evaluators than the design needs.
-    ``new_version``: whether another version of the study may begin with them.
-
-    Raises SessionProblem: their part is over, nobody more is needed, or the study file keeps them
-    out.
-    Raises InputError: the code is impossible; an image or a mask is missing or changed; the plan is
-    not the one that they began with; or a new evaluator would be given another study than the
-    earlier ones.
+    ``wanted_only``: whether to take no more evaluators than the design needs. ``new_version``:
+    whether a new version of the study may begin. Raises SessionProblem: the evaluator has finished,
+    no more are needed, or the study file excludes them. Raises InputError: the code is impossible;
+    an image or a mask is missing or changed; the plan has changed since they began; or the study
+    has changed since earlier evaluators.
     """
     study = course.study
     check_evaluator_id(evaluator)
@@ -147,8 +143,8 @@ def find_place(
             return check_masks(course, enrolled)
         if enrolled.answered:
             raise NobodyNeeded(
-                f"{study.path}: the place of {evaluator!r} has been given to others, and none like "
-                "it is free; what they answered is kept, and counts as unfinished",
+                f"{study.path}: the place of {evaluator!r} was given to others, and no equal place "
+                "is free; the answers so far are kept, and count as unfinished",
                 "place_taken",
             )
         given = same_version(connection, study, simulated=simulated)
@@ -167,9 +163,9 @@ def study_for(
     simulated: bool,
     remark: Callable[[str], None] = ignore,
 ) -> AnyStudy:
-    """Return the study as an evaluator began it; for a new evaluator, as it is now.
+    """Return the study that an evaluator began; for a new evaluator, the current one.
 
-    Raises InputError: this program cannot read what they began.
+    Raises InputError: this program cannot read that study.
     """
     if not is_begun(engine):
         return study
@@ -179,14 +175,13 @@ def study_for(
     if changed := differences(theirs, study, simulated=simulated):
         remark(
             f"{study.path}: differs from what {evaluator!r} began under "
-            f"({describe_changes(changed)}), "
-            "and they go on under that"
+            f"({describe_changes(changed)}), and they continue with that"
         )
     return theirs
 
 
 def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
-    """Free the place of somebody who has not finished, for the next newcomer.
+    """Free the place of an unfinished evaluator for the next new one.
 
     Raises InputError: nobody has this code, or they hold no place.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
@@ -200,7 +195,7 @@ def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
 
 
 def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
-    """Let an evaluator who declined come once more; their record stays, and notes it.
+    """Let an evaluator who declined take part after all; the record notes it.
 
     Raises InputError: nobody has this code, or their part ended otherwise.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
@@ -218,7 +213,7 @@ def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
 
 
 def decide_on(study: AnyStudy, evaluator: str, *, admitted: bool, simulated: bool) -> None:
-    """Say whether an evaluator who was tested goes on, and has their place from now on.
+    """Decide whether a tested evaluator continues, and gives them their place.
 
     Raises InputError: nobody has this code, or they do not wait for that.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
@@ -252,7 +247,7 @@ def deciding_on(
         who = people.find_evaluator(connection, evaluator, simulated=simulated)
         if who is None:
             raise InputError(
-                record.where, f"nobody has the code {evaluator!r}", "hype status lists all"
+                record.where, f"there is no evaluator {evaluator!r}", "hype status lists all"
             )
         yield connection, who
 
@@ -283,9 +278,9 @@ def record_file_of(path: Path) -> Path | None:
 
 @lru_cache(maxsize=64)
 def codes_in(source: Path, _states: object) -> frozenset[str]:
-    """Read who took part from a record or a table; again only if its files have changed.
+    """Read who took part from a record or a table, and again only if its files have changed.
 
-    Each person who agreed to take part has, or had, a place in a record.
+    People who agreed to take part have, or had, a place in the record.
     """
     if source.name != RECORD_FILE:
         rows = read_table(source, ("evaluator",), made_by="hype export")

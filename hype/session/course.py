@@ -1,6 +1,6 @@
-"""How the sessions of a study go: everything that differs from protocol to protocol.
+"""The interface of a study's sessions: everything that differs between protocols.
 
-Enrolling, sitting at a window, simulating and verifying are written once, for this interface.
+Enrolling, sessions at a window, simulation and verification are written once for this interface.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class EarlierEvaluators:
     """Who came before, as the record has it."""
 
     connection: Connection  # to the record
-    simulated: bool  # whether simulated evaluators are meant, or people
+    simulated: bool  # whether these are simulated evaluators
     # Checksums of the studies that are one version. Evaluators of other versions do not count
     given: Collection[str]
     # done, taken, filled: evaluators of each place of the design: the finished ones; also those who
@@ -53,7 +53,7 @@ class Course(ABC, Generic[PlanT]):
     other_cells: tuple[Cell, ...] = ()  # places of evaluators outside the design, such as checkers
     # What the left key may answer; empty if it is the left of two images
     left_means: Collection[str] = ("",)
-    countdown_ms: float = 0.0  # what comes before a trial that is flashed
+    countdown_ms: float = 0.0  # shown before a flashed trial
 
     @property
     def evaluators_per_cell(self) -> int:
@@ -61,7 +61,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def __init__(self, study: Any) -> None:
-        """Read what a study draws from.
+        """Read the images of a study.
 
         Raises InputError: a manifest is wrong, or does not have what the study names.
         """
@@ -86,7 +86,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def require_enough(self) -> None:
-        """Refuse a study whose materials cannot fill a place of its design.
+        """Refuse a study with too few materials for a place of its design.
 
         Raises InputError: there are too few images or masks.
         """
@@ -108,11 +108,11 @@ class Course(ABC, Generic[PlanT]):
 
     @cached_property
     def _passed(self) -> dict[bool, Mapping[str, str]]:
-        """Where people, and simulated evaluators, have passed a test, as far as that was asked."""
+        """Where people and simulated evaluators have passed a test, as far as known."""
         return {}
 
     def ask_around(self, *, simulated: bool) -> None:
-        """Find who passed the test elsewhere, before an evaluator is assigned: nothing is locked.
+        """Find who passed the test in other studies, before an evaluator is assigned.
 
         Raises InputError: a study of ``valid_from`` has no record.
         """
@@ -124,9 +124,9 @@ class Course(ABC, Generic[PlanT]):
         self._passed[simulated] = passed
 
     def qualify(self, assigned: Assignment, *, simulated: bool, is_tested: bool) -> Assignment:
-        """Note where a new evaluator has qualified before.
+        """Note where a new evaluator qualified before.
 
-        Raises SessionProblem: they have not, though they had to, and here nobody is tested.
+        Raises SessionProblem: they did not, but this study requires it and has no test.
         """
         gate = self.study.gate
         if gate is None:
@@ -150,7 +150,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def check_files(self, plan: PlanT, *, simulated: bool = False) -> str | None:
-        """Refuse to begin when an image or mask of the plan is missing or is not what it was.
+        """Refuse to begin if an image or mask of the plan is missing or has changed.
 
         Returns SHA-256 over the plan's mask files; None without masks, or for a simulated evaluator
         while they are being made.
@@ -158,11 +158,11 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def observer(self, plan: PlanT, *, seed: int) -> SimulatedEvaluator:
-        """Draw the simulated person who goes through a plan."""
+        """Draw the simulated person for a plan."""
 
     @abstractmethod
     def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
-        """Take from the study and the command what the station needs to know."""
+        """Make the configuration of the station from the study and the command."""
 
     @abstractmethod
     def trigger_ports(self) -> TriggerSettings:
@@ -176,8 +176,8 @@ class Course(ABC, Generic[PlanT]):
         """Say why a study with free places needs no more evaluators; empty if it needs more."""
 
     def helper(self, _earlier: EarlierEvaluators, _taken: Collection[str], /) -> str:
-        """Return the code of a simulated evaluator that is needed besides those of the design.
+        """Return the code of an additional simulated evaluator, such as a checker.
 
-        Empty if none is needed. ``_taken`` are the codes that exist.
+        Empty if none is needed. ``_taken``: existing codes.
         """
         return ""

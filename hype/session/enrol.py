@@ -1,6 +1,6 @@
-"""Enrolling an evaluator: found in the record or assigned now, with the plan that follows.
+"""Enrolling an evaluator: found in the record or assigned now, with a plan.
 
-Quotas are part of this: which groups of a study's evaluators are full, by the record.
+This includes quotas: which groups of a study's evaluators are full.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from hype.study.studies import AnyStudy
 FULL: Final = 1_000_000
 """More evaluators than any place has, so that full places come last."""
 LOOKED_AT: Final = 3
-"""Evaluators before a newcomer whose plans are drawn again, to see that they come out the same."""
+"""Number of earlier evaluators whose plans are drawn again, to check that they are unchanged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolled(Generic[PlanT]):
-    """An evaluator who may sit down: number in the record, assignment, plan, earlier answers.
+    """An enrolled evaluator: number in the record, assignment, plan, earlier answers.
 
-    ``mask_files`` is the checksum of the plan's masks when they first sat down, ``cut_off`` are the
-    trials that were shown to them and not answered.
+    ``mask_files``: the checksum of the plan's masks at the first session, ``cut_off``: the trials
+    that were shown but not answered.
     """
 
     number: int
@@ -70,7 +70,7 @@ class Enrolled(Generic[PlanT]):
     is_assigned_now: bool = False
 
     def owner(self, session_id: int) -> dict[str, object]:
-        """Return what every row of this evaluator's session carries."""
+        """Return the common cells of this evaluator's rows."""
         return {"evaluator_id": self.number, "session_id": session_id, "simulated": self.simulated}
 
 
@@ -91,9 +91,9 @@ def has_room_still(
     *,
     wanted_only: bool = True,
 ) -> bool:
-    """Whether an earlier evaluator can go on: they have their place, or it is still free.
+    """Whether an earlier evaluator can continue: they have their place, or it is still free.
 
-    Their groups, by what they said of themselves, must still take one more too.
+    Their groups in quotas must have room too.
     """
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
@@ -117,10 +117,10 @@ def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> b
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
-    """Say why nobody can be admitted: all is ``full``, for good (``over``) or only now."""
+    """Explain why nobody can be admitted: all is ``full``, finally (``over``) or only now."""
     if over:
-        return NobodyNeeded(f"{study.path}: nobody more is needed: {full}", "enough_people")
-    way = "hype status --free CODE gives the place of one who left to others"
+        return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
+    way = "hype status --free CODE frees the place of an evaluator who left"
     problem = f"no place is free now: {full}, of whom some have not finished; {way}"
     return NobodyNeeded(f"{study.path}: {problem}", "full")
 
@@ -128,7 +128,7 @@ def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
 def require_newcomers(
     connection: Connection, course: Course[PlanT], *, simulated: bool, new_version: bool
 ) -> frozenset[str]:
-    """Refuse newcomers if the study would not give them the same as earlier evaluators.
+    """Refuse new evaluators if the study has changed since earlier ones.
 
     Returns the checksums of the studies that are this version, with that of the study itself.
 
@@ -158,8 +158,8 @@ def require_newcomers(
                 study.path,
                 f"the images, or the masks, are not those that {known.evaluator!r} was given under "
                 "this study",
-                "put them back, or keep the new ones in a folder of their own and name it in the "
-                "study file, which is another version of the study",
+                "put them back, or keep the new ones in a separate folder and name it in the study "
+                "file, which makes a new version of the study",
             )
         course.plans_drawn.add(known.plan)
     return given | {study.checksum()}
@@ -167,7 +167,7 @@ def require_newcomers(
 
 @lru_cache
 def counts_of(rule: PlaceRule) -> Select[Any]:
-    """Count evaluators by place, meaning of the left key, and status as of now."""
+    """Count evaluators by place, meaning of the left key, and current status."""
     who = evaluators.c
     by = (who.condition, who.methods, who.share, who.left_means, status_now(rule))
     given = who.study.in_(bindparam("given", expanding=True))
@@ -204,9 +204,9 @@ def count_earlier(
 def assign_place(
     course: Course[PlanT], evaluator: str, earlier: EarlierEvaluators, *, wanted_only: bool
 ) -> Assignment:
-    """Assign a new evaluator by who came before; nothing is written.
+    """Assign a new evaluator, given the earlier ones; nothing is written.
 
-    Raises NobodyNeeded: nobody more is needed.
+    Raises NobodyNeeded: no more are needed.
     """
     if reason := course.enough(earlier):
         raise nobody_needed(course.study, reason, over=True)
@@ -269,13 +269,13 @@ def enter(connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT]) ->
 def welcome_back(
     connection: Connection, course: Course[PlanT], evaluator: Evaluator
 ) -> Enrolled[PlanT]:
-    """Build the plan of an evaluator who came before, and read what they answered."""
+    """Build the plan of an earlier evaluator, and read their answers."""
     if evaluator.status != "active":
         way = "each evaluator takes part once"
         if evaluator.status == "declined":
             way = "if they want to take part after all, let them in again: hype run … --again"
         if evaluator.status == "waiting":
-            way = "hype status --admit CODE lets them go on after their test"
+            way = "hype status --admit CODE lets them continue after the test"
         raise SessionProblem(
             f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); {way}"
         )
@@ -311,7 +311,7 @@ def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignmen
     raise InputError(
         course.study.path,
         f"the study, its stimuli or its masks changed since {evaluator.evaluator!r} began, and "
-        "their session cannot go on with other images or rules",
+        "their session cannot continue with other images or rules",
         "put back what was changed, or enrol a new evaluator",
     )
 
@@ -326,7 +326,7 @@ def check_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[Pl
         raise InputError(
             course.study.masks_folder or course.study.path,
             f"the masks changed since {enrolled.assignment.evaluator!r} began, and their session "
-            "cannot go on with others",
+            "cannot continue with other masks",
             "put back the masks that were there, or enrol a new evaluator",
         )
     return replace(enrolled, mask_files=checksum or enrolled.mask_files)
@@ -368,8 +368,8 @@ def begin_session(
 ) -> int:
     """Write the beginning of a session into the record; returns its number.
 
-    Earlier sessions of the evaluator that have no end are given one: they broke off, since this
-    program now holds the evaluator's seat.
+    Earlier sessions of the evaluator without an end are marked as broken off, since this program
+    now holds the evaluator's seat.
     """
     for broken in find_broken_sessions(connection, enrolled.number):
         end_session(connection, broken, BROKE_OFF)
@@ -426,7 +426,7 @@ def group_has_room(
 def select_places(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:
     """Select evaluators who have a place, may still take one, or have finished.
 
-    ``given``: they were given one of these studies, by their checksums; None for any.
+    ``given``: checksums of their studies; None for any.
     """
     counts = status_now(study.place_rule).in_(IN_DESIGN)
     return counts if given is None else counts & evaluators.c.study.in_(given)
@@ -462,7 +462,7 @@ def groups_of(
 def groups_that_are_full(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> list[GroupProgress]:
-    """Return the groups of the first question whose groups are all full; empty if there is none."""
+    """Return the groups of the first question that has only full groups; empty if there is none."""
     quotas = study.settings.study.quotas
     groups = list(groups_of(connection, study, quotas, given, simulated=simulated))
     for question in quotas:

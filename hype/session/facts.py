@@ -1,4 +1,4 @@
-"""What a session notes of its machine: its programs, and what its clocks say together.
+"""Facts about the machine of a session: its programs and its clocks.
 
 A duration is a difference of the monotonic clock, which runs evenly and cannot be set. It stands
 still while the machine sleeps; the clock since boot does not, and the wall clock can be set.
@@ -66,7 +66,7 @@ class Clocks:
         """Complete an earlier reading of this machine's clocks from the two that are known.
 
         If the wall clock has gained on the monotonic one since then, the machine slept for that
-        time, if it has slept that long at all; else the wall clock was set.
+        time (if it slept that long); otherwise the wall clock was set.
         """
         asleep_s = self.boot_s - self.monotonic_s
         gained_s = (self.wall_s - wall_s) - (self.monotonic_s - monotonic_s)

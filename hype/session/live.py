@@ -1,4 +1,4 @@
-"""A session at a station's window, by a person or by a simulated evaluator whose keys are real."""
+"""A session at a station's window, by a person or a simulated evaluator with real keys."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def hold_session(
     remark: Callable[[str], None] = ignore,
     new_version: bool = False,
 ) -> HeldSession:
-    """Hold one session at this station's window, or go on with one that was left.
+    """Run one session at this station's window, or continue an earlier one.
 
-    An evaluator who began under another version of the study goes on under that. ``remark``
+    An evaluator who began with another version of the study continues with that. ``remark``
     receives what the experimenter should know. ``new_version``: see
     `hype.session.admitting.find_place`.
 
@@ -84,9 +84,9 @@ def hold_session(
 def hold_pilot(
     course: Course[Any], evaluator: str, seating: Seating, *, remark: Callable[[str], None] = ignore
 ) -> tuple[HeldSession, Counter[str]]:
-    """Hold the beginning of each part of a session, in a record of its own that is thrown away.
+    """Run the beginning of each part of a session, with a temporary record.
 
-    Returns also how many trials of each task were answered. Raises as `hold_session`.
+    Also returns the number of answered trials of each task. Raises the errors of `hold_session`.
     """
     if not seating.simulated:
         require_glyphs(course.study, course.prompts)
@@ -175,7 +175,7 @@ def fit_window(
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> None:
-    """Refuse a display on which exposures would not be what the study asks for."""
+    """Refuse a display with wrong exposures for the study."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
             f"the window is on screen {facts.on_screen}, and {facts.screen} is wanted; take "
@@ -185,14 +185,14 @@ def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> Non
     if flashes and facts.sync == "software" and not accepted:
         raise SessionProblem(
             f"this display does not wait for its screen ({facts.flip_hz:.0f} flips a second), so "
-            "nobody knows for how long a flashed image is seen. Switch on vertical sync in the "
-            "graphics driver's settings, switch off the desktop's effects (compositor) and run "
-            "`hype check`, or accept less certain exposures with --allow-unsynced"
+            "the duration of a flashed image is unknown. Switch on vertical sync in the graphics "
+            "driver's settings, switch off the desktop's effects (compositor) and run `hype "
+            "check`, or accept less certain exposures with --allow-unsynced"
         )
 
 
 def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
-    """Return a remark if an evaluator goes on with images of another size; else empty."""
+    """Return a remark if an evaluator continues with images of another size; else empty."""
     with engine.connect() as connection:
         before = people.latest_session(connection, enrolled.number)
     before_px = object_in(before.display).get("image_side_px", side_px) if before else side_px
@@ -209,8 +209,9 @@ def perform(
 ) -> str:
     """Run the session loop at the station; return how it ended.
 
-    If it cannot go on (the record cannot be written, an image is gone), the window says so before
-    it closes. After a fault of the program it closes at once: it may not be able to show anything.
+    If it cannot continue (the record cannot be written, an image is gone), the window says so
+    before it closes. After a fault of the program it closes immediately, since it may not be able
+    to show anything.
     """
     try:
         return run_session(
@@ -258,9 +259,9 @@ def respondent_at(
 def pictures_of(
     course: Course[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
 ) -> Prefetcher[PictureRequest, Image.Image]:
-    """Return the worker that decodes what the session will want, and scales it to ``side_px``.
+    """Return the worker that decodes and scales the next images of the session.
 
-    ``abreast`` is how many images are on the screen at once.
+    ``side_px``: their size; ``abreast``: number of images on the screen at once.
     """
     order = enrolled.plan.upcoming(enrolled.answered)
     ahead = max(PICTURES_AHEAD, 2 * abreast)

@@ -1,8 +1,8 @@
 """The session loop, and the three small interfaces that it uses.
 
 A script (`hype.protocols.hype.course`) is a generator: it yields steps and is sent their outcomes.
-The loop passes each step to the presenter and the responder, and each answered trial to the
-record, before the script goes on. It does not know what the steps are about.
+The loop passes each step to the presenter and the responder, and each answered trial to the record,
+before the script continues. It does not know the meaning of the steps.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from hype.session.timing import Timing, Verdict
 
 Script = Generator[Step, Outcome, Ending]
 Seen = tuple[Page, str]
-"""A page that was left, and what was answered on it."""
+"""A finished page, and its answer."""
 
 
 class SessionStopped(Exception):
@@ -39,7 +39,7 @@ class SessionStopped(Exception):
 
 
 class TrialLeft(Exception):
-    """Raised by a responder: a trial was left for a pause and cannot go on after it."""
+    """Raised by a responder: a trial was interrupted by a pause and must be shown again."""
 
 
 class PartOver(Exception):
@@ -59,7 +59,7 @@ class Presentation:
 
     @property
     def spoiled(self) -> bool:
-        """Whether the screen did not do what was asked."""
+        """Whether the screen did not show the trial as requested."""
         return self.timing is not None and self.timing.verdict is not Verdict.OK
 
     def seen_before(self) -> Presentation:
@@ -79,9 +79,9 @@ class Responder(Protocol):
     """Answers the step that is being shown."""
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer to ``step``; `GO_ON` where it asks nothing.
+        """Wait for the answer to ``step``; `GO_ON` if it asks nothing.
 
-        Raises TrialLeft: the trial has to be shown anew.
+        Raises TrialLeft: the trial must be shown again.
         """
         ...
 
@@ -92,25 +92,25 @@ class SimulatedEvaluator(Protocol):
     def respond_to(self, step: Step) -> Response: ...
 
     def skip(self, trials: int) -> None:
-        """Pass over ``trials`` trials, as if they had been answered: for resuming."""
+        """Skip trials that were answered before the session was resumed."""
         ...
 
 
 class Recorder(Protocol):
-    """Keeps what was shown and answered. When a method returns, its data are safely stored."""
+    """Records what was shown and answered. When a method returns, its data are safely stored."""
 
     def begin(self, step: Step) -> None:
         """Keep that a step is about to be shown."""
         ...
 
     def interrupt(self, trial: Trial) -> None:
-        """Keep that a trial was shown and not answered, and comes again."""
+        """Record that a trial was shown without an answer, and will be repeated."""
         ...
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
-        """Keep a step and what was answered.
+        """Record a step and its answer.
 
-        Raises PartOver: it is kept, and the evaluator's part ends with it.
+        Raises PartOver: it is recorded, and the evaluator's part ends with it.
         """
         ...
 
@@ -157,8 +157,8 @@ def run_session(
     """Run ``script`` to its end and return how it ended.
 
     ``answered``: the trials already in the record, in order. They are replayed through the script
-        without being shown, and the session goes on at the first step after them.
-    ``cut_off``: the trials that were shown in earlier sessions and not answered then.
+        without being shown, and the session continues at the first step after them. ``cut_off``:
+        the trials that were shown in earlier sessions without an answer.
 
     Raises SessionProblem: a recorded trial is not the one the script asks for: the plan has changed
     since.
@@ -189,10 +189,10 @@ def session_steps(
 ) -> Steps:
     """Yield the steps of a session to a caller that shows them and sends back each outcome.
 
-    The record has the beginning of each yielded step, and each outcome before the next step
-    comes. A trial that was left comes again. ``seen`` are the pages after the last answer to a
-    trial, with their answers, if the session goes on without having been left; None: it was left,
-    or is new. The other parameters are as in `run_session`.
+    The record has the beginning of each yielded step, and each outcome before the next step comes.
+    An interrupted trial is repeated. ``seen``: the pages after the last answer to a trial, with
+    their answers, if the session continues without interruption; None: it was interrupted, or is
+    new. The other parameters are as in `run_session`.
     """
     left = set(cut_off)
 
@@ -237,8 +237,8 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
 def shorten(script: Script) -> Script:
     """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
 
-    Trials that are left out count as answered in the first possible way, which is the right one
-    where one is right. The last pages would give results of those: they are left out too.
+    Other trials count as answered with the first possible answer, which is the right one if there
+    is one. The last pages would show results of those, so they are left out too.
     """
     seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
     pages: list[Screen] = []
@@ -267,7 +267,7 @@ def shorten(script: Script) -> Script:
 def replay(
     script: Script, answered: Sequence[Answered], seen: Sequence[Seen] = ()
 ) -> tuple[Step | Ending, Screen | None]:
-    """Send ``script`` the recorded responses and return the first step that is still to be done.
+    """Send ``script`` the recorded responses and return the first open step.
 
     The second value is the last instructions page on the way, for a person who was away. Screens on
     the way are skipped, since the evaluator saw them before a later trial. The feedback on the last

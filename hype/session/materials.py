@@ -27,7 +27,7 @@ ReadT = TypeVar("ReadT")
 
 
 def read_stimuli(study: AnyStudy) -> StimulusSet:
-    """Read the manifests of a study's stimuli, those of models that joined among them.
+    """Read the manifests of a study's stimuli, including models that joined.
 
     Raises InputError: one is wrong.
     """
@@ -35,16 +35,16 @@ def read_stimuli(study: AnyStudy) -> StimulusSet:
 
 
 def read_columns(study: AnyStudy) -> dict[str, dict[str, str]]:
-    """Read what these manifests say of each image in other columns: path, column, value.
+    """Read the other columns of these manifests: path, column, value.
 
-    Raises InputError: one is not there.
+    Raises InputError: one is missing.
     """
     sets = (study.stimuli_folder, *study.added_sets.values())
     return {path: row for folder in sets for path, row in read_extra_columns(folder).items()}
 
 
 def read_others(study: AnyStudy) -> Iterator[Stimulus]:
-    """Yield the images of a study's other stimulus sets, with paths that say so.
+    """Yield the images of a study's other stimulus sets, with the set in their paths.
 
     Raises InputError: a manifest is wrong.
     """
@@ -78,7 +78,7 @@ def check_image(study: AnyStudy, name: str, sha256: str) -> None:
 
 
 def check_file(folder: Path, name: str, sha256: str) -> None:
-    """Refuse an image of a folder that is missing or not what it was."""
+    """Refuse an image of a folder that is missing or has changed."""
     path = folder / name
     try:
         changed = while_same(sha256_of, folder, name) != sha256
@@ -134,7 +134,7 @@ def _read_in_state(
 
 
 def mask_errors(masks: MaskSet) -> Iterator[InputError]:
-    """Yield what is wrong with each mask of a set; those that are missing count together."""
+    """Yield the problem of each mask of a set; missing masks are one problem."""
     missing = [name for name in masks.paths if not Path(*masks.place(name)).exists()]
     if missing:
         problem = (
@@ -149,7 +149,7 @@ def mask_errors(masks: MaskSet) -> Iterator[InputError]:
 
 
 def describe_materials(study: AnyStudy) -> dict[str, str]:
-    """Describe the masks and the real images of a study, as far as they are here.
+    """Describe the masks and the real images of a study, as far as available.
 
     Raises InputError: a manifest is wrong.
     """
@@ -163,7 +163,7 @@ def describe_materials(study: AnyStudy) -> dict[str, str]:
 
 
 def mask_methods(study: AnyStudy) -> tuple[str, ...]:
-    """Return how the masks of a study were made; empty if it has none, or none can be read."""
+    """Return the methods of a study's masks; empty if it has none, or they cannot be read."""
     if study.masks_folder is None:
         return ()
     try:

@@ -1,6 +1,6 @@
-"""Answers as they leave a study: the record's columns, and what only the study file knows.
+"""Answers for scoring and export: the record's columns, and those from the study file.
 
-Answers of all protocols leave alike; each one's `Row` declares them.
+Answers of all protocols are read in the same way; each protocol's `Row` declares them.
 """
 
 from __future__ import annotations
@@ -84,10 +84,10 @@ def declare_exports(kind: RecordedAnswers) -> dict[str, Column[Any]]:
 def answers_query(
     kind: RecordedAnswers, *, simulated: bool, columns: Collection[str] = ()
 ) -> Select[tuple[object, ...]]:
-    """Select answers as exported, in the order in which they were made.
+    """Select answers for export, in the order in which they were given.
 
-    ``columns`` are those that are wanted; none stands for all. A condition that the answer itself
-    does not have is its evaluator's.
+    ``columns``: the wanted ones; empty for all. If an answer has no condition, it gets that of its
+    evaluator.
     """
     table, columns = kind.table, () if kind.gathered else columns
     sources: dict[str, ColumnElement[Any]] = {
@@ -135,8 +135,8 @@ STUDY: Final = column("study_name", String, "the name of the study, by its study
 STUDY_VERSION: Final = column(
     "study_version",
     Integer,
-    "which version of the study the evaluator was given, from 1 in the order in which they began; "
-    "versions differ in what is measured, and are not scored together",
+    "version of the evaluator's study, from 1 in the order in which they began; versions differ in "
+    "what they measure, and are not scored together",
 )
 """The last column of every answer that leaves a study; the one before is its name."""
 
@@ -165,7 +165,7 @@ def find_careless(
 ) -> Mapping[object, Mapping[str, str]]:
     """Find the evaluators who broke rules of exclusion: which ones, and how in words.
 
-    Evaluators who have not finished are never careless: a share of few answers says little.
+    Unfinished evaluators are never careless, since few answers say little.
     """
     rules, table = study.settings.exclusion, answers.table
     if not rules.in_words:
@@ -193,10 +193,10 @@ def find_careless(
 class Outgoing(Generic[StudyT]):
     """How answers of one kind leave a study."""
 
-    answers: RecordedAnswers  # what the record has of them
+    answers: RecordedAnswers  # their columns in the record
     needed: tuple[str, ...]  # two or more columns that make the column of the study file
-    # Gives what makes the added cells of each row, from the record, the study, and whether
-    # simulated evaluators are meant
+    # Returns the function for the added cells of each row, from the record, the study, and whether
+    # evaluators are simulated
     adding: Callable[[Engine, StudyT, bool], Adding]
 
     @property
@@ -257,7 +257,7 @@ class Outgoing(Generic[StudyT]):
         return added
 
     def require(self, engine: Engine, study: StudyT, *, simulated: bool) -> None:
-        """Refuse to go on with nothing.
+        """Refuse a record without answers.
 
         Raises InputError: there are no answers (see `none_of`).
         """
@@ -269,7 +269,7 @@ class Outgoing(Generic[StudyT]):
         """Say that a record has no answers of the kind asked for, and how to get some."""
         who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
         hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
-        return InputError(record_of(study).where, f"holds no {self.name} by {who}", hint)
+        return InputError(record_of(study).where, f"contains no {self.name} by {who}", hint)
 
 
 def cells_by_column(answers: Exported) -> dict[str, list[object]]:
@@ -284,7 +284,7 @@ def cells_by_column(answers: Exported) -> dict[str, list[object]]:
 
 
 def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
-    """Select the rows of a table that are of nobody, or of people who were ``given`` a study."""
+    """Select the rows of a table without an evaluator, or of people who were ``given`` a study."""
     who = select(evaluators.c.id).where(evaluators.c.study.in_(given))
     if table is evaluators:
         return select(table).where(table.c.id.in_(who))

@@ -1,4 +1,4 @@
-"""Who took part, when, at which displays, what they said of themselves, and what happened."""
+"""Participation: who took part, when, at which displays, with which demographics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hype.study.demographics import DemographicSettings
 from hype.study.studies import AnyStudy
 
 Statements = Mapping[str, Mapping[str, str]]
-"""What evaluators said of themselves: question to evaluator to answer, empty if withheld."""
+"""Demographic answers by question and evaluator, empty if withheld."""
 
 RARELY: Final = {
     "Waiting": "waiting",
@@ -66,7 +66,7 @@ class DisplayUsed:
     """A kind of display that sessions were held at.
 
     ``sync`` is what timed its frames (`TIMED`); ``refresh_hz`` is to the Hz. They are "" and None
-    where a browser's display was not measured, since nothing was flashed.
+    if a browser's display was not measured, since nothing was flashed.
     """
 
     width_px: int
@@ -80,7 +80,7 @@ class DisplayUsed:
 class Participation:
     """Who took part, and how."""
 
-    # Places of the design that somebody was assigned to, in the order of their first arrival
+    # Places of the design with evaluators, in the order of the first arrival
     flow: tuple[Arrivals, ...]
     # Answers that are scored, judgements or comparisons, by evaluators who are complete
     judgements: int
@@ -91,7 +91,7 @@ class Participation:
     last: date | None
     modes: Mapping[str, int]  # sessions by mode: person, simulated-window, simulated
     stations: int  # how many machines they were held at
-    # Sessions by display, where one was noted; the most used display first
+    # Sessions by display, if known; the most used display first
     screens: tuple[tuple[DisplayUsed, int], ...]
     # broke_off, interrupted: sessions that ended without anybody ending them, and trials that were
     # begun and cut off
@@ -217,7 +217,7 @@ def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]
 
 
 def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
-    """Read what the evaluators of a study said of themselves.
+    """Read the demographic answers of a study's evaluators.
 
     Raises InputError, SessionProblem: as `hype.session.outgoing.reading`.
     """
@@ -237,9 +237,9 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return a row of each question: its words, how many answered and withheld, and what was said.
+    """Return a row of each question: its text, the answers, and their numbers.
 
-    Only evaluators whose part is over count, as in scores.
+    As in scores, only finished evaluators count.
     """
     columns = demographics.c
     query = (
@@ -290,7 +290,7 @@ def all_evaluators(
 
 
 TESTS: Final = ("qualification", "test")
-"""What the tasks of tests are called that decide who takes part."""
+"""The tasks of tests that decide who takes part."""
 DAY_S: Final = 86_400.0
 
 
@@ -299,8 +299,8 @@ def find_passed(
 ) -> frozenset[str]:
     """Return the codes of people who passed the test of another study in the last ``days``.
 
-    Somebody passed who ended that study, was admitted to it, or answered trials that come after
-    the test. Raises InputError: the study has no record.
+    A person passed who finished that study, was admitted to it, or answered trials after the test.
+    Raises InputError: the study has no record.
     """
     since_unix_s = 0.0 if days is None else time.time() - days * DAY_S
     who, codes, path = evaluators.c, set[str](), study.folder / source / RECORD_FILE

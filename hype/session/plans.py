@@ -1,4 +1,4 @@
-"""The plan of a session of any protocol, and what it shows and asks besides its trials."""
+"""The plan of a session of any protocol, with its pages and questions around trials."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ WITHHELD: Final = 0.1
 
 
 def terms_of(plan: AnyPlan) -> dict[str, str]:
-    """Say what a session pays, by the names that texts may use."""
+    """Return the pay of a session, by the names in texts."""
     pay = plan.pay
     per_answer = pay.per_correct
     return {
@@ -59,7 +59,7 @@ def terms_of(plan: AnyPlan) -> dict[str, str]:
 def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
     """Yield the steps before the images of every session; return how it ended, if it ended there.
 
-    A person who does not agree is asked once more: it may have been the wrong key.
+    A person who does not agree is asked again, since it may have been the wrong key.
     """
     terms = terms_of(plan)
     yield Screen(page=Page.WELCOME, values={"minutes": plan.minutes, **terms})
@@ -125,7 +125,8 @@ def stop_after_test(
 def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
     """Return the questions about the evaluator; the last option of each withholds the answer.
 
-    Questions with a quota come first, so that people who are not taken answer no more than needed.
+    Questions with a quota come first, so that people who are turned away answer no more than
+    needed.
     """
     asked = settings.demographics
     in_order = sorted(asked, key=lambda name: name not in settings.study.quotas)
@@ -141,11 +142,11 @@ def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnyPlan(ABC):
-    """The plan of a session of whatever protocol.
+    """The plan of a session of any protocol.
 
     ``questions`` are about the evaluator, ``comprehension`` about the instructions, ``follow_ups``
-    about answers. ``minutes``: what the session is expected to take. ``gate``: what decides after a
-    test whether it goes on, and ``is_admitted`` whether the experimenter decided so.
+    about answers. ``minutes``: the expected duration. ``gate``: the rule after a test;
+    ``is_admitted``: whether the experimenter admitted the evaluator.
     """
 
     evaluator: str
@@ -170,13 +171,13 @@ class AnyPlan(ABC):
 
     @abstractmethod
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield what the trials that are still to be answered will need, in order."""
+        """Yield the pictures of the open trials, in order."""
 
 
 def session_members(
     settings: Any, assignment: Assignment, minutes: int, gate: GateSettings | None
 ) -> dict[str, Any]:
-    """Return what every plan says of its session."""
+    """Return the common values of a session's plan."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
@@ -236,9 +237,9 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
     """Return how sure a simulated evaluator is of an answer, from 1.
 
-    A uniform number decided it, which was ``drawn`` below or above the ``bounds`` between answers.
-    As a normal signal it has a distance from the nearest criterion: 2 SD are cut into ``steps`` of
-    equal width, and more is in the last.
+    The uniform number ``drawn`` decided the answer; ``bounds`` lie between the answers. All are
+    converted to a normal scale. Confidence grows with the distance from the nearest bound: 2 SD are
+    divided into ``steps`` of equal width, and larger distances belong to the last.
     """
     least, most = 1e-9, 1 - 1e-9
     signal, *criteria = (
@@ -249,7 +250,10 @@ def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int
 
 
 def simulate_statement(question: Question, rng: np.random.Generator) -> str:
-    """Answer a question about oneself; the last option withholds it. Nobody says why."""
+    """Answer a demographic question; the last option withholds it.
+
+    Simulated people give no reasons.
+    """
     if question.about:
         return ""
     if not isinstance(question, TypedQuestion):

@@ -80,7 +80,7 @@ BATCH: Final = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulated:
-    """One simulated session: whose, in which cell, how it ended, after how many trials."""
+    """One simulated session: its evaluator, cell, ending and number of trials."""
 
     evaluator: str
     cell: Cell
@@ -132,7 +132,7 @@ class Simulation(Generic[PlanT]):
             evaluators = evaluators - len(batch) if batch else 0
 
     def fill(self, per_cell: int) -> Iterator[Simulated]:
-        """Let evaluators come until each place has ``per_cell`` who were not turned away.
+        """Simulate evaluators until each place has ``per_cell`` who were not turned away.
 
         Raises SessionProblem: hardly anyone passes the qualification, and the cells would never
         fill.
@@ -143,9 +143,9 @@ class Simulation(Generic[PlanT]):
             came += len(batch)
             if came > most:
                 raise SessionProblem(
-                    "simulated evaluators hardly ever pass the qualification, or are hardly ever "
-                    "of a group that is not full; the study's [observers] are too weak for its "
-                    "pass_rate, or study.quotas take few of all who could answer"
+                    "simulated evaluators hardly ever pass the qualification, or hardly ever "
+                    "belong to a group with room; the study's [observers] are too weak for its "
+                    "pass_rate, or study.quotas are too narrow"
                 )
 
     def require_durable(self, results: Collection[Simulated]) -> None:
@@ -161,7 +161,7 @@ class Simulation(Generic[PlanT]):
         require_durable(self._engine, is_durable)
 
     def helpers(self) -> Iterator[Simulated]:
-        """Simulate the evaluators that the study needs besides those of its design."""
+        """Simulate additional evaluators of the study, such as checkers."""
         while True:
             with transaction(self._engine) as connection:
                 self._count(connection)
@@ -188,9 +188,9 @@ class Simulation(Generic[PlanT]):
         )
 
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
-        """Let some evaluators go through their sessions, in one transaction, if still needed.
+        """Simulate the sessions of some evaluators in one transaction, if still needed.
 
-        They are as many as are ``wanted``, and as are missing ``per_cell``, but at most `BATCH`.
+        Their number is ``wanted``, or what is missing ``per_cell``, but at most `BATCH`.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:
@@ -251,10 +251,10 @@ def course(
     unix_s: float,
     monotonic_s: float,
 ) -> tuple[Ending, float]:
-    """Let an observer go through a session that begins at the given times.
+    """Simulate a session of an observer from the given times.
 
-    Returns how it ended, and when: by the clock that began at ``unix_s`` and went on by what each
-    step would have taken.
+    Returns how it ended, and when, by a clock that begins at ``unix_s`` and advances with each
+    step.
     """
     station = WindowlessStation(
         observer, unix_s=unix_s, monotonic_s=monotonic_s, countdown_ms=countdown_ms
@@ -272,10 +272,10 @@ def simulate_study(
     new_version: bool = False,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> list[Simulated]:
-    """Let simulated evaluators come to a study, and leave their answers in its record.
+    """Let simulated evaluators take part in a study, and record their answers.
 
-    ``evaluators``: how many; None for as many as fill every place of the design. ``fresh``: discard
-    all simulated sessions first. ``progress`` receives how many came, and the total.
+    ``evaluators``: their number; None to fill the design. ``fresh``: delete all simulated sessions
+    first. ``progress`` receives how many came, and the total.
 
     Raises InputError: what the study draws from is wrong. Raises SessionProblem: the record cannot
     be written, or does not go with the study.

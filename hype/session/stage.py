@@ -1,4 +1,4 @@
-"""What a session needs of the station, as the study and the command say it."""
+"""The station's settings for a session, from the study and the command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hype.study.texts import pack_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seating:
-    """Who sits down, and at which window: one of this station, or in a browser elsewhere."""
+    """The evaluator's seat: a window of this station, or a browser."""
 
     simulated: bool
     virtual_display: bool = False
@@ -94,16 +94,15 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
     enlarge = study.settings.display.enlarge
     picture = decode(inside(*place_of_picture(study, request)))
     if request.path.startswith(f"{OWN}/"):
-        return picture  # of a page, which knows how large it can be
+        return picture  # for a page, which knows its size
     return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 
 def appearance_of(study: AnyStudy, seating: Seating, **images: Any) -> Appearance:
     """Take the look of the window from the study; options of the command override it.
 
-    ``images``: what `Appearance` says of them, such as how many are on the screen at once.
-
-    Raises InputError: the images have no manifest that says how large they are.
+    ``images``: their fields in `Appearance`, such as the number on the screen. Raises InputError:
+    no manifest gives the size of the images.
     """
     fits_by_itself = study.settings.display.enlarge or seating.in_browser
     sizes_px = () if fits_by_itself else read_stimuli(study).sizes_px.values()
@@ -112,13 +111,13 @@ def appearance_of(study: AnyStudy, seating: Seating, **images: Any) -> Appearanc
 
 
 def ink_of(display: DisplaySettings) -> Rgb:
-    """Return the colour of a study's texts: its own, or else one that stands out."""
+    """Return the colour of a study's texts: its own, or else one with good contrast."""
     own = display.text_rgb != LIGHT_RGB
     return display.text_rgb if own else ink_on(display.background)
 
 
 def look_of(study: AnyStudy, seating: Seating) -> Appearance:
-    """Take from study and command what does not depend on the images."""
+    """Return the settings from study and command that do not depend on the images."""
     display, monitor = study.settings.display, study.settings.monitor
     return Appearance(
         size_px=display.size_px,

@@ -1,10 +1,9 @@
-"""What a session is made of: screens to read, trials to answer, its plan, and what it is worth.
+"""The steps of a session: screens, trials, questions, and pay.
 
 A step is plain data. `loop` decides who shows it and who answers it, so a person, a simulated
 evaluator at a window and one without a window use the same code.
 
-What comes before the images stands here too, since it is the same in every study: consent, and
-questions about the evaluator.
+Consent and questions about the evaluator are here too, since they are the same in every study.
 """
 
 from __future__ import annotations
@@ -66,11 +65,11 @@ WAITS: Final = (Page.HASTY, Page.MISSED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """Words to show until a key is pressed, or for ``duration_ms`` where that is given.
+    """A text to show until a key is pressed, or for ``duration_ms`` if given.
 
-    ``values`` fill the placeholders of the study's text for ``page``. A screen whose ``choice``
-    is true asks for yes or no; every other one only for going on. ``about`` is the trial whose
-    answer it asks about, if it does.
+    ``values`` fill the placeholders of the study's text for ``page``. A screen whose ``choice`` is
+    true asks for yes or no; other screens only wait for a key. ``about``: the trial whose answer it
+    asks about, if any.
     """
 
     page: Page
@@ -81,7 +80,7 @@ class Screen:
 
     @property
     def passing(self) -> Response:
-        """The response that leads on from it; what was said about oneself is not known again."""
+        """A response that continues from it; demographic answers are not stored in steps."""
         return YES if self.choice else GO_ON
 
 
@@ -119,9 +118,9 @@ class Comprehension(ChoiceScreen):
 class Question(ChoiceScreen):
     """A question about the evaluator or about an answer; the last option withholds the answer.
 
-    Of a question about the evaluator the outcome's answer is the text of the chosen option, or ""
-    where it was withheld. One about an answer is asked after a ``share`` of them, and kept in the
-    column ``name`` of that answer's row.
+    The outcome's answer to a question about the evaluator is the text of the chosen option, or ""
+    if withheld. A question about an answer follows a ``share`` of them, and is stored in the column
+    ``name`` of that answer's row.
     """
 
     name: str
@@ -130,12 +129,12 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """What decides after which answers it is asked, and what can be answered."""
+        """The settings for when it is asked, and its possible answers."""
         return self.name, len(self.answers), self.share
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The answer that each option gives: its text, or "" where it is withheld."""
+        """The answer of each option: its text, or "" if withheld."""
         return (*self.options[:-1], "")
 
     def cell(self, answer: str) -> str | int:
@@ -204,9 +203,9 @@ def images_at(*paths: str) -> tuple[PictureRequest, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial(ABC):
-    """A step whose answer is kept: what the session loop needs to know of it.
+    """A step with a recorded answer, as the session loop sees it.
 
-    Each protocol has its own kind, and its own table in the record. ``task`` is what it is for;
+    Each protocol has its own class, and its own table in the record. ``task``: its purpose;
     ``block`` and ``number`` count from 1, and with the task they identify it in its session.
     ``done`` is the share of the block that is done with it.
     """
@@ -242,15 +241,15 @@ class Trial(ABC):
 
     @property
     def fleeting(self) -> bool:
-        """Whether it cannot go on once it was left: its image is gone, or its time was running."""
+        """Whether an interruption spoils it, since its image is gone or its time was running."""
         return False
 
     def done_after(self, _answer: str, /) -> float:
-        """Return the share of its block that is done after an answer; 0 if it goes on as before."""
+        """Return the progress in the block after an answer; 0 for no change."""
         return self.done
 
     def read(self, response: Response) -> Response:
-        """Return what was answered, where a key says more than that."""
+        """Return the answer, if a key also gives the confidence."""
         return response
 
 
@@ -262,12 +261,11 @@ NO_ANSWER: Final = "none"
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back from a step.
+    """The outcome of a step.
 
-    ``answer`` is "real" or "fake" for a judgement, "yes" or "no" for a choice, "" where the step
-    asked nothing; other kinds of trials say what theirs are. ``rt_ms`` counts from the moment from
-    which the step could be answered. ``confidence`` is how sure the evaluator is, where the key of
-    the answer says that too.
+    ``answer``: "real" or "fake" for a judgement, "yes" or "no" for a choice, "" if the step asks
+    nothing; other trials have other answers. ``rt_ms``: time since the step could be answered.
+    ``confidence``: from the key of the answer, if it has one.
     """
 
     answer: str = ""
@@ -282,7 +280,7 @@ YES = Response("yes")
 LEFT_OUT: Final = "left-out"
 """Status of evaluators whom the study file leaves out, however far they came."""
 CARELESS: Final = "careless"
-"""Why an answer is not scored whose evaluator breaks a rule of exclusion."""
+"""The reason for excluding answers of an evaluator who breaks a rule of exclusion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +322,7 @@ def checksum_of(*planned: object) -> str:
 def skip_answered(
     planned: Iterable[tuple[TrialName, Iterable[PictureRequest]]], answered: Sequence[Answered]
 ) -> Iterator[PictureRequest]:
-    """Yield what planned trials need, but for those that were answered."""
+    """Yield the pictures of planned trials, except answered ones."""
     done = {past.name for past in answered}
     for name, pictures in planned:
         if name not in done:
@@ -356,7 +354,7 @@ class Pay:
         return round(self.base + self.per_correct * correct, 2)
 
     def values(self, correct: int) -> dict[str, object]:
-        """Return what fills the placeholders of a text that says what is due."""
+        """Return the values for a text about the pay."""
         return {"pay": f"{self.due(correct):.2f}", "currency": self.currency}
 
     def an_hour(self, correct: float, minutes: float) -> float:
@@ -364,17 +362,17 @@ class Pay:
         return round(60 * self.due(correct) / minutes, 2)
 
     def parts(self, correct: int) -> Due:
-        """Part what is due: the base is rounded first, and the bonus is the rest."""
+        """Split the pay: the base is rounded first, and the bonus is the rest."""
         base = round(self.base, 2)
         return Due(base=base, bonus=round(self.due(correct) - base, 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Button:
-    """An answer that can be given: by keys, by what is printed on the first of them, by a click.
+    """A possible answer: its keys, the label of the first key, and its area for clicks.
 
-    ``picture`` is the place of the image that takes it by a click as well, counted from 0;
-    ``aside``, whether it stands apart from the others, which are steps of a scale.
+    ``picture``: the image that can be clicked for it, counted from 0; ``aside``: whether it is
+    separate from the others, which are steps of a scale.
     """
 
     answer: str
@@ -387,7 +385,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
-    """What stands in the middle before a flash, and for how long: a numeral, or `CROSS`."""
+    """A cue before a flash, and its duration: a numeral, or `CROSS`."""
 
     text: str
     ms: float
@@ -411,7 +409,7 @@ class Flash:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeLimit:
-    """How long there is for an answer, and what counts as the answer if none was given."""
+    """The time limit of an answer, and the answer that counts after it."""
 
     limit_ms: float
     otherwise: str
@@ -420,7 +418,7 @@ class TimeLimit:
 MOVES: Final = ("left", "right", "up", "down")
 """Keys that move the mark on a slider."""
 ReferencePlace = Literal["above", "beside"]
-"""Where a reference stands: above the images, or in one row with them (between two of them)."""
+"""The place of a reference: above the images, or in one row with them (between two of them)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

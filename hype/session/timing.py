@@ -31,7 +31,7 @@ class Rounding:
     durations_ms: tuple[float, ...]
     # Those durations that the frames miss by more than `EXACT_MS`, in the order given
     inexact_ms: tuple[float, ...]
-    distinct: int  # how many different durations can be told apart on the screen
+    distinct: int  # number of durations that differ on the screen
     # worst_ms, worst_shown_ms: the duration that the frames miss by most (the first of them), and
     # what it lasts
     worst_ms: float
@@ -50,7 +50,7 @@ class Rounding:
         worst = f"{self.worst_ms:g} ms lasts {self.worst_shown_ms:.1f} ms ({frames} frames)"
         if len(self.durations_ms) == 1:
             return f"a {kind} of {worst}"
-        apart = f"{self.distinct} of {len(self.durations_ms)} {kind}s can be told apart"
+        apart = f"{self.distinct} of {len(self.durations_ms)} {kind}s differ"
         return f"{apart}; furthest off, {worst}"
 
 
@@ -104,11 +104,11 @@ HALF: Final = 0.5
 
 
 class Verdict(str, Enum):
-    """What became of a flashed trial.
+    """The verdict on a flashed trial.
 
-    ``ok``: image and masks each lasted as long as their frames do, within the study's tolerance.
-    ``late``: one did not, by less than a frame. ``dropped``: one was off by a frame or more.
-    ``seen``: they did, and the trial had been shown before and was not answered then.
+    ``ok``: image and masks lasted for their frames, within the study's tolerance. ``late``: one was
+    off by less than a frame. ``dropped``: one was off by a frame or more. ``seen``: as ok, but the
+    trial had been shown before without an answer.
     """
 
     OK = "ok"
@@ -121,7 +121,7 @@ class Verdict(str, Enum):
 class Flip:
     """One change of the screen, by the monotonic clock, in s."""
 
-    at_s: float  # when it happened, as well as the frame clock can tell
+    at_s: float  # its time, as precisely as the frame clock knows
     # earliest_s, latest_s: between these it must have happened
     earliest_s: float
     latest_s: float
@@ -144,7 +144,7 @@ class Shown:
     requested_ms: float
     frames: int
     nominal_ms: float
-    measured_ms: float  # what the flips say
+    measured_ms: float  # duration by the flips
     # How far from ``nominal_ms`` it may have been at most, given when each flip can have been
     worst_ms: float
 
@@ -155,10 +155,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """All that is known of the timing of one flashed trial.
+    """The timing of one flashed trial.
 
-    ``flips`` are the onset of the image, of each mask, and of what came after them.
-    ``missed_frames`` is the most frames by which image or a mask may have been off.
+    ``flips``: the onset of the image, of each mask, and of the next screen. ``missed_frames``: the
+    largest possible deviation of image or mask in frames.
     """
 
     flips: tuple[Flip, ...]
@@ -233,7 +233,7 @@ TIMING_COLUMNS: Final = (
     "verdict",
     *(f"{prefix}_{rest}" for prefix in PREFIXES.values() for rest in CELLS),
 )
-"""The columns of a recorded judgement that tell of its timing; durations of masks are a list."""
+"""The columns of a recorded judgement about timing; durations of masks are a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,7 +311,7 @@ def timing_table(
     counted = Counter(Verdict(verdict) for verdict in verdicts if verdict)
     alike: dict[tuple[Kind, float, int, int], list[Exposed]] = {}
     for picture in exposed:
-        # To the Hz: a rate that is measured anew for each session is never quite the same.
+        # Rounded to Hz, since each session measures a slightly different rate.
         key = (picture.kind, picture.requested_ms, picture.frames, round(picture.refresh_hz))
         alike.setdefault(key, []).append(picture)
     rows = []

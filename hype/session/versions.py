@@ -1,4 +1,4 @@
-"""The versions of a study: which evaluator was given which, and which one newcomers get.
+"""The versions of a study: which evaluators had which, and which one new evaluators get.
 
 The record keeps with each evaluator the checksum of the study that they were given, and every such
 study. Studies that measure the same are one version (`hype.study.differences`).
@@ -108,11 +108,10 @@ def current(versions: Collection[Version]) -> Version | None:
 def require_version(
     connection: Connection, today: AnyStudy, *, simulated: bool, new_version: bool
 ) -> frozenset[str]:
-    """Refuse a newcomer who would be given another version than the evaluators before them.
+    """Refuse a new evaluator if the study is another version than that of earlier evaluators.
 
-    Returns the checksums of the studies that are theirs, as `same_version`.
-
-    Raises InputError: it is another version, and nobody said that a ``new_version`` begins.
+    Returns the checksums of the studies of this version, from `same_version`. Raises InputError: it
+    is another version, but ``new_version`` is false.
     """
     if is_only_study(connection, today, simulated=simulated):
         return frozenset({today.checksum()})
@@ -121,8 +120,8 @@ def require_version(
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
         return same_among(versions, today, simulated=simulated)
     way = (
-        f"{PUT_BACK}, or say that another version begins, with places of its own and scored by "
-        f"itself: hype run or hype serve with {NEW_VERSION}"
+        f"{PUT_BACK}, or begin a new version, with separate places and scores: hype run or hype "
+        f"serve with {NEW_VERSION}"
     )
     if simulated:
         way = (
@@ -135,9 +134,9 @@ def require_version(
 def change_in_words(last: Version, today: AnyStudy, simulated: bool) -> str:
     who = "simulated evaluators" if simulated else "evaluators"
     if last.study is None:
-        return f"the {who} before were given a study that this program cannot read"
+        return f"the {who} before had a study that this program cannot read"
     changed = describe_changes(differences(last.study, today, simulated=simulated))
-    return f"differs from what the {who} before were given ({changed})"
+    return f"differs from what the {who} before had ({changed})"
 
 
 STUDIES_GIVEN: Final = (
@@ -186,7 +185,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
 
 
 def find_version(versions: Sequence[Version], number: int | None) -> Version | None:
-    """Return the version with a number, or that of the last evaluators; None if nobody came.
+    """Return the version with a number, or that of the last evaluators; None without evaluators.
 
     Raises InputError: no version has that number.
     """
@@ -234,7 +233,7 @@ def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
         line = f"version {version.number}: {version.days()}, {number}" + (
             f"; {changed}" if changed else ""
         )
-        yield line if version.study else f"{line}; this program cannot read what they were given"
+        yield line if version.study else f"{line}; this program cannot read their study"
 
 
 def changes_to(versions: Sequence[Version], version: Version, *, simulated: bool) -> Changes:

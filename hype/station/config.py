@@ -375,7 +375,6 @@ ENOUGH: Final = 7.0
 """The contrast to choose if the background allows it (criterion 1.4.6, level AAA)."""
 INKS: Final[tuple[Rgb, ...]] = ((245, 245, 245), (20, 20, 20), (255, 255, 255), (0, 0, 0))
 """Colours for texts, the softer ones first."""
-STEP: Final = 0.05
 
 
 def luminance(rgb: Rgb) -> float:
@@ -409,16 +408,3 @@ def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
         for first, second in zip(one, other, strict=True)
     )
     return red, green, blue
-
-
-def veil_under(ink: Rgb, ground: Rgb, thinnest: float) -> float:
-    """Return the opacity of a ground on any image that gives texts on it a contrast of `LEAST`.
-
-    It is at least ``thinnest``, and 1 if nothing less is enough.
-    """
-    share = thinnest
-    while share < 1 and any(
-        contrast(ink, mix(ground, image, share)) < LEAST for image in ((0, 0, 0), (255, 255, 255))
-    ):
-        share = min(1.0, share + STEP)
-    return share

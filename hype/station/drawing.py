@@ -33,8 +33,6 @@ POINTS_PER_PX: Final = 0.75
 """Points per pixel in PsychoPy's texts; it uses whole points."""
 FAINT: Final = 0.3
 """Share of the texts' colour in outlines of parts that cannot be used yet."""
-GROUND: Final = 0.5
-"""Share of the opposite colour in the ground under a text on an image."""
 REMEMBERED: Final = 4096
 """Number of measured widths that are remembered."""
 
@@ -170,14 +168,6 @@ class Canvas:
         stimulus.pos = (box.x, box.y)
         stimulus.draw()
 
-    def veil(self, box: Box, share: float) -> None:
-        """Draw a ground for texts over a picture, with the opacity ``share``."""
-        make = partial(self._rectangle, self.ground_rgb, opacity=share)
-        stimulus = self._once(("veil", share), make)
-        stimulus.size = size = (box.width, box.height)
-        stimulus.pos = self._align_to_pixels(box.x, box.y, size)
-        stimulus.draw()
-
     @property
     def ink_rgb(self) -> Rgb:
         return self._look.text_rgb
@@ -190,10 +180,6 @@ class Canvas:
     def faint_rgb(self) -> Rgb:
         """The colour of outlines of parts that cannot be used yet; no text has it."""
         return mix(self.ink_rgb, self.paper_rgb, FAINT)
-
-    @property
-    def ground_rgb(self) -> Rgb:
-        return mix(opposite(self.ink_rgb), self.paper_rgb, GROUND)
 
     def _align_to_pixels(
         self, x: float, y: float, size: tuple[float, float]
@@ -273,11 +259,6 @@ class Canvas:
         points = max(1, int(size_px * POINTS_PER_PX))
         face = font.load(self._look.font, points, bold=bold)
         return float(sum(glyph.advance for glyph in face.get_glyphs(join_letters(text))))
-
-
-def opposite(rgb: Rgb) -> Rgb:
-    red, green, blue = rgb
-    return 255 - red, 255 - green, 255 - blue
 
 
 def change(stimulus: Any, name: str, value: object) -> None:

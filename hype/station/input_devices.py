@@ -232,6 +232,7 @@ class Pointer:
         self._since_s = 0.0
         self._seen: list[Click] = []
         self._held: tuple[float, float] | None = None
+        self._pressed_y = 0.0
         self._handle.set_handler("on_mouse_press", self._note)
         self._handle.set_handler("on_mouse_drag", self._note_drag)
         self.is_visible = False
@@ -259,23 +260,23 @@ class Pointer:
         return taken
 
     def take_held(self) -> tuple[float, float] | None:
-        """Return where the pointer last was with the left button down since the last call."""
+        """Return how far across the left button was dragged, and how high it was pressed.
+
+        None: neither since `listen` or the last call.
+        """
         held, self._held = self._held, None
         return held
 
     def _note(self, x: float, y: float, button: int, _modifiers: int) -> bool:
+        """Note a press; pyglet's pixels count from the window's lower left corner."""
         if button == self._left_button:
             after_ms = 1000 * (time.monotonic() - self._since_s)
-            self._seen.append(Click(*self._hold(x, y), after_ms))
+            across, up = self._middle
+            self._seen.append(Click(x + 0.5 - across, y + 0.5 - up, after_ms))
+            self._pressed_y, self._held = self._seen[-1].y, self._seen[-1][:2]
         return True  # no other handler is needed
 
-    def _note_drag(self, x: float, y: float, _dx: float, _dy: float, buttons: int, _: int) -> bool:
+    def _note_drag(self, x: float, _y: float, _dx: float, _dy: float, buttons: int, _: int) -> bool:
         if buttons & self._left_button:
-            self._hold(x, y)
+            self._held = x + 0.5 - self._middle[0], self._pressed_y
         return True
-
-    def _hold(self, x: float, y: float) -> tuple[float, float]:
-        """Note a place; pyglet's pixels count from the window's lower left corner."""
-        across, up = self._middle
-        self._held = x + 0.5 - across, y + 0.5 - up
-        return self._held

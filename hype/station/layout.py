@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from PIL import Image
 
-from hype.session.steps import ChoiceScreen
 from hype.station.boxes import Box
-from hype.station.config import StationConfig, cap_label, fill_text, hint_beneath
+from hype.station.config import StationConfig, cap_label, fill_text
 from hype.station.drawing import COLUMN, Canvas, Style
 from hype.station.frame_clock import Draw
 from hype.station.typesetting import fill_lines, pieces_of, ruler_at, runs_from_right, sizes
@@ -198,9 +197,6 @@ class Layout(Canvas):
 
     def fill(self, name: str, values: Mapping[str, Any]) -> str:
         return fill_text(self.config, name, values)
-
-    def hint_beneath(self, question: ChoiceScreen) -> str:
-        return hint_beneath(self.config, question)
 
     def _words(self, name: str, values: Mapping[str, Any], picture: float = 0.0) -> None:
         """Draw one of the study's texts, with its first paragraph as the title.

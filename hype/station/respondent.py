@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from hype.errors import InputError, SessionProblem
 from hype.session.loop import SimulatedEvaluator
@@ -116,9 +116,6 @@ def keys_typing(text: str) -> tuple[str, ...]:
     return (*(names.get(character, character) for character in text), "return")
 
 
-Clicks = Literal["never", "alternate", "always"]
-
-
 class HumanRespondent:
     """A person, who needs nothing from the program."""
 
@@ -137,7 +134,7 @@ class SimulatedRespondent:
 
     It presses keys and buttons through the X server's XTEST extension, so that a press passes
     through the same parts as a person's: server, input device, psychtoolbox or pyglet, PsychoPy. If
-    an answer has an area, it clicks ``always``, ``never``, or every other time (``alternate``).
+    an answer has an area, it clicks every other time.
     """
 
     def __init__(
@@ -146,12 +143,10 @@ class SimulatedRespondent:
         *,
         window_id: int,
         reading_ms: float,
-        clicks: Clicks = "alternate",
     ) -> None:
         self._evaluator = simulated_evaluator
         self._input = SimulatedInput(window_id)
         self._reading_ms = reading_ms
-        self._clicks = clicks
         self._clicked = True
         self._due: tuple[float, Offer] | None = None
 
@@ -177,9 +172,9 @@ class SimulatedRespondent:
         """Press the key, or click, when it is time."""
         if self._due and time.monotonic() >= self._due[0]:
             offer, self._due = self._due[1], None
-            alternates, keys = self._clicks == "alternate", offer.keys
+            keys = offer.keys
             if offer.areas:
-                self._clicked = not self._clicked if alternates else self._clicks == "always"
+                self._clicked = not self._clicked
             if offer.areas and self._clicked:
                 self._input.click(offer.areas[0])
                 keys = keys[-1:] if offer.typed else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from hype.session.steps import Slider
@@ -38,9 +38,9 @@ class PlacedSlider:
     mirrored: bool
 
     def mark_at(self, x: float, y: float) -> int | None:
-        """Return the mark at a place on the line, or just beside its ends; None elsewhere."""
+        """Return the mark nearest to a place as high as the line; None for others."""
         line = self.line
-        if not replace(line, width=line.width + line.height).holds(x, y):
+        if abs(y - line.y) > line.height / 2:
             return None
         share = min(max((x - line.left) / line.width, 0.0), 1.0)
         return round((1 - share if self.mirrored else share) * (len(self.answers) - 1))

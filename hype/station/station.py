@@ -33,6 +33,7 @@ from hype.station.config import (
     StationConfig,
     StepPresenter,
     TrialPresenter,
+    hint_beneath,
 )
 from hype.station.drawing import Style
 from hype.station.frame_clock import frame_clock
@@ -48,6 +49,7 @@ from hype.station.window import DisplayFacts
 
 ASKED: Final = Style(0.034)
 OPTION: Final = Style(0.028)
+SMALL_OPTION: Final = Style(0.022)
 NUMBER: Final = Style(0.026, bold=True)
 SMALLEST: Final = 0.018
 COLUMN: Final = 0.88
@@ -64,7 +66,7 @@ WITHHOLDING: Final = "tab"
 """The key that withholds a typed answer; the others write it."""
 WIDE: Final = (0.62, 0.38)
 HINT_SHARE: Final = 0.45
-AIR: Final = 0.3
+AIR: Final = 0.12
 """In the place of a trial's keys: the shares of a box for typing and of what withholds or sends,
 and the air between them, in their height. In that of its question: the share of the hint."""
 LINE_SHARE: Final = 0.75
@@ -169,7 +171,7 @@ class Questioning:
             self._draw_centred("title", TITLE, layout.fill(question.page.value, {}), places.title)
         self._draw_centred("asked", ASKED, question.text, places.asked, lines=3)
         if places.hint:
-            self._draw_centred("hint", HINT, layout.hint_beneath(question), places.hint)
+            self._draw_centred("hint", HINT, hint_beneath(layout.config, question), places.hint)
         if isinstance(question, TypedQuestion):
             line, withhold = places.rows
             for grown in (0, 6) if refused else (0,):
@@ -183,7 +185,8 @@ class Questioning:
             self._option(layout.label(layout.keys.go_on), layout.fill(RESUME, {}), send)
         else:
             for number, (option, row) in enumerate(zip(question.options, places.rows, strict=True)):
-                self._option(f"{number + 1}", option, row)
+                style = OPTION if places.title else SMALL_OPTION  # where many share a row
+                self._option(f"{number + 1}", option, row, style)
 
     def _slider(self, question: ConfidenceSlider, row: Box) -> PlacedSlider:
         """Place a slider in a row; the words of its ends stand around them."""
@@ -214,7 +217,7 @@ class Questioning:
         wide = Box.between(line.left, line.right, line.bottom - line.height, line.top)
         return replace(places, rows=(wide, replace(below, y=below.y - line.height)))
 
-    def _option(self, label: str, text: str, row: Box) -> None:
+    def _option(self, label: str, text: str, row: Box, style: Style = OPTION) -> None:
         """Draw one answer, with its key."""
         layout = self._layout
         side = round(0.8 * min(row.height, ROW * layout.height))
@@ -225,7 +228,7 @@ class Questioning:
             cap, words = cap.mirror(row), words.mirror(row)
         layout.outline_box(cap)
         self._draw_centred(f"number {label}", NUMBER, label, cap.grow(-2))
-        typeset = layout.set_into(OPTION, text, words, SMALLEST, 2)
+        typeset = layout.set_into(style, text, words, SMALLEST, 2)
         layout.lines(f"option {label}", typeset, words, at_edge=True)
 
     def _draw_centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:

@@ -1,1 +1,1 @@
-"""Statistics by method: arrays and tidy frames in, frozen results out."""
+"""Statistics: functions take arrays and tidy frames, and return frozen results."""

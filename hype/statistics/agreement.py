@@ -1,13 +1,13 @@
-"""Agreement: Krippendorff's α of units, how much it would vary with others, and Cohen's κ.
+"""Agreement: Krippendorff's α with its interval, and Cohen's κ.
 
 Krippendorff (2004), "Content Analysis", 2nd ed., chapter 11, and (2011), "Computing Krippendorff's
 alpha-reliability"; Hayes & Krippendorff (2007), "Answering the call for a standard reliability
-measure for coding data". It is 1 where all observers agree, about 0 where they answer as by chance,
-below 0 where they disagree more than that. Not every observer need have judged every unit.
+measure for coding data". α is 1 if all observers agree, about 0 if they answer by chance, and below
+0 if they disagree more than by chance. Observers need not judge every unit.
 
-κ (Cohen 1960, "A coefficient of agreement for nominal scales") says how far two raters agree beyond
-what their own base rates would make them; weighted κ (1968, "Weighted kappa") counts near answers
-as agreement in part.
+κ (Cohen 1960, "A coefficient of agreement for nominal scales") measures how far two raters agree
+beyond what their base rates predict; weighted κ (1968, "Weighted kappa") counts near answers as
+partial agreement.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Final, Literal
 import numpy as np
 
 from hype.statistics.arrays import FloatArray, IntArray, renumber
-from hype.statistics.crossed import Error, freedom_of, freedom_of_both
+from hype.statistics.crossed import Error, Images, freedom_of, freedom_of_both
 from hype.statistics.estimate import Estimate, declare_estimate
 from hype.statistics.proportions import interval_within_one
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 Level = Literal["ordinal", "interval", "nominal"]
-"""How far apart two values are: by how many values lie between, by their difference, or not."""
+"""The distance of two values: the values between them, their difference, or equal or not."""
 _LEAST: Final = 1e-12
 
 
@@ -41,10 +41,10 @@ def unit_alpha(
 ) -> Alpha | None:
     """Compute α of values by their units.
 
-    `unit` numbers the unit of each value, `evaluator` who gave it, `items` its prompt (None
-    if these are fixed or not known), all from 0; `value` is NaN if missing; all of shape
-    (n,). None if no unit has two values, or all values of such units are the same. The interval
-    is of `cluster_error`; unknown where evaluators are, or fewer than `FEWEST_PEOPLE`.
+    ``unit``, ``evaluator`` and ``items`` (the prompts; None if fixed or unknown) number the values
+    from 0; a missing ``value`` is NaN; all have shape (n,). The result is None if no unit has two
+    values, or all values of such units are the same. The interval comes from `cluster_error`; there
+    is none if evaluators are unknown, or fewer than `FEWEST_PEOPLE`.
     """
     kept = ~np.isnan(value)
     size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
@@ -84,20 +84,20 @@ def cluster_error(
     people: IntArray,
     items: IntArray | None,
 ) -> tuple[int, Error | None]:
-    """Return how much an α varies with people and items; and how many people there are.
+    """Return the error of an α over people and items, and the number of people.
 
-    By how much it moves, to first order, without each person, each item and each cell of both, as
-    in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
+    The error follows from how far α moves (to first order) if one person, one item, or one cell of
+    both is left out, as in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
 
-    ``unit``, ``code``, ``people``, ``items``: of each value its unit, which of the V values it is,
-    who gave it, and its item; numbers from 0, shape (n,). ``counts``: how often each unit was given
-    each value, shape (units, V). ``adds``: what units, by number and counts, add to α; of shape
-    (units,).
+    ``unit``, ``code``, ``people``, ``items``: the unit, value (one of V), person and item of each
+    answer; numbers from 0, shape (n,). ``counts``: how often each unit got each value, shape
+    (units, V). ``adds``: a function of unit numbers and counts; it returns what the units add to α,
+    shape (units,).
     """
     whole = adds(np.arange(len(counts)), counts)
 
     def find_moves(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return the moves, and the share of the values, of each cluster."""
+        """Return how far α moves without each cluster, and the cluster's share of the values."""
         clusters, number = renumber(cluster)
         own, cell = np.unique(number * len(counts) + unit, return_inverse=True)
         left = np.bincount(cell * counts.shape[1] + code, minlength=len(own) * counts.shape[1])
@@ -129,10 +129,10 @@ def _spread(moves: FloatArray, share: FloatArray) -> float:
 
 
 def coincidences(counts: FloatArray) -> FloatArray:
-    """Count the pairs of values within units, each unit weighing as many as it has values.
+    """Count the pairs of values within units, weighted by the units' numbers of values.
 
-    `counts`, shape (units, V), is how often a unit was given each value; units with one count
-    nothing. Shape (V, V): the sum over units of (n_c·n_k − n_c·[c = k]) / (n − 1).
+    ``counts``, shape (units, V): how often a unit got each value; units with one value are ignored.
+    Shape (V, V): the sum over units of (n_c·n_k − n_c·[c = k]) / (n − 1).
     """
     values = counts.sum(axis=1)
     weighted = counts * np.where(values >= 2, 1 / np.maximum(values - 1, 1), 0.0)[:, None]
@@ -143,15 +143,15 @@ def coincidences(counts: FloatArray) -> FloatArray:
 def alpha_and_slopes(
     together: FloatArray, domain: FloatArray, level: Level
 ) -> tuple[float | None, FloatArray]:
-    """Compute α of coincidences, and how it moves with each of them.
+    """Compute α of coincidences, and its derivative by each of them.
 
-    All of shape (V, V), for V ascending values. α is None if no disagreement can be expected.
+    All have shape (V, V), for V ascending values. α is None if chance predicts no disagreement.
     """
     totals = together.sum(axis=1)
     if level == "nominal":
         apart = 1 - np.eye(len(domain))
     else:
-        # How many values lie between two, and half of either, is how far their mean ranks are apart
+        # The values between two, and half of each, give the distance of their mean ranks
         place = domain if level == "interval" else np.cumsum(totals) - totals / 2
         apart = np.square(place[:, np.newaxis] - place)
     observed, expected = float((together * apart).sum()), float(totals @ apart @ totals)
@@ -160,7 +160,7 @@ def alpha_and_slopes(
         return None, np.zeros_like(together)
     ratio = observed / expected
     slope = apart - 2 * ratio * (apart @ totals)[:, np.newaxis]
-    if level == "ordinal":  # distances move with the totals
+    if level == "ordinal":  # distances depend on the totals
         excess = together - ratio * np.outer(totals, totals)
         pull = 4 * (excess * (place[:, np.newaxis] - place)).sum(axis=1)
         slope += (np.cumsum(pull[::-1])[::-1] - pull / 2)[:, np.newaxis]
@@ -174,19 +174,55 @@ AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
 
 @dataclass(frozen=True, kw_only=True)
 class Alpha:
-    """Krippendorff's α, and what it is of."""
+    """Krippendorff's α, and the data behind it."""
 
-    # Of ratings "conditions": how far all ratings of a condition agree, whichever image they are
-    # of; of pairs each gives its value to the first condition and minus it to the second. "items":
-    # how far several ratings of the same images agree.
+    # For ratings, "conditions": agreement of all ratings of a condition, whatever the image; a pair
+    # gives its value to the first condition and minus it to the second. "items": agreement of
+    # several ratings of the same images.
     unit: AlphaUnit
-    # At most 1; about 0 where values of one unit differ as much as any. Its interval is that of
+    # At most 1; about 0 if values of one unit differ as much as any others. The interval is that of
     # `unit_alpha`; None if evaluators are unknown or too few.
     alpha: Estimate = declare_estimate("alpha", "low", "high")
-    # units, n: units with two values and more, and how many values these have
+    # units, n: units with at least two values, and the number of these values
     units: int
     n: int
-    evaluators: int | None  # who gave these; None if that is unknown
+    evaluators: int | None  # number of people behind them; None if unknown
+
+
+def image_alpha(
+    image: IntArray,
+    evaluator: IntArray,
+    fake: FloatArray,
+    *,
+    images: Images = "sample",
+    confidence: float = 0.95,
+) -> Alpha | None:
+    """Compute α of images that were called real or fake. All arrays have shape (answers,).
+
+    None if it is undefined: no image was judged by two evaluators, or all answers to such images
+    are the same. It has no interval if there is only one such image, fewer than `FEWEST_PEOPLE`
+    people, or full agreement on each image.
+    """
+    unit = np.unique(image, return_inverse=True)[1]
+    alpha = unit_alpha(
+        *(unit, fake, evaluator, unit if images == "sample" else None),
+        what="items",
+        level="nominal",
+        confidence=confidence,
+    )
+    if alpha is None:
+        return None
+    number = np.bincount(unit)
+    paired = (number >= 2)[unit]
+    units, people = int((number >= 2).sum()), len(np.unique(evaluator[paired]))
+    known = units > 1 and people >= FEWEST_PEOPLE and alpha.alpha.value != 1
+    return Alpha(
+        unit="images",
+        alpha=alpha.alpha if known else Estimate(value=alpha.alpha.value),
+        units=units,
+        n=int(paired.sum()),
+        evaluators=people,
+    )
 
 
 def kappas(tables: FloatArray) -> FloatArray:
@@ -200,21 +236,21 @@ def kappas(tables: FloatArray) -> FloatArray:
 
 
 def weigh_names(levels: int) -> FloatArray:
-    """Weigh answers as names: 1 for equal ones, 0 for others."""
+    """Return the weights of names: 1 for equal answers, 0 for others."""
     return np.eye(levels)
 
 
 def quadratic(levels: int) -> FloatArray:
-    """Weigh answers by the square of how far they are apart, 1 for equal ones, 0 for the ends."""
+    """Return quadratic weights: 1 for equal answers, 0 for the two ends of the scale."""
     away = np.subtract.outer(np.arange(levels), np.arange(levels)) / max(1, levels - 1)
     weights: FloatArray = 1 - away**2
     return weights
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Return κ of a joint distribution, and what a pair of answers adds to it: its derivative.
+    """Return κ of a joint distribution, and its derivative by each pair of answers.
 
-    All of shape (levels, levels). κ is None if chance alone would have both agree.
+    Arrays have shape (levels, levels). κ is None if chance alone predicts full agreement.
     """
     of_a, of_b = weights @ joint.sum(axis=0), joint.sum(axis=1) @ weights
     observed, expected = float((weights * joint).sum()), float(joint.sum(axis=1) @ of_a)
@@ -223,16 +259,16 @@ def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float |
         return None, np.zeros_like(joint)
     moved = of_a[:, None] + of_b[None, :] - 2 * expected
     influence: FloatArray = ((weights - observed) * left - (1 - observed) * moved) / left**2
-    # So that who always agrees has exactly 1.
+    # So that full agreement gives exactly 1.
     return 1 - float(((1 - weights) * joint).sum()) / left, influence
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class UnitCounts:
-    """How often each unit was given each value."""
+    """How often each unit got each value."""
 
-    counts: IntArray  # shape (units, values); each unit has two values or more
-    stratum: IntArray  # the pair of conditions of each, numbers from 0; shape (units,)
+    counts: IntArray  # shape (units, values); each unit has at least two values
+    stratum: IntArray  # pair of conditions of each unit, numbers from 0, shape (units,)
 
     def count_strata(self) -> FloatArray:
         """Count the values of each pair of conditions, shape (pairs, values)."""
@@ -247,9 +283,9 @@ def alpha_of_strata(units: UnitCounts) -> float | None:
 
 
 def even_alpha(units: UnitCounts) -> float | None:
-    """Compute α where each unit's order is drawn, as the mean over all draws; None without units.
+    """Compute α for units in random order, as the mean over all draws; None without units.
 
-    Either condition is then first in one half of all values, and ties are what they are.
+    Each condition is first in half of the draws; ties do not change.
     """
     if not len(units.counts):
         return None
@@ -265,9 +301,9 @@ def even_alpha(units: UnitCounts) -> float | None:
 
 
 def measure_agreement(units: UnitCounts) -> float | None:
-    """Return the share of pairs of answers to the same unit that agree; None without units.
+    """Return the share of agreeing pairs of answers to the same unit; None without units.
 
-    Units count by their answers, as in α.
+    Units are weighted by their answers, as in α.
     """
     values = units.counts.sum()
     return 1 - float(_disagree_within(units.counts).sum() / values) if values else None
@@ -282,15 +318,15 @@ def interval_of_strata(
     *,
     confidence: float,
 ) -> tuple[float | None, float | None]:
-    """Return the interval of `alpha_of_strata`, where there is one, by `cluster_error`.
+    """Return the interval of `alpha_of_strata` from `cluster_error`, if there is one.
 
-    ``unit``, ``value``, ``people``, ``items``: of each value that was counted, as there.
+    ``unit``, ``value``, ``people``, ``items``: as there, for each counted value.
     """
     observed, expected = _disagreements(units)
     counts, of_stratum = units.counts.astype(float), units.count_strata()
     n = of_stratum.sum(axis=1)
     apart = n * n - np.square(of_stratum).sum(axis=1)
-    # The derivative of apart / (n - 1) by the number of each value.
+    # The derivative of ``apart / (n - 1)`` by the number of each value.
     slopes = (2 * (n[:, None] - of_stratum) - (apart / (n - 1))[:, None]) / (n - 1)[:, None]
 
     def adds(where: IntArray, own: FloatArray) -> FloatArray:
@@ -306,7 +342,7 @@ def interval_of_strata(
 
 
 def _disagree_within(counts: IntArray) -> FloatArray:
-    """Return each unit's disagreement: how many of its values differ from another one of it."""
+    """Return the disagreement of each unit: the pairs of its values that differ."""
     n = counts.sum(axis=1)
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
 

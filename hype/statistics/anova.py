@@ -1,4 +1,4 @@
-"""Do the conditions differ: analysis of variance."""
+"""Analysis of variance between conditions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hype.statistics.arrays import FloatArray
 
 
 def eta_squared(*, between: float, within: float) -> float:
-    """Return the share of the variance between conditions, in [0, 1]; not both sums are 0."""
+    """Return the share of the variance between conditions, 0 to 1; one sum must be above 0."""
     return between / (between + within)
 
 
 def omega_squared(*, between: float, within: float, df_between: int, df_within: int) -> float:
     """Estimate that share in the population, at most 1; eta squared is too large on average.
 
-    Below 0 where conditions differ less than chance would have them (F < 1). `within` is above 0.
+    Below 0 if conditions differ less than chance predicts (F < 1). ``within`` must be above 0.
     """
     error = within / df_within
     return (between - df_between * error) / (between + within + error)
@@ -30,12 +30,11 @@ def omega_squared(*, between: float, within: float, df_between: int, df_within: 
 def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> list[float | None]:
     """Return Hedges' g: a difference of means in standard deviations, corrected for small samples.
 
-    J(df) · difference / s, where s² = squares / df pools the variances of the two conditions alone:
-    `squares` are the squared deviations within both, df the evaluators in both less 2; all of shape
-    (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df - 1), corrects the factor
-    by which a standardised difference is too large on average: Hedges (1981). None if there is
-    no difference, no score varies within either, or df is below 2: there, g has no expectation and
-    J is not defined.
+    J(df) · difference / s, where s² = squares / df pools the variances of the two conditions only:
+    ``squares`` are the squared deviations within both, df the evaluators in both minus 2; all of
+    shape (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df - 1), corrects the
+    mean bias of a standardised difference: Hedges (1981). None if there is no difference, no score
+    varies within either, or df is below 2, where J is not defined.
     """
     defined = (squares > 0) & (df >= 2) & ~np.isnan(difference)
     half, g = df[defined] / 2, np.full(len(df), np.nan)
@@ -50,33 +49,34 @@ class Anova:
 
     # f, p: None if no score varies within its condition
     f: float | None
-    # df_between, df_within: k - 1 and N - k; of repeated measures k - 1 and (k - 1)·(n - 1)
+    # df_between, df_within: k - 1 and N - k; for repeated measures k - 1 and (k - 1)·(n - 1)
     df_between: int
     df_within: int
     p: float | None
-    # Share of the variance that lies between conditions, in [0, 1]; None if f is
+    # Share of the variance between conditions, 0 to 1; None if f is None
     eta_squared: float | None = None
-    # The same, estimated for the population; may be below 0. None if f is.
+    # The same, estimated for the population; may be below 0. None if f is None.
     omega_squared: float | None = None
-    # Of repeated measures: Greenhouse and Geisser's factor of the degrees of freedom, which `p` has
+    # For repeated measures: Greenhouse and Geisser's factor of the degrees of freedom, used for
+    # ``p``
     epsilon: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class WelchAnova:
-    """Welch's analysis of variance, which lets every condition have a variance of its own."""
+    """Welch's analysis of variance, in which every condition has its own variance."""
 
-    # f, df_within, p: None if some condition has a single evaluator, or evaluators who all score
-    # the same
+    # f, df_within, p: None if some condition has a single evaluator, or evaluators with equal
+    # scores
     f: float | None
     df_between: int  # k - 1
     df_within: float | None
     p: float | None
-    problem: str = ""  # a sentence on why there is no f; empty if there is
+    problem: str = ""  # why there is no f, as a sentence; empty if there is
 
 
 def one_way(groups: GroupMoments) -> Anova:
-    """Compare the means of conditions that vary alike."""
+    """Compare the means of conditions with equal variances."""
     df_between, df_within = groups.df_between, groups.df_within
     if not groups.varies:
         return Anova(f=None, df_between=df_between, df_within=df_within, p=None)
@@ -99,8 +99,8 @@ def one_way(groups: GroupMoments) -> Anova:
 def compare_repeated(scores: FloatArray) -> Anova:
     """Compare conditions that the same people served: scores of shape (people, conditions).
 
-    Not all differences between conditions need vary alike: p has degrees of freedom corrected by
-    Greenhouse and Geisser (1959), "On methods in the analysis of profile data", Psychometrika 24.
+    The differences may have unequal variances: p has degrees of freedom corrected by Greenhouse and
+    Geisser (1959), "On methods in the analysis of profile data", Psychometrika 24.
     """
     people, conditions = scores.shape
     df_between, df_within = conditions - 1, (conditions - 1) * (people - 1)
@@ -124,17 +124,17 @@ def compare_repeated(scores: FloatArray) -> Anova:
 
 
 def welch(groups: GroupMoments) -> WelchAnova:
-    """Compare the means of conditions that need not vary alike: Welch (1951).
+    """Compare the means of conditions with unequal variances: Welch (1951).
 
-    `scipy.stats.f_oneway` has this F and p from 1.16 on, which needs Python 3.11, and no degrees of
+    `scipy.stats.f_oneway` has this F and p since 1.16, which needs Python 3.11, but no degrees of
     freedom.
     """
     k, df_between = len(groups.names), groups.df_between
     if (constant := groups.squares == 0).any():
         names = ", ".join(np.array(groups.names, dtype=object)[constant])
         problem = (
-            "Welch's analysis of variance weights conditions by their variances, and there is none "
-            f"in: {names} (a single evaluator, or all with the same score)."
+            "Welch's analysis of variance weights conditions by their variances, but these have "
+            f"none: {names} (a single evaluator, or equal scores)."
         )
         return WelchAnova(f=None, df_between=df_between, df_within=None, p=None, problem=problem)
     weights = groups.sizes / groups.variances
@@ -152,17 +152,17 @@ def welch(groups: GroupMoments) -> WelchAnova:
 
 
 ROUNDING = 1e-12
-"""Scores that differ by less than this part of the largest score are the same, but for rounding."""
+"""Scores that differ by less than this part of the largest score count as equal."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GroupMoments:
-    """What the tests need to know of the scores; every array has shape (conditions,)."""
+    """Summaries of scores for the tests; every array has shape (conditions,)."""
 
-    names: tuple[str, ...]  # the conditions, in the order given
+    names: tuple[str, ...]  # the conditions in the given order
     sizes: FloatArray  # evaluators in each
     means: FloatArray  # of their scores, in the score's unit
-    # Sum of squared deviations from the condition's mean; exactly 0 where all are the same
+    # Sum of squared deviations from the condition's mean; exactly 0 if all scores are equal
     squares: FloatArray
 
     @property
@@ -179,14 +179,14 @@ class GroupMoments:
 
     @property
     def variances(self) -> FloatArray:
-        """Sample variance in each condition; 0 where there is a single evaluator."""
+        """Sample variance in each condition; 0 for a single evaluator."""
         return np.asarray(self.squares / np.maximum(self.sizes - 1, 1))
 
 
 def make_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     """Turn scores into arrays of shape (evaluators,).
 
-    InputError for no condition, one without scores, or a score that is missing or infinite.
+    InputError: no condition, a condition without scores, or a score that is missing or infinite.
     """
     if not scores:
         raise InputError("scores", "there is no condition", "allowed is one condition or more")
@@ -205,7 +205,7 @@ def rounding(groups: Mapping[str, FloatArray]) -> float:
 def moments(groups: Mapping[str, FloatArray], *, rounding: float) -> GroupMoments:
     """Summarise scores, shape (evaluators,) each, not empty.
 
-    Where scores of a condition lie no further apart than `rounding`, they count as the same.
+    If all scores of a condition are within ``rounding``, they count as equal.
     """
     squares = [
         float(((values - values.mean()) ** 2).sum()) if np.ptp(values) > rounding else 0.0

@@ -1,4 +1,4 @@
-"""Arrays by what they hold."""
+"""Types of arrays."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ IntArray = npt.NDArray[np.int64]
 
 
 def renumber(codes: npt.NDArray[Any]) -> tuple[int, IntArray]:
-    """Number codes from 0 without gaps, in their order; gives how many there are first."""
+    """Number codes from 0 without gaps, in order; return their number first."""
     used = np.bincount(codes) > 0
     return int(used.sum()), (np.cumsum(used) - 1)[codes]

@@ -4,12 +4,12 @@ Bradley & Terry (1952), "Rank analysis of incomplete block designs", Biometrika 
 chosen over j with probability 1 / (1 + exp(s_j - s_i)). Only differences of
 log-strengths s are determined, so their mean is set to 0.
 
-The likelihood has a finite maximum exactly where, however the conditions are split in two, some of
-either part were chosen over some of the other (Ford 1957, "Solution of a ranking problem from
-binary comparisons"): where the graph "i was chosen over j at least once" is strongly connected.
+The likelihood has a finite maximum if and only if the graph "i was chosen over j at least once" is
+strongly connected: for every split of the conditions into two parts, each part won at least once
+against the other (Ford 1957, "Solution of a ranking problem from binary comparisons").
 
-The maximum is found by Newton's method. Its steps are damped as the likelihood's third derivative
-demands, and then never overshoot: see `damping`.
+The maximum is found by Newton's method. Its steps are damped by a bound on the third derivative, so
+they never overshoot: see `damping`.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import Counts
 
 SMALLEST_STEP: Final = 1e-9
-"""Log-strengths that move less are found; the step after it would be about its square."""
+"""The search ends when log-strengths move less; the next step would be about the square."""
 SMALLEST_GRADIENT: Final = 1e-12
-"""What the gradient of each may be at most, as a part of the information on it."""
+"""Largest final gradient, as a part of the information."""
 MOST_STEPS: Final = 500
-_FAR: Final = "they lie too far apart"
+_FAR: Final = "they are too far apart"
 
 
 class NoFiniteStrengths(HypeError):
-    """Some conditions were never chosen over the others, so that no finite strengths fit best."""
+    """Some conditions never won against the others, so no finite strengths fit best."""
 
 
 class StrengthsNotFound(HypeError):
@@ -49,23 +49,22 @@ class Strengths:
     """The strengths that fit best."""
 
     log_strengths: FloatArray  # shape (K,), mean 0
-    # The negative second derivatives there of what is maximised; shape (K, K), or (K + 1, K + 1)
-    # with log ν last. Rows of (K, K) sum to 0: a shift of all strengths changes
-    # nothing.
+    # The negative second derivatives at the maximum, shape (K, K), or (K + 1, K + 1) with log ν
+    # last. Rows of (K, K) sum to 0, since a shift of all strengths changes nothing.
     information: FloatArray
-    # Without the binomial coefficients. With half wins it is that of no possible table.
+    # Without the binomial coefficients. With half wins it is not a true likelihood.
     log_likelihood: float
-    steps: int  # of Newton's method
-    gradient: float  # the largest of the first derivatives there, without its sign
-    # Of Davidson's ν; None if it is not part of the model: by another rule, or without ties
+    steps: int  # steps of Newton's method
+    gradient: float  # the largest absolute first derivative at the maximum
+    # Logarithm of Davidson's ν; None under another rule, or without ties
     log_nu: float | None = None
 
 
 def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
-    """Group places, so that within a group each was chosen over each other, by some path.
+    """Group conditions so that within a group a path of wins leads from each to each other.
 
-    `beats`, of shape (K, K), says whether i was chosen over j at least once. Groups come in the
-    order of their first members.
+    ``beats``, shape (K, K): whether i was chosen over j at least once. Groups are in the order of
+    their first members.
     """
     edges = np.asarray(beats, dtype=float)
     if not edges.size:
@@ -76,18 +75,18 @@ def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
 
 
 def fit_strengths(wins: npt.ArrayLike) -> Strengths:
-    """Find the log-strengths under which the wins are the most likely.
+    """Find the log-strengths under which the wins are most likely.
 
-    ``wins``: shape (K, K), K >= 1: how often i was chosen over j, 0 or more; a tie may be half a
-    win to either. The diagonal is not looked at.
+    ``wins``: shape (K, K), K >= 1: how often i was chosen over j, 0 or more; a tie may count as
+    half a win for both. The diagonal is ignored.
 
     `NoFiniteStrengths` is raised where the graph of wins is not strongly connected,
-    `StrengthsNotFound` where they lie too far apart for floating-point numbers.
+    `StrengthsNotFound` where they are too far apart for floating-point numbers.
     """
     won = np.array(wins, dtype=float)
     np.fill_diagonal(won, 0)
     if len(strong_components(won > 0)) > 1:
-        message = "some conditions never lost to the others: there are no finite strengths"
+        message = "some conditions never lost to the others, so there are no finite strengths"
         raise NoFiniteStrengths(message)
     log_strengths, steps = climb(len(won), partial(_derivatives, won))
     gradient, information = _derivatives(won, log_strengths)
@@ -111,14 +110,13 @@ def climb(
     centred: int | None = None,
     is_flat: bool = True,
 ) -> tuple[FloatArray, int]:
-    """Climb from 0 to the greatest likelihood by damped steps of Newton's, and count them.
+    """Climb from 0 to the maximum by damped steps of Newton's method, and count them.
 
-    ``derivatives``: gives the gradient and the information. ``anchor``: makes the information
-    invertible; as `anchor_rows`, where None. ``width``: how far a step moves, as of `damping`.
-    ``centred``: how many of the parameters, the first ones, have the mean 0; None for all.
-    ``is_flat``: whether the gradient too must be as good as 0, and not just the step.
-
-    Raises StrengthsNotFound: the top lies too far away for floating-point numbers.
+    ``derivatives`` returns the gradient and the information. ``anchor`` makes the information
+    invertible; by default `anchor_rows`. ``width``: see `damping`. ``centred``: how many of the
+    first parameters have the mean 0; None for all. ``is_flat``: whether the gradient must be nearly
+    0 too, and not just the step. Raises StrengthsNotFound: the maximum is too far away for
+    floating-point numbers.
     """
     solution = np.zeros(parameters)
     for steps in range(MOST_STEPS):
@@ -138,13 +136,13 @@ def climb(
 
 
 def damping(width: float) -> float:
-    """Return the part of Newton's step that is certain to raise the likelihood.
+    """Return the part of Newton's step that surely raises the likelihood.
 
-    Where an answer's log-probability has a third derivative along a direction that is at most
-    ``width`` times its second one, the likelihood is at least a known function of the part that
-    is taken, and that function is largest at log(1 + width) / width. Bach (2010), "Self-concordant
-    analysis for logistic regression", proposition 1. For comparisons, ``width`` is how much
-    further the step moves the outcome that it moves most than the one that it moves least.
+    If the third derivative of each answer's log-probability along the step is at most ``width``
+    times the second one, the likelihood has a known lower bound, which is largest at the part log(1
+    + width) / width of the step. Bach (2010), "Self-concordant analysis for logistic regression",
+    proposition 1. For comparisons, ``width`` is the difference between the largest and the smallest
+    move of an outcome.
     """
     return float(np.log1p(width) / width) if width > 0 else 1.0
 
@@ -156,14 +154,14 @@ def win_probabilities(log_strengths: npt.ArrayLike) -> FloatArray:
 
 
 def laplacian(weights: FloatArray) -> FloatArray:
-    """Return the second derivatives of a sum over pairs that see only the pairs' differences."""
+    """Return the second derivatives of a sum over pairs that depends only on differences."""
     off = weights - np.diag(np.diag(weights))
     matrix: FloatArray = np.diag(off.sum(axis=1)) - off
     return matrix
 
 
 def invert_centred(matrix: FloatArray) -> FloatArray:
-    """Invert a matrix whose rows sum to 0, among vectors whose mean is 0."""
+    """Invert a matrix whose rows sum to 0, on vectors with mean 0."""
     size = len(matrix)
     scale = np.trace(matrix) / size or 1.0
     inverse: FloatArray = np.linalg.inv(anchor_rows(matrix)) - 1 / (scale * size)
@@ -171,15 +169,15 @@ def invert_centred(matrix: FloatArray) -> FloatArray:
 
 
 def anchor_rows(matrix: FloatArray) -> FloatArray:
-    """Make a matrix whose rows sum to 0 invertible, and leave it as it is for mean-0 vectors."""
+    """Make a matrix whose rows sum to 0 invertible, without changing it for mean-0 vectors."""
     scale = np.trace(matrix) / len(matrix) or 1.0
     return np.asarray(matrix + scale / len(matrix), dtype=float)
 
 
 def _derivatives(won: FloatArray, log_strengths: FloatArray) -> tuple[FloatArray, FloatArray]:
     chances = win_probabilities(log_strengths)
-    # What was unexpected of each win. Unlike wins less expected wins, it keeps its digits where
-    # most of them were to be expected.
+    # The unexpected part of each win. Unlike wins minus expected wins, it keeps its digits if most
+    # wins were expected.
     unexpected = won * chances.T
     gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
     return gradient, laplacian((won + won.T) * chances * chances.T)
@@ -192,27 +190,25 @@ _MOST_NAMED: Final = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Connectivity:
-    """What the comparisons can tell strengths of."""
+    """Which conditions the comparisons connect, so that they have strengths."""
 
-    # Conditions that have a strength, in their order; none, or two and more
+    # Conditions that have a strength, in order; none, or at least two
     fitted: tuple[str, ...]
-    reasons: dict[str, str]  # condition to why it has none, in a sentence, for all others
-    # The conditions in groups that no comparison joins; one, in a study as it should be
+    reasons: dict[str, str]  # for all other conditions, why they have none, as a sentence
+    # Groups of conditions that no comparison joins; one in a good study
     pieces: Groups
-    # The conditions in groups within which each was chosen over each other one by some path; one,
-    # in a study as it should be
+    # Groups of conditions with paths of wins from each to each other; one in a good study
     groups: Groups
-    # unbeaten, winless: conditions that were compared and never lost, and never won; with all
-    # others in the table
+    # unbeaten, winless: compared conditions that never lost, and that never won
     unbeaten: tuple[str, ...]
     winless: tuple[str, ...]
-    problems: tuple[str, ...]  # each thing that is wrong, once, in a sentence
+    problems: tuple[str, ...]  # each problem once, as a sentence
 
 
 def connectivity(counts: Counts) -> Connectivity:
-    """Return the conditions with a strength, those of the largest group, and why others have none.
+    """Find the conditions with a strength, the largest group, and why others have none.
 
-    Of groups that are as large, that with the most comparisons within.
+    Ties go to the group with the most comparisons.
     """
     names, points = counts.conditions, counts.points
     compared, won, lost = (
@@ -247,7 +243,7 @@ def connectivity(counts: Counts) -> Connectivity:
 
 
 def _mark_reachable(points: FloatArray, group: Sequence[int]) -> BoolArray:
-    """Mark who was beaten by some of a group, or by whom they beat, and so on."""
+    """Mark the conditions that a group beat, directly or through others."""
     reached = np.zeros(len(points), dtype=bool)
     reached[list(group)] = True
     while True:
@@ -258,7 +254,7 @@ def _mark_reachable(points: FloatArray, group: Sequence[int]) -> BoolArray:
 
 
 def _extreme(counts: Counts, place: int, *, won: bool) -> str:
-    """Explain why a condition that never lost, or never won, has no strength."""
+    """Explain why a condition that never lost or never won has no strength."""
     name, met = counts.conditions[place], np.flatnonzero(counts.comparisons[place])
     if not len(met):
         return f"{name} was never compared with another condition"
@@ -275,14 +271,14 @@ def _extreme(counts: Counts, place: int, *, won: bool) -> str:
 def _apart(
     counts: Counts, group: Sequence[int], largest: Sequence[int], how: tuple[bool, bool, bool]
 ) -> str:
-    """Explain why a group shares no scale with the largest one."""
+    """Explain why a group has no common scale with the largest one."""
     own, others = (
         few([counts.conditions[at] for at in each], _MOST_NAMED) for each in (group, largest)
     )
     none = f"{own} {'has' if len(group) == 1 else 'have'} no strength"
     is_behind, is_ahead, is_near = how
     if not largest:
-        return f"{none}: it was compared only with conditions that have none"
+        return f"{none}: it was only compared with conditions without strength"
     if not is_near:
         return f"{none}: no comparison joins {{{own}}} and {{{others}}}"
     if is_behind:

@@ -1,29 +1,30 @@
 """Scores by group: each condition within each group of evaluators, of images or of prompts.
 
 A cell is a condition within a group. Cells share people and images, which `hype.statistics.crossed`
-allows for. Write θ̂_cg for what is seen of condition c in group g, and V for the covariance of all
-of these.
+takes into account. θ̂_cg is the estimate of condition c in group g, and V the covariance of all
+estimates.
 
-**Variances of few people.** The errors of the groups of a condition have a part in common, its mean
-covariance v_c, and parts of their own, d_cg = V_cg,cg − v_c. A variance of few people is itself
-uncertain, so that d_cg is moderated: the mean of what is seen, with its degrees of freedom, and of
-s_c²/n_cg, with `PRIOR_FREEDOM` of them, s_c² being the condition's mean of n_cg·d_cg over groups
-(Smyth 2004, "Linear models and empirical Bayes methods for assessing differential expression",
-Statistical Applications in Genetics and Molecular Biology 3). The test and totals use it.
+**Variances of few people.** The errors of the groups of a condition have a common part, the mean
+covariance v_c, and separate parts, d_cg = V_cg,cg − v_c. A variance from few people is uncertain
+itself, so d_cg is moderated: it becomes the weighted mean of the observed value, with its degrees
+of freedom, and of s_c²/n_cg, with `PRIOR_FREEDOM`, where s_c² is the condition's mean of n_cg·d_cg
+over groups (Smyth 2004, "Linear models and empirical Bayes methods for assessing differential
+expression", Statistical Applications in Genetics and Molecular Biology 3). The test and the totals
+use it.
 
-**Interaction.** Whether the difference between conditions depends on the group: a linear model of
-the cells with an effect of each condition and of each group. Cells are fitted with the weights
-n_cg/s_c²; the weighted sum of squares of the residuals is divided by its expectation Σλ, λ being
-the eigenvalues of its weighted covariance, and referred to F with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν)
-degrees of freedom, ν being those of each eigenvector's contrast; or with those of a sum over cells,
-where these are fewer, since contrasts of other people share the variances of cells (Box 1954, "Some
-theorems on quadratic forms applied in the study of analysis of variance problems", Annals of
-Mathematical Statistics 25; Brunner, Dette and Munk 1997, "Box-type approximations in nonparametric
-factorial designs", JASA 92; but for the covariance, which here is that of people and images). No
-covariance is inverted, so that few people do.
+**Interaction.** The test asks whether the difference between conditions depends on the group. The
+cells have a linear model with an effect of each condition and of each group. Cells are fitted with
+the weights n_cg/s_c²; the weighted sum of squares of the residuals is divided by its expectation
+Σλ, where λ are the eigenvalues of its weighted covariance, and compared with F with (Σλ)²/Σλ² and
+(Σλ)²/Σ(λ²/ν) degrees of freedom, where ν belongs to each eigenvector's contrast; or with those of a
+sum over cells if these are fewer, since contrasts of other people share the variances of cells (Box
+1954, "Some theorems on quadratic forms applied in the study of analysis of variance problems",
+Annals of Mathematical Statistics 25; Brunner, Dette and Munk 1997, "Box-type approximations in
+nonparametric factorial designs", JASA 92; here with the covariance of people and images). No
+covariance is inverted, so few people are enough.
 
-**Totals** for a population whose groups have the shares w_g are Σ w_g·θ̂_cg (Holt and Smith 1979,
-"Post stratification", JRSS A 142).
+**Totals** for a population with group shares w_g are Σ w_g·θ̂_cg (Holt and Smith 1979, "Post
+stratification", JRSS A 142).
 """
 
 from __future__ import annotations
@@ -51,20 +52,22 @@ _TINY: Final = 1e-9
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CellEstimates:
-    """What was seen of each of C cells, with what errors have in common."""
+    """The estimates of C cells, with their covariance."""
 
     conditions: tuple[str, ...]
     groups: tuple[str, ...]
-    # condition, group: of each cell, as places in the two, shape (C,), as all that follows
+    # condition, group: index of each cell's condition and group; these and all below have shape
+    # (C,)
     condition: IntArray
     group: IntArray
     values: FloatArray
     people: IntArray  # how many people answered
     answers: IntArray  # how many answers there are
-    crossed: Crossed  # of the values, in their order
-    whole: float | None = None  # what is 100 %, where values are shares of answers
-    scale: tuple[float, float] | None = None  # its ends, where values are means on another one
-    # Further numbers by their names, such as errors on fakes alone; NaN if there is none
+    crossed: Crossed  # of the values, in order
+    whole: float | None = None  # the value of 100 %, if values are shares of answers
+    # The ends of the scale, if values are means on a scale
+    scale: tuple[float, float] | None = None
+    # Further numbers by name, such as errors on fakes; NaN if there is none
     parts: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
@@ -80,15 +83,14 @@ def cell_means(
     whole: float | None = None,
     scale: tuple[float, float] | None = None,
 ) -> CellEstimates:
-    """Take the means of answers as cells.
+    """Make cells of the means of answers.
 
-    ``names``: of the conditions, and of the groups. ``condition``, ``group``, ``values``: of each
-    answer its places in the two, and what was answered; shape (answers,). ``people``, ``items``: as
-    of `Crossed`. ``whole``, ``scale``: as of `CellEstimates`.
-
-    ``stratum``: what else an answer's value depends on, as the other condition of a comparison:
-    numbers from 0. A cell's mean is adjusted to the mix that its condition has in all groups: to
-    the condition's mean is added that of what is left of each answer beyond its stratum's.
+    ``names``: of the conditions and of the groups. ``condition``, ``group``, ``values``: the
+    indexes and the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`.
+    ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: something else that affects an
+    answer's value, such as the other condition of a comparison: numbers from 0. A cell's mean is
+    adjusted to the condition's mix over all groups: it is the condition's mean plus the mean
+    deviation of the cell's answers from their strata.
     """
     cell_of = condition * len(names[1]) + group
     kept, cell = np.unique(cell_of, return_inverse=True)
@@ -123,7 +125,7 @@ def cell_means(
 def cells_of_choices(
     names: tuple[Sequence[str], Sequence[str]], answers: EvaluatorCounts, group: IntArray
 ) -> CellEstimates:
-    """Take win rates in percent as cells, of choices in groups, half a win for either of a tie."""
+    """Make cells of win rates in percent, from choices in groups; a tie is half a win for both."""
     half = answers.tied / 2
     return cell_means(
         names,
@@ -148,11 +150,11 @@ class GroupCell:
 
     condition: str
     group: str
-    evaluators: int | None  # None if it is not known who answered
+    evaluators: int | None  # None if evaluators are unknown
     answers: int
     # No ends with fewer than `FEWEST_PEOPLE` evaluators
     score: Estimate
-    parts: Mapping[str, float | None] = field(default_factory=dict)  # as of `CellEstimates`
+    parts: Mapping[str, float | None] = field(default_factory=dict)  # as in `CellEstimates`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +165,7 @@ class Interaction:
     df_between: float
     df_within: float
     p: float
-    p_holm: float | None = None  # by Holm's rule over all such tests of a score
+    p_holm: float | None = None  # corrected by Holm's rule over all such tests of a score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,28 +179,28 @@ class GroupTests:
 
 @dataclass(frozen=True, kw_only=True)
 class CellScores:
-    """What is known of one measure, such as an axis, by group."""
+    """The results of one measure, such as an axis, by group."""
 
     protocol: str
     measure: str
     unit: str
     cells: tuple[GroupCell, ...]  # by condition, then by group
-    interaction: Interaction | None  # None if too few cells have two evaluators or more
-    # Each `condition` in a population with given shares of the groups: its `score`, None if a group
-    # is lacking
+    interaction: Interaction | None  # None if too few cells have at least two evaluators
+    # The ``score`` of each ``condition`` in a population with given shares of the groups; None if a
+    # group is missing
     totals: tuple[dict[str, Any], ...] = ()
-    tests: tuple[GroupTests, ...] = ()  # the protocol's own, within each group
-    incomparable: str = ""  # a sentence on why conditions are not compared; empty if they are
+    tests: tuple[GroupTests, ...] = ()  # the protocol's tests within each group
+    incomparable: str = ""  # why conditions are not compared, as a sentence; empty if they are
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupScores:
-    """What is known within the groups that a column tells apart."""
+    """The results for the groups of one column."""
 
     column: str
-    of_evaluators: bool  # whether they are groups of evaluators; else of images or prompts
+    of_evaluators: bool  # whether these are groups of evaluators, not of images or prompts
     groups: tuple[str, ...]
-    # left_out, answers: how many answers have no group, and how many there are
+    # left_out, answers: the numbers of answers without a group, and of all answers
     left_out: int
     answers: int
     weights: Mapping[str, float] | None  # shares of a population
@@ -232,8 +234,8 @@ def cell_scores(
 ) -> CellScores:
     """Score cells.
 
-    ``shares``: those of a population's groups, which sum to 1. ``are_people``: whether it is known
-    who answered; otherwise each answer counts as another person's.
+    ``shares``: shares of a population's groups, with sum 1. ``are_people``: whether evaluators are
+    known; otherwise each answer counts as a different person's.
     """
     errors = _errors(cells)
     order = np.lexsort((cells.group, cells.condition)).tolist()
@@ -265,7 +267,7 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
 def _estimate(
     cells: CellEstimates, value: float, error: Error, answers: int, people: int, confidence: float
 ) -> Estimate:
-    """Give a value its interval: Wilson's of shares and on a scale, of others Student's."""
+    """Return a value with its interval: Wilson's for shares and scales, Student's for others."""
     whole = cells.whole
     if whole is None:
         reach = error.reach(confidence)
@@ -288,12 +290,12 @@ def _estimate(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _CellErrors:
-    """What is known of the errors of C cells."""
+    """The errors of C cells."""
 
     covariance: FloatArray  # moderated, shape (C, C)
-    own: FloatArray  # d_cg, moderated, shape (C,), as what follows
+    own: FloatArray  # d_cg, moderated, shape (C,), like all below
     smooth: FloatArray  # s_c²/n_cg
-    freedom: FloatArray  # of d_cg as seen
+    freedom: FloatArray  # of the observed d_cg
 
 
 def _errors(cells: CellEstimates) -> _CellErrors:
@@ -307,7 +309,7 @@ def _errors(cells: CellEstimates) -> _CellErrors:
     freedom = np.where(
         cells.people > 1, [cells.crossed.error(at).freedom for at in range(len(seen))], 0.0
     )
-    # The variance of shares of independent answers, two of each kind being added
+    # The variance of shares of independent answers, after adding two of each kind
     least = np.zeros(len(seen))
     if cells.whole is not None:
         even = (cells.values / cells.whole * cells.answers + 2) / (cells.answers + 4)
@@ -323,7 +325,7 @@ def _errors(cells: CellEstimates) -> _CellErrors:
 
 
 def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | None:
-    """Test what effects of conditions and of groups, added up, leave of the cells."""
+    """Test what remains of the cells after the effects of conditions and of groups."""
     design = np.hstack([_one_hot(cells.condition), _one_hot(cells.group)])
     kept = (cells.people > 1) & (errors.smooth > _TINY * errors.smooth.max())
     if not kept.any():

@@ -1,9 +1,9 @@
-"""Pearson's correlations of columns with gaps, and intervals that know who gave the numbers.
+"""Pearson's correlations of columns with gaps, and their intervals.
 
-Several numbers of one evaluator are not independent: some see much, some see little, and all have
-their own taste; nor are those about one item. So an interval allows for other people and other
-items (`hype.statistics.crossed`), on Fisher's scale (`interval_on_fisher_scale`). Where neither is
-known the rows are taken for independent, with Fisher's standard error 1/√(n − 3).
+Several numbers from one evaluator are not independent, since evaluators differ; nor are numbers
+about one item. So an interval allows for other people and other items (`hype.statistics.crossed`),
+on Fisher's scale (`interval_on_fisher_scale`). If neither is known, rows count as independent, with
+Fisher's standard error 1/√(n − 3).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from hype.statistics.crossed import Crossed, Error
 from hype.statistics.proportions import interval_on_fisher_scale, number_or_none
 
 FEWEST_CLUSTERS: Final = 2
-"""Of one evaluator nothing is known of others."""
+"""One evaluator shows nothing about others."""
 _NO_VARIANCE: Final = 1e-12
-"""A part of a column's whole variance below which it is rounding."""
+"""A smaller part of a column's variance is rounding."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""What is above this is 1 but for rounding."""
+"""A larger value is 1 except for rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Correlation:
-    """How two columns go together."""
+    """The correlation of two columns."""
 
     # Pearson's correlation; None if one side does not vary, or fewer than two rows have both
     r: float | None
@@ -39,14 +39,14 @@ class Correlation:
     low: float | None
     high: float | None
     n: int  # rows that have both numbers
-    # Evaluators (or other groups of rows) that the interval takes for the independent units; None
-    # where it takes each row for one
+    # Number of evaluators (or other groups of rows) that count as independent units; None if each
+    # row does
     clusters: int | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CorrelationMatrix:
-    """How each two of k columns go together."""
+    """The correlations of all pairs of k columns."""
 
     # Pearson's correlations, shape (k, k), each over the rows that have both numbers; NaN if one
     # side does not vary
@@ -55,8 +55,8 @@ class CorrelationMatrix:
     low: FloatArray
     high: FloatArray
     n: IntArray  # rows that have both numbers, shape (k, k)
-    # Evaluators (or other groups of rows) that the intervals take for the independent units; None
-    # where they take each row for one
+    # Number of evaluators (or other groups of rows) that count as independent units; None if each
+    # row does
     clusters: int | None
 
 
@@ -68,7 +68,7 @@ def correlation(
     *,
     confidence: float = 0.95,
 ) -> Correlation:
-    """Correlate two columns of shape (n,), NaN if missing, as `correlation_matrix` does."""
+    """Correlate two columns of shape (n,), NaN if missing, like `correlation_matrix`."""
     both = np.column_stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
     complete = ~np.isnan(both).any(axis=1)
     codes, about = (
@@ -91,13 +91,12 @@ def correlation_matrix(
     *,
     confidence: float = 0.95,
 ) -> CorrelationMatrix:
-    """Correlate each two of several columns, over the rows that have both.
+    """Correlate all pairs of several columns, over the rows that have both.
 
-    `x` has the shape (n, k), NaN if missing; `clusters`, shape (n,), numbers the person of each
-    row from 0; None if unknown. `items`: what it is about, as in `Crossed`.
-
-    With `FEWEST_CLUSTERS` clusters or more the intervals are those of `z_error`; without, rows are
-    clusters of their own, and where items are not known either, intervals are Fisher's.
+    ``x`` has the shape (n, k), NaN if missing; ``clusters``, shape (n,), numbers the person of each
+    row from 0; None if unknown. ``items``: as in `Crossed`. With at least `FEWEST_CLUSTERS`
+    clusters, intervals come from `z_error`; otherwise each row is a cluster, and if items are
+    unknown too, intervals are Fisher's.
     """
     values = np.asarray(x, dtype=np.float64)
     owner = None if clusters is None else np.asarray(clusters)
@@ -127,10 +126,10 @@ def correlation_matrix(
 def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | None) -> Error | None:
     """Return the error of Fisher's z of two complete columns that vary, shape (n,).
 
-    To first order, with x and y brought to mean 0 and variance 1, a row adds
-    (xy - r(x² + y²)/2)/n to r, and 1/(1 - r²) times that to z; its weight is (x² + y²)/2n.
-    ``people``, ``items``: as of `Crossed`. None if fewer than `FEWEST_CLUSTERS` people gave
-    rows, or one alone gave all that varies.
+    To first order, for x and y with mean 0 and variance 1, a row adds (xy - r(x² + y²)/2)/n to r,
+    and 1/(1 - r²) times that to z; its weight is (x² + y²)/2n. ``people``, ``items``: as in
+    `Crossed`. None if there are fewer than `FEWEST_CLUSTERS` people, or all variation comes from
+    one of them.
     """
     a, b = ((each - each.mean()) / each.std() for each in (x, y))
     r = float((a * b).mean())
@@ -146,10 +145,10 @@ def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | No
 def fisher_interval(
     r: npt.ArrayLike, n: npt.ArrayLike, *, confidence: float, of_ranks: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of Fisher's interval of correlations over `n` independent rows each.
+    """Return Fisher's interval of correlations over ``n`` independent rows each.
 
-    ``of_ranks``: with the variance of Spearman's ρ of Bonett and Wright (2000), "Sample size
-    requirements for estimating Pearson, Kendall and Spearman correlations". All of one shape; NaN
+    ``of_ranks``: use the variance of Spearman's ρ by Bonett and Wright (2000), "Sample size
+    requirements for estimating Pearson, Kendall and Spearman correlations". All have one shape; NaN
     with fewer than four rows, and for correlations of −1 and 1.
     """
     rows, values = np.asarray(n, dtype=float), np.asarray(r, dtype=float)
@@ -160,7 +159,7 @@ def fisher_interval(
 
 
 def _set_diagonal(matrix: CorrelationMatrix) -> CorrelationMatrix:
-    """Set what a column has with itself to exactly 1, where it varies."""
+    """Set the correlation of a column with itself to exactly 1, if it varies."""
     itself = np.arange(len(matrix.r))
     for each in (matrix.r, matrix.low, matrix.high):
         each[itself, itself] = np.where(np.isnan(matrix.r[itself, itself]), np.nan, 1.0)

@@ -1,32 +1,32 @@
 """Two crossed samples: the people who answer, and the images or prompts that they answer about.
 
-Other people would answer otherwise, and a model makes other images tomorrow. What is said of a
-model must allow for both (Clark 1973, "The language-as-fixed-effect fallacy"; Westfall, Kenny and
-Judd 2014, "Statistical power and optimal design in experiments in which samples of participants
-respond to samples of stimuli"). An estimate is written as its first-order expansion, a sum of one
-term ψ for each answer: of a mean (y − ȳ)/n, of a likelihood's maximum the inverse information times
-the score. Its variance is then the sum of ψψ′ over all pairs of answers that are not independent,
-which are those of one person and those about one item (Cameron, Gelbach and Miller 2011, "Robust
-inference with multiway clustering"; Owen and Eckles 2012 for the bootstrap of the same):
+Other people would answer differently, and a model will make other images tomorrow. A statement
+about a model must allow for both (Clark 1973, "The language-as-fixed-effect fallacy"; Westfall,
+Kenny and Judd 2014, "Statistical power and optimal design in experiments in which samples of
+participants respond to samples of stimuli"). To first order, an estimate is a sum with one term ψ
+for each answer: (y − ȳ)/n for a mean, the inverse information times the score for a likelihood's
+maximum. Its variance is the sum of ψψ′ over all pairs of dependent answers: those from one person,
+and those about one item (Cameron, Gelbach and Miller 2011, "Robust inference with multiway
+clustering"; Owen and Eckles 2012 for the bootstrap of the same):
 
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 
-A cell is what one person answered about one item. So B holds the pairs of answers about one item by
-different people, and estimates what items add; below 0 it counts as 0. People who all saw the same
-items do not differ by these, so that their own sums say nothing of them, and B stands for all that
-items add: of P such people it is multiplied by P/(P − 1). Answers about two items at
-once, as about two images, are dependent if they share either (Aronow, Samii and Assenova 2015,
-"Cluster-robust variance estimation for dyadic data"). Residuals are smaller than what they stand
-for: a person's sum is divided by √(1 − h), h being the person's share of the estimate's weight
-(Bell and McCaffrey 2002), which for G alike people makes G/(G − 1).
+A cell holds the answers of one person about one item. So B contains the pairs of answers about one
+item by different people, and estimates the variance from items; below 0 it counts as 0. If all
+people saw the same items, these do not make them differ, so the people's sums say nothing about
+items and B alone must: with P such people it is multiplied by P/(P − 1). Answers about two items at
+once, such as two images, are dependent if they share one of them (Aronow, Samii and Assenova 2015,
+"Cluster-robust variance estimation for dyadic data"). Residuals are smaller than errors: a person's
+sum is divided by √(1 − h), where h is the person's share of the estimate's weight (Bell and
+McCaffrey 2002); for G equal people this gives G/(G − 1).
 
 Intervals take Student's t, with Satterthwaite's (1946) degrees of freedom over the people of either
-of two conditions and the people of both. Where people serve one condition each and items are fixed,
-the test of two conditions is Welch's; where they serve both, the paired one. The degrees of freedom
-of people and of items are averaged (`freedom_of_both`).
+of two conditions and the people of both. If people serve one condition each and items are fixed,
+the test of two conditions is Welch's; if they serve both, it is the paired test. The degrees of
+freedom of people and of items are averaged (`freedom_of_both`).
 
-Means of answers, and their differences, have such errors, never less than of answers that are all
-independent.
+The errors of means of answers, and of their differences, are never smaller than those of
+independent answers.
 """
 
 from __future__ import annotations
@@ -43,45 +43,42 @@ from scipy.sparse import coo_array, csr_array
 from hype.statistics.arrays import FloatArray, IntArray
 
 Images = Literal["sample", "fixed"]
-"""Whether images and prompts are a sample of what a model makes, or all that is spoken of."""
+"""Whether images and prompts are a sample of the model's output, or the only ones of interest."""
 
 FEWEST_ITEMS: Final = 5
-"""Prompts, or images of a condition; fewer say nothing of others: of two, three and four prompts
-equal models were separable in 69, 39 and 17 % of studies."""
+"""Fewer prompts, or images of a condition, say nothing about others: with two, three and four
+prompts, equal models were separable in 69, 39 and 17 % of studies."""
 LEAST_FREEDOM: Final = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Errors:
-    """How much estimates, or differences of two, vary; arrays of shape (L,), or numbers."""
+    """The errors of estimates, or of differences; arrays of shape (L,), or numbers."""
 
     variance: Any
     freedom: Any  # degrees of freedom of the variance; 1 or more
-    least: Any = 0.0  # the variance of answers that are all independent, where that is a bound
+    least: Any = 0.0  # the variance of independent answers, if it is a lower bound
 
     @property
     def standard(self) -> Any:
         return np.sqrt(np.maximum(self.variance, self.least))
 
     def reach(self, confidence: float) -> Any:
-        """How far an interval reaches to either side of the estimate."""
+        """Return half the width of an interval."""
         level = (1 + confidence) / 2
         of_people = special.stdtrit(self.freedom, level) * np.sqrt(self.variance)
         return np.maximum(of_people, special.ndtri(level) * np.sqrt(self.least))
 
     def p(self, distance: Any) -> Any:
-        """Test two-sided whether an estimate equals a value, by its distance from it.
-
-        NaN if nothing varies.
-        """
+        """Test two-sided whether an estimate equals a value; NaN if nothing varies."""
         of_people = special.stdtr(self.freedom, -_ratio(distance, self.variance))
         p = 2 * np.maximum(of_people, special.ndtr(-_ratio(distance, self.least)))
         return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
 
     def p_within(self, distance: Any, margin: float) -> Any:
-        """Test whether an estimate is within a margin of a value, by its distance from it.
+        """Test whether an estimate is within a margin of a value at a distance.
 
-        The larger p of two one-sided tests (Schuirmann 1987).
+        This is the larger p of two one-sided tests (Schuirmann 1987).
         """
         p = self.p(margin - np.abs(distance)) / 2
         return np.where(np.abs(distance) < margin, p, 1 - p)
@@ -89,12 +86,12 @@ class Errors:
 
 @dataclass(frozen=True, kw_only=True)
 class Error(Errors):
-    """How much an estimate, or the difference of two, varies."""
+    """The error of an estimate, or of a difference."""
 
     variance: float
     freedom: float
     least: float = 0.0
-    of_items: float  # the part of the variance that items add
+    of_items: float  # the part of the variance from items
 
     @property
     def standard(self) -> float:
@@ -105,7 +102,7 @@ class Error(Errors):
 
 
 def _ratio(distance: Any, variance: Any) -> Any:
-    """Return how many standard errors a distance is; 0 of no distance."""
+    """Return a distance in standard errors; 0 for no distance."""
     away = np.abs(distance)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(away > 0, away / np.sqrt(variance), 0.0)
@@ -114,19 +111,17 @@ def _ratio(distance: Any, variance: Any) -> Any:
 class Crossed:
     """Estimates that are sums over answers, with the people and the items of these.
 
-    ``terms``: ψ of each answer in each estimate, shape (answers, K); or what they are made of,
-    shape (answers, M), such as scores of a likelihood, with ``inverse``, which makes them of it,
-    shape (M, K), such as the inverse of the information. ``weights``: the share of each estimate
-    that rests on each answer, shape (answers, K); columns sum to 1.
+    ``terms``: ψ of each answer in each estimate, shape (answers, K); or its ingredients, shape
+    (answers, M), such as scores of a likelihood, with ``inverse``, shape (M, K), such as the
+    inverse of the information. ``weights``: the share of each answer in each estimate, shape
+    (answers, K); columns sum to 1. ``people``: the person of each answer, codes from 0, shape
+    (answers,). ``items``: the item of each answer, codes from 0, shape (answers,), or (answers, 2)
+    for two items; None if items are fixed or unknown.
 
-    ``people``: who gave each answer, codes from 0, shape (answers,). ``items``: what each answer
-    was about, codes from 0, shape (answers,), or (answers, 2) where it was about two items; None if
-    items are fixed or not known.
-
-    ``bounded``: whether no interval is to be narrower than of answers that are all independent. The
-    sums of two or three people may be alike by chance. For answers that are about both sides of a
-    difference, which people and items can only make less sure. ``of_pairs``: whether differences
-    of two estimates are asked for, or the errors of each alone.
+    ``bounded``: whether intervals are never narrower than for independent answers, since the sums
+    of two or three people may be equal by chance. It applies to answers about both sides of a
+    difference, which people and items can only make less certain. ``of_pairs``: whether differences
+    of two estimates are needed, or only the error of each.
     """
 
     def __init__(
@@ -153,19 +148,19 @@ class Crossed:
         return self._error([estimate])
 
     def error_of_difference(self, a: int, b: int) -> Error:
-        """Return the error of estimate ``a`` less estimate ``b``."""
+        """Return the error of estimate ``a`` minus estimate ``b``."""
         return self._error([a, b])
 
     def covariance(self) -> FloatArray:
-        """Return the covariance of the estimates, shape (K, K), no less than 0 in any direction."""
+        """Return the covariance of the estimates, shape (K, K), which is positive semidefinite."""
         of_people: FloatArray = self._of_people.T @ self._of_people
         return of_people + (self._items.covariance() if self._items else 0.0)
 
     def errors(self, contrasts: FloatArray, first: IntArray, second: IntArray) -> Errors:
         """Return the errors of contrasts of the estimates, shape (K, L).
 
-        ``first``, ``second``: which two estimates each is a difference of, or about which one it
-        is; shape (L,).
+        ``first``, ``second``: the two estimates of each difference, or twice the same one; shape
+        (L,).
         """
         freedom = _freedoms(self._weight_of_people, _squares)[first, second]
         variance = of_people = _along(self._of_people.T @ self._of_people, contrasts)
@@ -175,13 +170,13 @@ class Crossed:
             both = (of_people, freedom), (of_items, self._items.freedoms[first, second])
             freedom = freedom_of_both(variance, *both)
         least = np.zeros(len(freedom)) if self._alone is None else _along(self._alone, contrasts)
-        if len(self._of_people) == 2:  # they can be alike by chance, which shows nothing
+        if len(self._of_people) == 2:  # they can be equal by chance, which shows nothing
             freedom = np.where(variance < least, LEAST_FREEDOM, freedom)
             variance = np.maximum(variance, least)
         return Errors(variance=variance, least=least, freedom=freedom)
 
     def errors_of_differences(self, first: IntArray, second: IntArray) -> Errors:
-        """Return the errors of estimates ``first`` less estimates ``second``, shape (L,)."""
+        """Return the errors of estimates ``first`` minus estimates ``second``, shape (L,)."""
         contrasts, each = np.zeros((self._of_people.shape[1], len(first))), np.arange(len(first))
         contrasts[first, each], contrasts[second, each] = 1.0, -1.0
         return self.errors(contrasts, first, second)
@@ -215,7 +210,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return the sum over the people of one estimate, or those of either of two and of both."""
+        """Return the sums of squares over people, of one estimate or of two and of both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -227,13 +222,13 @@ class Crossed:
 
 
 def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[Any]) -> Any:
-    """Return the degrees of freedom of a variance that people and items make together.
+    """Return the degrees of freedom of a variance from people and items together.
 
-    ``of_people``, ``of_items``: the sum over either, with its degrees of freedom. Those of the
-    fewer count by the share that their sum has in the variance, those of the others by the rest:
-    1/ν = Σ share/ν, which nearly averages the quantiles of Student's t (Cochran 1964, "Approximate
+    ``of_people``, ``of_items``: the sum of each, with its degrees of freedom. The smaller number of
+    degrees is weighted by the share of its sum in the variance, the other by the rest: 1/ν = Σ
+    share/ν, which nearly averages the quantiles of Student's t (Cochran 1964, "Approximate
     significance levels of the Behrens-Fisher test", Biometrics 20). Satterthwaite's rule squares
-    the shares: it gives too many just where the few are alike by chance.
+    the shares: it gives too many degrees just when few units are equal by chance.
     """
     (people_sum, people), (items_sum, items) = of_people, of_items
     few, many = np.minimum(people, items), np.maximum(people, items)
@@ -249,7 +244,7 @@ _NO_PAIRS: Final = 1e-9
 
 
 class _Items:
-    """What answers about one item by several people have in common."""
+    """The part of the variance from items that several people judged."""
 
     def __init__(
         self,
@@ -281,7 +276,7 @@ class _Items:
         )
 
     def _weigh(self, weight: FloatArray) -> None:
-        """Take the items' shares of the estimates, shape (items, K)."""
+        """Sum the weights of each item in the estimates, shape (items, K)."""
         self._weight, self._weight_squared = weight, np.square(weight).sum(axis=0)
         self.freedoms = _freedoms(weight, self._squared)
 
@@ -290,8 +285,8 @@ class _Items:
     ) -> FloatArray:
         """Return the part of the items' variance that pairs of different people show, shape (K,).
 
-        Of w, the share of a cell, W of its person and v of its item, items add as Σv²; pairs of
-        people show Σv² - Σw² of it, and people's sums about the mean Σ(w - Wv)²/(1 - W).
+        With the shares w of a cell, W of its person and v of its item, items add Σv²; pairs of
+        people show Σv² - Σw² of it, and people's sums around the mean Σ(w - Wv)²/(1 - W).
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
         column, own = cells.indices.astype(np.int64), self._weight_squared
@@ -306,8 +301,8 @@ class _Items:
             start - np.bincount(estimate, each, len(own))
             for start, each in ((own, squares), (own, of_people), (1.0, np.square(whole)))
         )
-        # Where each item has one person, pairs are 0 but for rounding. It is least where all people
-        # have seen all.
+        # If each item has one person, pairs are 0 except for rounding. The part is smallest if all
+        # people saw all items.
         some = np.minimum(pairs, left) > _NO_PAIRS * own
         return np.where(some, (pairs / np.where(some, left, 1.0)).clip(least, 1.0), 1.0)
 
@@ -320,25 +315,26 @@ class _Items:
         return made
 
     def covariance(self) -> FloatArray:
-        """Return what items add to the covariance, shape (K, K)."""
+        """Return the items' part of the covariance, shape (K, K)."""
         variances, axes = np.linalg.eigh((self._common + self._common.T) / 2)
         return np.asarray((axes * variances.clip(0)) @ axes.T)
 
     def part_of_items(self, estimates: list[int]) -> tuple[float, float, float]:
-        """Return what items add to a variance, the sum over items, and its degrees of freedom."""
+        """Return the items' part of a variance, the sum over items, and its degrees of freedom."""
         common, of_items = (_part_of(own, estimates) for own in (self._common, self._of_items))
         return max(0.0, common), of_items, float(self.freedoms[estimates[0], estimates[-1]])
 
     def along(self, contrasts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return what items add to the variances of contrasts, and the sums over items."""
+        """Return the items' part of the variances of contrasts, and the sums over items."""
         common, of_items = (_along(own, contrasts) for own in (self._common, self._of_items))
         return np.maximum(common, 0.0), of_items
 
 
 def _freedoms(weight: FloatArray, squared: Squared) -> FloatArray:
-    """Return the degrees of freedom of sums over the units of either of each two estimates.
+    """Return the degrees of freedom of sums over the units of all pairs of estimates.
 
-    Of one alone on the diagonal. ``weight``: the units' shares of the estimates, shape (units, K).
+    The diagonal has those of single estimates. ``weight``: the units' shares of the estimates,
+    shape (units, K).
     """
     squares = np.square(weight)
     fourth, shared = squared(squares), squared((weight > 0).astype(float))
@@ -351,16 +347,16 @@ def _freedoms(weight: FloatArray, squared: Squared) -> FloatArray:
 
 
 def freedom_of(squares: FloatArray) -> float:
-    """Return the degrees of freedom of a sum over units, by the squares of their weights.
+    """Return the degrees of freedom of a sum over units, from the squares of their weights.
 
-    G - 1 of G units that count alike.
+    G units with equal weights give G - 1.
     """
     effective = float(squares.sum() ** 2 / np.square(squares).sum())
     return max(LEAST_FREEDOM, effective * (1 - 1 / len(squares)))
 
 
 def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
-    """Sum up the rows of each code; a row is added to each of its own. Shape (codes, K)."""
+    """Sum the rows of each code, shape (codes, K); a row with two codes is added to both."""
     number, size = values.shape[1], max(int(own.max(initial=-1)) + 1 for own in codes)
     row = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
     sums = np.zeros(size * number)
@@ -370,7 +366,7 @@ def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
 
 
 def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
-    """Sum up as `_sum_up`, where each code has few of the columns."""
+    """Do the same as `_sum_up` if each code has few of the columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
@@ -379,7 +375,7 @@ def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
 
 
 def _value_of_code(codes: IntArray, values: IntArray) -> IntArray:
-    """Return the value of each code, all of whose rows have the same."""
+    """Return the value of each code; all rows of a code have the same value."""
     made = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
     made[codes] = values
     return made
@@ -390,7 +386,7 @@ def _transform(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:
 
 
 def _part_of(squares: FloatArray, estimates: list[int]) -> float:
-    """Return what belongs to one estimate, or to the difference of two."""
+    """Return the part of one estimate, or of the difference of two."""
     a, b = estimates[0], estimates[-1]
     both = 0.0 if a == b else squares[b, b] - squares[a, b] - squares[b, a]
     return float(squares[a, a] + both)
@@ -406,8 +402,8 @@ _SPARSE: Final = 8
 def _squares(sums: csr_array | FloatArray) -> FloatArray:
     """Multiply the columns with one another, shape (K, K).
 
-    BLAS does it only where most cells hold something. Its threads wait for one another, which takes
-    far longer than a product of few numbers, and how many there are changes the last digits.
+    BLAS is used only if most cells are not zero. Its threads wait for one another, which takes far
+    longer than a small product, and their number changes the last digits.
     """
     if isinstance(sums, np.ndarray):
         if sums.shape[1] == 1:
@@ -419,7 +415,7 @@ def _squares(sums: csr_array | FloatArray) -> FloatArray:
 
 
 def _own_squares(sums: csr_array | FloatArray) -> FloatArray:
-    """Return the diagonal of `_squares` alone, in its place."""
+    """Return only the diagonal of `_squares`."""
     if isinstance(sums, np.ndarray):
         return np.diag(np.square(sums).sum(axis=0))
     return np.diag(np.bincount(sums.indices, np.square(sums.data), minlength=sums.shape[1]))
@@ -430,7 +426,7 @@ _MOST_GAPS: Final = 4
 
 
 def _number_pairs(first: IntArray, second: IntArray) -> IntArray:
-    """Number the pairs of codes, with gaps where there are few."""
+    """Number the pairs of codes; numbers may have gaps if there are few codes."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     if keys.max(initial=0) <= _MOST_GAPS * len(keys):
         return keys
@@ -446,10 +442,10 @@ def mean_differences(
     *,
     shares: bool = False,
 ) -> Iterator[tuple[float, Error]]:
-    """Return the mean of one group of answers less that of another, with its error, for some pairs.
+    """Return differences between the means of some pairs of groups, with their errors.
 
     Parameters are those of `group_means`. ``shares``: whether values are 0 and 1; these vary at
-    least as independent answers would, two of each kind being added, so that nothing is certain.
+    least as much as independent answers, after adding two of each kind, so that nothing is certain.
     """
     groups = int(group.max(initial=-1)) + 1
     means, number, crossed = group_means(group, values, people, items, groups)
@@ -464,10 +460,10 @@ def mean_differences(
 def group_means(
     group: IntArray, values: FloatArray, people: IntArray, items: IntArray | None, groups: int
 ) -> tuple[FloatArray, IntArray, Crossed]:
-    """Return the mean of each group of answers, their number, and how they vary.
+    """Return the mean of each group of answers, their number, and the errors.
 
-    ``group``: which each answer is of, from 0, shape (answers,). ``values``: what was answered.
-    ``people``, ``items``: as of `Crossed`.
+    ``group``: the group of each answer, from 0, shape (answers,). ``values``: the answers.
+    ``people``, ``items``: as in `Crossed`.
     """
     number = np.bincount(group, minlength=groups)
     share = 1 / np.maximum(number, 1)

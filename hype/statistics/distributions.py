@@ -1,29 +1,30 @@
-"""How far generated images are from real ones, by features: distances and neighbours.
+"""Distances between generated and real images, from their features.
 
-Of real features x, shape (n, d), and generated ones y, shape (m, d):
+Real features are x, shape (n, d), generated ones y, shape (m, d):
 
 - Fréchet distance: Heusel et al. (2017), "GANs trained by a two time-scale update rule converge to
-  a local Nash equilibrium", equation 6; its limit for many images by a straight line in 1/N: Chong
-  & Forsyth (2020), "Effectively unbiased FID and Inception Score and where to find them".
+  a local Nash equilibrium", equation 6; its limit for many images, from a straight line in 1/N:
+  Chong & Forsyth (2020), "Effectively unbiased FID and Inception Score and where to find them".
 - Kernel distance: Bińkowski et al. (2018), "Demystifying MMD GANs": the unbiased estimate of the
   squared maximum mean discrepancy under (x·y/d + 1)³; theirs is a mean over subsets of 1000.
 - Precision and recall: Kynkäänniemi et al. (2019), "Improved precision and recall metric for
   assessing generative models", equation 1, with k = 3.
 - F8 and F1/8: Sajjadi et al. (2018), "Assessing generative models via precision and recall": all
-  images fall into 20 clusters, whose shares make a curve of precision against recall; the largest
-  F on it that weighs recall 8 times as much, and that which weighs precision so.
+images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 and
+F1/8 are the largest F on it with recall, or precision, weighted 8 times.
 - Density and coverage: Naeem et al. (2020), "Reliable fidelity and diversity metrics for generative
   models", equations 3 and 4, with k = 5.
 - Authenticity: Alaa et al. (2022), "How faithful is your synthetic data?", section 3: the share of
-  generated images that are farther from the nearest real one than that is from its own nearest.
+generated images that are farther from the nearest real image than that image is from its own
+nearest real one.
 
-All depend on how many images there are, but for the kernel distance. Intervals are by deleting
-halves (Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both
-sets is drawn without replacement; over such halves a statistic has the variance of itself. A
-bootstrap draws images twice: of 1000 images 632 are left, whose distances are those of fewer
-images, and a copy is its own nearest neighbour. Of half of the images k neighbours are twice as
-large a share, and density cannot exceed n/k: its variance is that under k/2 neighbours of the half,
-the mean of the two whole numbers next to it.
+All except the kernel distance depend on the number of images. Intervals come from deleting halves
+(Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both sets
+is drawn without replacement; over such halves a statistic has its own variance. A bootstrap draws
+images twice: of 1000 images 632 remain, with the distances of fewer images, and a copy is its own
+nearest neighbour. In half of the images, k neighbours are twice as large a share, and density
+cannot exceed n/k: so its variance is computed with k/2 neighbours, as the mean of the two whole
+numbers around it.
 """
 
 from __future__ import annotations
@@ -44,17 +45,17 @@ from hype.statistics.estimate import Estimate, declare_estimate
 from hype.statistics.proportions import wilson
 
 NEIGHBOURS: Final = 3
-"""Of precision and recall, as in the paper."""
+"""Neighbours for precision and recall, as in the paper."""
 MORE_NEIGHBOURS: Final = 5
-"""Of density and coverage, as in the paper."""
+"""Neighbours for density and coverage, as in the paper."""
 OF_A_HALF: Final = (MORE_NEIGHBOURS // 2, MORE_NEIGHBOURS // 2 + 1)
-"""Neighbours of half of the images that are about as large a share of them."""
+"""Neighbours in half of the images, about the same share."""
 FEWEST: Final = 4 * (MORE_NEIGHBOURS + 1)
-"""Images of either kind: a quarter has somewhat more than the neighbours that are asked for."""
+"""Fewest images of each kind, so that a quarter has more than enough neighbours."""
 DRAWS: Final = 50
 CONFIDENCE: Final = 0.95
 ROUNDING: Final = 1e-13
-"""Of squared distances, as a share of the vectors' squared lengths."""
+"""Rounding error of squared distances, as a share of the vectors' squared lengths."""
 BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "frechet_distance": (0, np.inf),
     "frechet_distance_limit": (0, np.inf),
@@ -67,23 +68,23 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "coverage": (0, 1),
     "authenticity": (0, 1),
 }
-"""The statistics, and between what they lie."""
+"""The statistics, and their smallest and largest possible values."""
 ON_LOG_SCALE: Final = ("frechet_distance", "frechet_distance_limit")
 CLUSTERS: Final = 20
 CLUSTERINGS: Final = 3
 """Random starts; the tightest clusters are kept."""
 SLOPES: Final = np.tan(np.linspace(0, np.pi / 2, 1003)[1:-1])
-"""Of the curve of precision against recall, as in the paper's programs."""
-DENSITY_ALIKE: Final = "density of as large a share"
+"""Slopes along the curve of precision against recall, as in the paper's program."""
+DENSITY_ALIKE: Final = "density with the same share of neighbours"
 OF_REAL: Final = ("recall", "coverage")
-"""Shares of the real images; the others are of the generated ones."""
+"""Shares of the real images; the others are shares of the generated ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Statistic:
-    """One statistic of all images, with an interval for the average over sets of as many images.
+    """One statistic of all images, with an interval for the average over sets of the same size.
 
-    ``at_half`` is its mean over halves of the images: how far it depends on their number.
+    ``at_half`` is its mean over halves of the images, which shows how it depends on their number.
     """
 
     name: str
@@ -108,7 +109,7 @@ def compare(
         if len(images) < FEWEST:
             raise InputError(f"{len(images)} {kind} images", "are too few", f"{FEWEST} or more")
 
-    # Far from 0, differences of squares lose their digits.
+    # Far from 0, differences of squares lose digits.
     centre = np.concatenate([real, fake]).mean(axis=0)
     real, fake = real - centre, fake - centre
 
@@ -144,12 +145,12 @@ def compare(
 
 
 def interval(name: str, value: float, halves: FloatArray, images: int) -> Estimate:
-    """Put an interval around a value: Student's, by the halves, which of a share is no narrower.
+    """Compute Student's interval around a value, from the halves.
 
-    A Fréchet distance whose interval would stay above 0 has it on the log scale: what heavy tails
-    make too small has too small a spread as well.
-    ``images``: the number of images of a share. Where all halves agree, as on 0 or 1, they say
-    nothing of other images; then Wilson's interval for this number is used.
+    If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: heavy
+    tails make both the distance and its spread too small. ``images``: the number of images of a
+    share. If all halves agree, such as on 0 or 1, they say nothing about other images; then
+    Wilson's interval for this number is used.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)
@@ -171,11 +172,11 @@ def statistics_of(
     centre: FloatArray | None = None,
     of_half: float | None = None,
 ) -> dict[str, float]:
-    """Compute every statistic once, and what the density of a whole varies as.
+    """Compute every statistic once, and the density that gives the variance.
 
-    ``centre`` was subtracted from the images, which the kernel distance alone depends on.
-    ``of_half`` is the mean Fréchet distance of halves of these, where it is known already; else it
-    is that of the two halves in their order.
+    ``centre`` was subtracted from the images; only the kernel distance depends on it. ``of_half``:
+    the mean Fréchet distance of halves, if already known; by default that of the two halves in
+    order.
     """
     products = Products.of(real, fake, centre)
     near = products.distances()
@@ -203,8 +204,8 @@ def statistics_of(
 def frechet_distance(x: FloatArray, y: FloatArray) -> float:
     """Return ‖μ₁ − μ₂‖² + tr(Σ₁ + Σ₂ − 2(Σ₁Σ₂)^½), with n − 1 in the covariances.
 
-    With Σ₁ = A'A and Σ₂ = B'B the trace of the root is the sum of the singular values of AB': no
-    root of a matrix is taken that has none, as where there are fewer images than values.
+    With Σ₁ = A'A and Σ₂ = B'B the trace of the root is the sum of the singular values of AB', which
+    exists even with fewer images than values.
     """
     roots = [(z - z.mean(axis=0)) / np.sqrt(len(z) - 1) for z in (x, y)]
     total = sum(float((root**2).sum()) for root in roots)
@@ -214,7 +215,7 @@ def frechet_distance(x: FloatArray, y: FloatArray) -> float:
 
 
 def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return which share of either kind of images falls into each cluster of both."""
+    """Return the shares of real and generated images in each cluster."""
     both = np.concatenate([real, fake])
     centres, _ = kmeans(both, CLUSTERS, iter=CLUSTERINGS, rng=np.random.default_rng(0))
     cluster, _ = vq(both, centres)
@@ -239,7 +240,7 @@ def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float
 class Products:
     """Inner products: among n real images, among m generated ones, and between them, (n, m).
 
-    ``shifts``: for each image of either kind, what it adds to its products where a centre is added.
+    ``shifts``: for each image, the change of its products when a centre is added.
     """
 
     real: FloatArray
@@ -293,30 +294,31 @@ class Distances:
         return Distances(real=self.fake, fake=self.real, across=self.across.T)
 
     def precision(self) -> float:
-        """Return the share of generated images that lie in a real one's neighbourhood."""
+        """Return the share of generated images in the neighbourhood of a real one."""
         radii = radii_of(self.real, NEIGHBOURS)
         return float((self.across <= radii[:, None]).any(axis=0).mean())
 
     def density(self, k: int) -> float:
-        """Return in how many real ones' neighbourhoods of k a generated image lies, over k."""
+        """Return the mean number of real neighbourhoods around a generated image, divided by k."""
         inside = self.across <= radii_of(self.real, k)[:, None]
         return float(inside.sum(axis=0).mean() / k)
 
     def coverage(self) -> float:
-        """Return the share of real images in whose neighbourhood a generated one lies."""
+        """Return the share of real images with a generated one in their neighbourhood."""
         radii = radii_of(self.real, MORE_NEIGHBOURS)
         return float((self.across.min(axis=1) <= radii).mean())
 
     def nearest(self) -> IntArray:
-        """Return which real image is nearest to each generated one, shape (m,)."""
+        """Return the nearest real image of each generated one, shape (m,)."""
         nearest: IntArray = self.across.argmin(axis=0)
         return nearest
 
     def ratios(self) -> FloatArray:
-        """Give each generated image's distance to the nearest real one, over that one's to its own.
+        """Return each generated image's distance to the nearest real one, relative to that one's.
 
-        Shape (m,). Far below 1 is a copy of a real image; 0 is the image itself. Where the real
-        image has a double, the ratio is infinite, or 0 if all three are the same.
+        Shape (m,): the divisor is the real image's distance to its own nearest real one. A ratio
+        far below 1 means a copy of a real image; 0 means the image itself. If the real image has a
+        double, the ratio is infinite, or 0 if all three are the same.
         """
         own = radii_of(self.real, 1)[self.nearest()]
         distance = self.across.min(axis=0)
@@ -326,7 +328,7 @@ class Distances:
 
 
 def distances(products: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return distances of vectors of these squared lengths; those of equal ones are exactly 0."""
+    """Return distances of vectors with these squared lengths; exactly 0 for equal ones."""
     sizes = x[:, None] + y
     squared = sizes - 2 * products
     squared[squared < ROUNDING * sizes] = 0
@@ -334,5 +336,5 @@ def distances(products: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def radii_of(among: FloatArray, k: int) -> FloatArray:
-    """Return the distance to the k-th nearest other one, shape (n,)."""
+    """Return the distance to the k-th nearest other image, shape (n,)."""
     return np.partition(among, k, axis=1)[:, k]

@@ -1,4 +1,4 @@
-"""Estimates with their intervals, and frozen results as what JSON knows."""
+"""Estimates with their intervals, and results as JSON values."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from enum import Enum
 from typing import Any, Final
 
 NAMES: Final = "names in JSON"
-"""Where a field says by which names the parts of its estimate go into JSON."""
+"""Key of a field's metadata with the JSON names of its estimate's parts."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""Times that an image was shown before it is named: if all answers are alike, 0 to 43 % is left."""
+"""An image must be shown this often to be named: even with equal answers, 0 to 43 % is possible."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,7 @@ class Estimate:
     """A number with its interval."""
 
     value: float
-    # low, high: None for an end that is open, or where there is no interval
+    # low, high: None for an open end, or without an interval
     low: float | None = None
     high: float | None = None
 
@@ -51,10 +51,10 @@ def scale_to_percent(estimate: Estimate | None) -> Estimate | None:
 
 
 def declare_estimate(value: str, low: str = "", high: str = "") -> Any:
-    """Declare a field of a frozen class that holds an estimate, or None if there is none.
+    """Declare a field of a frozen class that is an estimate or None.
 
-    The names are what JSON calls its parts; without names of their own the ends are called as the
-    value, with _low and _high.
+    The names are those of its parts in JSON; by default the ends have the name of the value with
+    _low and _high.
     """
     names = (value, low or f"{value}_low", high or f"{value}_high")
     return field(default=None, metadata={NAMES: names})
@@ -66,11 +66,11 @@ _LEAVES: Final = frozenset((bool, int, float, str))
 
 
 def plain(value: object) -> JsonValue:
-    """Turn a value, or tuples, lists and mappings of values, into what JSON knows.
+    """Turn a value, or tuples, lists and mappings of values, into JSON values.
 
-    NaN and infinity, which JSON does not know, become None. TypeError for what has no counterpart.
+    NaN and infinity, which JSON lacks, become None. TypeError for other types.
     """
-    if value is None or type(value) in _LEAVES:  # most are, and the tests below take long
+    if value is None or type(value) in _LEAVES:  # most are, and the tests below are slow
         return _leaf(value)
     if is_dataclass(value) and not isinstance(value, type):
         value = dict(members_of(value))

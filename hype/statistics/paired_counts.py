@@ -1,6 +1,6 @@
-"""How often each condition was chosen over each other one: what strengths are estimated from.
+"""How often each condition was chosen over each other one; strengths are estimated from this.
 
-Rankings are arrays, the best first, and count as comparisons of each two of their images.
+Rankings are arrays, the best first, and count as comparisons of all pairs of their images.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LEFT, _RIGHT, _TIE = range(3)
 class Counts:
     """Choices between two images, counted by pairs of conditions."""
 
-    conditions: tuple[str, ...]  # what was compared, K of them
+    conditions: tuple[str, ...]  # the K compared conditions
     wins: FloatArray  # shape (K, K): ``wins[i, j]`` is how often i was chosen over j
     # Shape (K, K), symmetric, zero on the diagonal: each tie is counted once in ``[i, j]`` and once
     # in ``[j, i]``
@@ -42,7 +42,7 @@ class Counts:
 
     @property
     def points(self) -> FloatArray:
-        """Wins, and half a win for either of a tie, shape (K, K)."""
+        """Wins, with a tie as half a win for both, shape (K, K)."""
         return self.wins + self.ties / 2
 
     @property
@@ -53,7 +53,7 @@ class Counts:
         return replace(self, ties=np.zeros_like(self.ties))
 
     def only(self, conditions: Sequence[str]) -> Counts:
-        """Leave the comparisons among some of the conditions, in the order that is given."""
+        """Keep only the comparisons between some conditions, in the given order."""
         kept = [self.conditions.index(name) for name in conditions]
         both = np.ix_(kept, kept)
         return replace(
@@ -66,16 +66,16 @@ class EvaluatorCounts:
     """Paired counts with one entry per answer: its evaluator and, if known, the images shown."""
 
     conditions: tuple[str, ...]
-    evaluators: int  # how many of them answered
-    # Whose entry it is: numbers from 0 to ``evaluators`` - 1, shape (entries,)
+    evaluators: int  # number of people who answered
+    # The person of each entry: numbers from 0 to ``evaluators`` - 1, shape (entries,)
     evaluator: IntArray
-    # chosen, other: the two conditions, as places in ``conditions``; of a tie, the first one and
+    # chosen, other: the two conditions, as indexes into ``conditions``; for a tie, the first and
     # the second
     chosen: IntArray
     other: IntArray
     tied: BoolArray  # whether it was a tie
-    # What was seen: numbers from 0, shape (entries,); of two images (entries, 2); None if that
-    # is fixed or not known
+    # The item of each entry: numbers from 0, shape (entries,), or (entries, 2) for two images; None
+    # if fixed or unknown
     items: IntArray | None = None
 
     def drop_ties(self) -> EvaluatorCounts:
@@ -97,7 +97,7 @@ class EvaluatorCounts:
         )
 
     def where(self, kept: BoolArray) -> EvaluatorCounts:
-        """Keep some answers, and the evaluators who gave at least one of them."""
+        """Keep some answers, and the evaluators who gave them."""
         evaluators, evaluator = renumber(self.evaluator[kept])
         return EvaluatorCounts(
             conditions=self.conditions,
@@ -123,17 +123,17 @@ def count(votes: pd.DataFrame) -> Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Randomness:
-    """What could vary: people, or people and items; intervals and tests allow for it."""
+    """What varies: people, or people and items; intervals and tests allow for it."""
 
-    # "comparisons" (or "ratings"), each as if by another person, if evaluators are unknown;
-    # of rankings "prompts" or "groups" of images, where one evaluator made them or nobody knows who
+    # "comparisons" (or "ratings"), as if from different people, if evaluators are unknown; for
+    # rankings "prompts" or "groups" of images, if there is one evaluator or they are unknown
     unit: Unit
     units: int
-    # What is crossed with them: prompts, which images belong to, or where there are not several the
-    # images of each answer; None if that is fixed or not known
+    # What is crossed with them: prompts, or without several prompts the images; None if fixed or
+    # unknown
     item: Item | None
     items: int | None
-    # Such as "3 prompts": so few that other images cannot be spoken of; else empty
+    # Such as "3 prompts", if they are too few to generalise to other images; else empty
     few: str = ""
 
 
@@ -142,11 +142,11 @@ Item = Literal["prompts", "images", "groups"]
 
 
 def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Randomness]:
-    """Lay out answers one by one, with who gave each and what it was about.
+    """Encode the answers one by one, with their people and items.
 
-    `votes`: as of `count`, with the categoricals ``evaluator``, ``prompt``, ``left_image`` and
-    ``right_image`` where they are known. Of one evaluator, or nobody knows who, each answer counts
-    as if it were another's.
+    ``votes``: as in `count`, with the categoricals ``evaluator``, ``prompt``, ``left_image`` and
+    ``right_image`` if known. With one evaluator, or unknown ones, each answer counts as a different
+    person's.
     """
     conditions, cells = _cells(votes)
     answered = cells >= 0
@@ -174,10 +174,10 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
 
 
 class SampledItems(NamedTuple):
-    """What is crossed with people; the fields are as of `Randomness`."""
+    """What is crossed with people; the fields are as in `Randomness`."""
 
     item: Item | None
-    codes: IntArray | None  # of each answer; None if `item` is
+    codes: IntArray | None  # of each answer; None if ``item`` is None
     few: str
 
     def random(self, unit: Unit, units: int) -> Randomness:
@@ -203,7 +203,7 @@ def _items(votes: pd.DataFrame) -> SampledItems:
         return treat_as_sample(None, None)
     conditions = votes["left"].cat.categories
     names = votes["left_image"].cat.categories.union(votes["right_image"].cat.categories)
-    # A name may be that of an image of each condition.
+    # Images of different conditions may have the same name.
     keys = [
         votes[side].cat.set_categories(conditions).cat.codes.to_numpy().astype(np.int64)
         * len(names)
@@ -215,7 +215,7 @@ def _items(votes: pd.DataFrame) -> SampledItems:
 
 
 def _cells(votes: pd.DataFrame) -> tuple[tuple[str, ...], IntArray]:
-    """Number answers: chosen x K + other, K² more for ties with the first one first; else -1."""
+    """Number answers as chosen x K + other, plus K² for ties; -1 without an answer."""
     names = votes["left"].cat.categories
     size = len(names)
     left = votes["left"].cat.codes.to_numpy().astype(np.int64)
@@ -234,16 +234,16 @@ class PairRate:
 
     a: str
     b: str
-    # comparisons, wins_a, wins_b, ties: of the two with each other, and how they went
+    # comparisons, wins_a, wins_b, ties: between the two
     comparisons: int = 0
     wins_a: int = 0
     wins_b: int = 0
     ties: int = 0
-    # Of `a` over `b`, as of `win_rates`; its ends from `FEWEST_VOTES` counted answers on
+    # Of ``a`` over ``b``, as in `win_rates`; with ends from `FEWEST_VOTES` counted answers
     win_rate: Estimate | None = None
 
     def swap(self) -> PairRate:
-        """Return the pair with `a` and `b` swapped."""
+        """Return the pair with ``a`` and ``b`` swapped."""
         rate = self.win_rate and self.win_rate.complement()
         wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}
         return replace(self, a=self.b, b=self.a, win_rate=rate, **wins)
@@ -252,11 +252,10 @@ class PairRate:
 def win_rates(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> list[dict[str, Any]]:
-    """Return how often each `condition` was chosen; ``answers``: those that were counted.
+    """Return how often each ``condition`` was chosen; ``answers``: those in the counts.
 
-    `comparisons`, `wins`, `losses`, `ties`: with it on either side, and how they went. `win_rate`:
-    as a proportion; None if no comparison counts, and its ends where fewer than two people
-    answered.
+    ``comparisons``, ``wins``, ``losses``, ``ties``: with it on either side. ``win_rate``: a
+    proportion; None if no comparison counts; without ends if fewer than two people answered.
     """
     kept = answers.drop_ties() if ties == "none" else answers
     half = kept.tied / 2
@@ -284,15 +283,15 @@ def win_rates(
 
 
 FEWEST_VOTES: Final = 20
-"""Of a pair; of fewer, numbers say it all, and an interval would say nothing."""
+"""With fewer votes, a pair gets no interval."""
 
 
 def pair_rates(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> tuple[PairRate, ...]:
-    """Return the win rate of every two conditions that were compared, in the order of the counts.
+    """Return the win rate of every compared pair, in the order of the counts.
 
-    ``answers``: those that were counted.
+    ``answers``: those from which the counts were made.
     """
     first, second = np.nonzero(np.triu(counts.comparisons, 1))
     won, lost, tied = (each[first, second] for each in (counts.wins, counts.wins.T, counts.ties))
@@ -335,7 +334,7 @@ def _rates(
     crossed: list[CrossedShare | None],
     confidence: float,
 ) -> list[Estimate | None]:
-    """Give each rate its interval, if one was computed."""
+    """Return each rate, with its interval if one was computed."""
     counted = np.zeros_like(tied) if ties == "none" else tied
     number = won + lost + counted
     values = ((won + counted / 2) / np.maximum(number, 1)).tolist()
@@ -347,12 +346,12 @@ def _rates(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Orders:
-    """Images of R rankings, ranking after ranking, the best first."""
+    """The images of R rankings, one ranking after the other, the best image first."""
 
     conditions: tuple[str, ...]  # K of them
-    row: IntArray  # where in the table each image stands, shape (images,), as the next three
-    ranking: IntArray  # which ranking it belongs to, numbers from 0, ascending
-    rank: IntArray  # one more than the number of images before it; equal in a tie
+    row: IntArray  # row of each image in the table, shape (images,), like the next three
+    ranking: IntArray  # its ranking, numbers from 0, ascending
+    rank: IntArray  # its rank: one more than the number of better images; equal in a tie
     condition: IntArray  # its place in ``conditions``
     sizes: IntArray  # images of each ranking, shape (R,)
 
@@ -363,14 +362,14 @@ class Orders:
 
     @property
     def leads(self) -> IntArray:
-        """Of each image the first one that is tied with it, or itself; shape (images,)."""
+        """The first image tied with each image, or itself; shape (images,)."""
         begins = np.append(True, self.ranking[1:] != self.ranking[:-1])
         begins |= np.append(True, self.rank[1:] != self.rank[:-1])
         return np.maximum.accumulate(np.where(begins, np.arange(len(begins)), 0))
 
     @property
     def tied(self) -> IntArray:
-        """How many images share each image's rank, itself among them; shape (images,)."""
+        """Number of images with each image's rank, including itself; shape (images,)."""
         leads = self.leads
         return np.bincount(leads, minlength=len(leads))[leads]
 
@@ -379,10 +378,10 @@ class Orders:
         return np.asarray(self.rank + (self.tied - 1) / 2, dtype=float)
 
     def only(self, conditions: Sequence[str]) -> Orders:
-        """Leave the images of some of the conditions.
+        """Keep only the images of some conditions.
 
-        Rankings keep their numbers, though some may have no image any more. Ranks keep their
-        order, and are no longer one more than the number of images before.
+        Rankings keep their numbers, even those without images. Ranks keep their order, but may have
+        gaps.
         """
         place = np.full(len(self.conditions), -1)
         place[[self.conditions.index(name) for name in conditions]] = range(len(conditions))
@@ -399,9 +398,9 @@ class Orders:
 
 
 def orders(rankings: pd.DataFrame) -> Orders:
-    """Lay out the finished rankings of a table.
+    """Encode the finished rankings of a table.
 
-    ``rankings``: as `check_rankings` returns them, or some of its rankings, each whole.
+    ``rankings``: from `check_rankings`, or some complete rankings of it.
     """
     row = np.flatnonzero(rankings["finished"].to_numpy())
     rank = rankings["rank"].to_numpy(dtype=float)[row].astype(np.int64)
@@ -420,10 +419,9 @@ def orders(rankings: pd.DataFrame) -> Orders:
 def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
     """Return every comparison of the finished rankings as two rows of the table.
 
-    ``rankings``: as `check_rankings` returns them, or some of its rankings, each whole. Returns
-    ``better``, ``worse``: positions in the table, shape (comparisons,); of a tie the two in any
-    order. Comparisons of two images of one condition are among them; ``tied``: whether neither is
-    the better one.
+    ``rankings``: from `check_rankings`, or some complete rankings of it. Returns ``better``,
+    ``worse``: positions in the table, shape (comparisons,), in any order for a tie, and ``tied``.
+    Comparisons between images of the same condition are included.
     """
     laid = orders(rankings)
     first, second = places_of_pairs(laid)
@@ -431,7 +429,7 @@ def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]
 
 
 def places_of_pairs(laid: Orders) -> tuple[IntArray, IntArray]:
-    """Return every two images of each ranking, the better first, as places in its layout."""
+    """Return all pairs of images of each ranking, the better first, as indexes into the layout."""
     firsts, seconds = [], []
     for size in np.unique(laid.sizes).tolist():
         first, second = np.triu_indices(size, 1)

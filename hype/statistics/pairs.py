@@ -1,30 +1,27 @@
 """Which conditions differ: a test, an interval and an effect size for each pair.
 
-Where scores vary alike: Tukey (1953), "The problem of multiple comparisons", with Kramer's (1956)
+With equal variances: Tukey (1953), "The problem of multiple comparisons", with Kramer's (1956)
 correction for unequal numbers of evaluators; for two conditions Student's (1908) unpaired t-test.
-Where each pair has an error of its own (`hype.statistics.crossed`) with its degrees of freedom:
-the studentised range as Games & Howell (1976) use it, "Pairwise multiple comparison procedures with
-unequal n's and/or variances", Journal of Educational Statistics 1; of two conditions Student's t.
-
-These p and intervals hold for all pairs together: with probability 1 - alpha, no interval misses
-its difference.
+If each pair has its own error (`hype.statistics.crossed`) and degrees of freedom: the studentised
+range as in Games & Howell (1976), "Pairwise multiple comparison procedures with unequal n's and/or
+variances", Journal of Educational Statistics 1; for two conditions Student's t. These p and
+intervals hold for all pairs together: with probability 1 - alpha, every interval contains its
+difference.
 
 A difference of two strengths is divided by its crossed standard error, with Student's t
 (`hype.statistics.crossed`). Over all pairs p is that of max-|t| with the estimated correlation of
 the contrasts (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric
-models", Biometrical Journal 50): how often any p would be as small if all were equal. Each pair has
-an error and degrees of freedom of its own, so that p are as correlated as those of normal variables
-and have no divisor in common (Conneely and Boehnke 2007, "So many correlated tests, so little
-time!", American Journal of Human Genetics 81). It steps down: pairs already shown to differ cost
-the others nothing (Westfall and Young 1993, "Resampling-based multiple testing", algorithm 2.8;
-Romano and Wolf 2005), so that it finds at least what Holm's rule does. Normal variables are drawn,
-with a fixed seed.
-
-With fewer people than `FEWEST_PEOPLE`, fewer items than `FEWEST_ITEMS` where these are a sample, or
-fewer of either than twice the conditions, correlations are not known: p is then Holm's (1979, "A
-simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6). Two
-are equivalent where two one-sided tests show that they differ by less than a margin (Schuirmann
-1987), by Holm's rule.
+models", Biometrical Journal 50): how often any p would be this small if all were equal. Each pair
+has its own error and degrees of freedom, so the p are correlated like those of normal variables
+without a common divisor (Conneely and Boehnke 2007, "So many correlated tests, so little time!",
+American Journal of Human Genetics 81). It steps down: pairs already shown to differ do not weaken
+the tests of others (Westfall and Young 1993, "Resampling-based multiple testing", algorithm 2.8;
+Romano and Wolf 2005), so it finds at least as much as Holm's rule. The normal variables are random,
+with a fixed seed. With fewer people than `FEWEST_PEOPLE`, fewer sampled items than `FEWEST_ITEMS`,
+or fewer of either than twice the conditions, the correlations are too uncertain: then p is Holm's
+(1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics
+6). Two conditions are equivalent if two one-sided tests show that they differ by less than a margin
+(Schuirmann 1987), with Holm's rule.
 """
 
 from __future__ import annotations
@@ -50,9 +47,8 @@ from hype.statistics.proportions import holm
 def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return letters to conditions, so that two share a letter if and only if not separable.
 
-    `names` in the order in which they are to be lettered, `separable` pairs in any. The first one
-    has an "a". After "z" come "a'" to "z'", then "a''" and so on; a letter is a letter with its
-    primes.
+    `names` in the order of the letters, `separable` pairs in any order. The first name has an "a".
+    After "z" come "a'" to "z'", then "a''" and so on; primes are part of the letter.
     """
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
@@ -62,8 +58,8 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]
         halves = [column & ~side for column in joining for side in (a, b)]
-        # The larger first, so that what is kept is never part of what comes later. No column that
-        # was left whole is part of a half: it would have been part of the column that was split.
+        # Larger columns come first, so a kept column is never part of a later one. A column that
+        # was not split is never part of a half, since it would have been part of the split column.
         for half in sorted(halves, key=int.bit_count, reverse=True):
             if not any(half & column == half for column in columns):
                 columns.append(half)
@@ -83,24 +79,24 @@ _WIDEST = 52.0
 _KNOTS = 400
 
 _RANGE_NODES = np.linspace(-8.5, 8.5, 96)
-"""Values of z - w/2: outside, less than 1e-15 of the integral is left."""
+"""Values of z - w/2; less than 1e-15 of the integral lies outside."""
 
 _SCALE_NODES = np.linspace(0, 1, 96)
 
 _NEGLIGIBLE = 30.0
-"""The integrand over s is followed until it has fallen to e^-30 of its peak."""
+"""The integral over s ends where the integrand has fallen to e^-30 of its peak."""
 
 _INFINITE_DF = 1e7
-"""More degrees of freedom than these change no probability by as much as 3e-7."""
+"""More degrees of freedom change no probability by 3e-7 or more."""
 
 
 def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray:
     """Return the probability of a studentised range of k means above q, 0 or more.
 
-    Degrees of freedom are 1 or more, not necessarily whole, and may be infinite; they are broadcast
-    against q. `scipy.stats.studentized_range` agrees to 1e-10, but is slow: for the 465 pairs of 31
-    conditions, a grid of 252 of its values takes 2.7 s and misses p by up to 6e-4 where it is
-    interpolated; all values take 0.02 s here (two cores, 2026).
+    Degrees of freedom are at least 1, may be fractional or infinite, and are broadcast against q.
+    `scipy.stats.studentized_range` agrees to 1e-10, but is slow: for the 465 pairs of 31
+    conditions, a grid of 252 of its values takes 2.7 s and interpolates p with errors up to 6e-4;
+    all values take 0.02 s here (two cores, 2026).
     """
     q, df = np.broadcast_arrays(np.asarray(q, dtype=float), np.asarray(df, dtype=float))
     probabilities = np.exp(_log_range_survival(q, conditions))
@@ -111,18 +107,18 @@ def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray
 def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     """Return the studentised range that is exceeded with probability alpha, 1e-12 to below 1.
 
-    Of the shape of df; equal degrees of freedom are inverted once. The root lies between two
-    quantiles of Student's t, times the root of 2: that of a single pair at alpha, and Bonferroni's
-    at alpha divided by the number of pairs.
+    The result has the shape of df; equal values are computed once. The root lies between two
+    quantiles of Student's t, multiplied by √2: of a single pair at alpha, and Bonferroni's at alpha
+    divided by the number of pairs.
     """
-    from scipy.optimize import elementwise  # slow to load, and not every command needs it
+    from scipy.optimize import elementwise  # slow to import, and not every command needs it
 
     distinct, place = np.unique(np.asarray(df, dtype=float), return_inverse=True)
     pairs = conditions * (conditions - 1) / 2
-    # A hair wider than the bounds, which coincide for two conditions.
+    # Slightly wider than the bounds, which coincide for two conditions.
     low = -np.sqrt(2) * special.stdtrit(distinct, alpha / 2) * (1 - 1e-6)
     high = -np.sqrt(2) * special.stdtrit(distinct, alpha / 2 / pairs) * (1 + 1e-6)
-    # The logarithm of the survival is nearly straight between the bounds, so few steps are taken.
+    # The logarithm of the survival is nearly straight between the bounds, so few steps are needed.
     smallest = np.finfo(float).smallest_subnormal
 
     def excess(q: FloatArray, df: FloatArray) -> FloatArray:
@@ -174,12 +170,12 @@ def _log_range_survival(w: FloatArray, conditions: int) -> FloatArray:
 
 @lru_cache(maxsize=64)
 def _range_table(conditions: int) -> scipy.interpolate.PPoly:
-    """Tabulate log S(w) for one number of conditions, closely where it bends."""
+    """Tabulate log S(w) for one number of conditions, more densely where it bends."""
     w = _WIDEST * np.linspace(0, 1, _KNOTS) ** 2
     spline = scipy.interpolate.make_interp_spline(
         w, np.append(0.0, _integrate_range(w[1:], conditions)), k=5
     )
-    # The same polynomials, in the form that is quickest to evaluate.
+    # The same polynomials, in the form that is fastest to evaluate.
     return scipy.interpolate.PPoly.from_spline(spline.tck)
 
 
@@ -187,7 +183,7 @@ def _integrate_range(w: FloatArray, conditions: int) -> FloatArray:
     z = w[:, None] / 2 + _RANGE_NODES
     log_below = special.log_ndtr(z)
     ratio = np.exp(special.log_ndtr(z - w[:, None]) - log_below)
-    # 1 - (1 - ratio)^(k-1), without cancellation where the ratio is tiny or all but 1.
+    # 1 - (1 - ratio)^(k-1), without cancellation if the ratio is tiny or nearly 1.
     with np.errstate(divide="ignore"):
         spread = -np.expm1((conditions - 1) * np.log1p(-np.minimum(ratio, 1)))
     tail = -w * w / 4
@@ -203,12 +199,12 @@ TUKEY = "tukey-hsd"
 STUDENT = "student-t"
 
 CLUSTERED_RANGE = "clustered-range"
-"""The studentised range of all conditions, each pair with its own clustered error and freedom."""
+"""The studentised range of all conditions, where each pair has its own clustered error."""
 
 CLUSTERED_T = "clustered-t"
 
 Verdict = Literal["separable", "equivalent", "not known"]
-"""What is known of two conditions; of two that are not separable nothing, without a margin."""
+"""The verdict on two conditions; without a margin, two that are not separable are "not known"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,34 +213,35 @@ class Pair:
 
     a: str
     b: str
-    # The score of `a`, less that of `b`, in its unit; errors on fakes and reals counted alike
+    # The score of ``a`` minus that of ``b``, in its unit, with equal weights for errors on fakes
+    # and reals
     difference: float
     # ci_low, ci_high: interval of the difference at confidence 1 - alpha; simultaneous for all
     # pairs
     ci_low: float | None = None
     ci_high: float | None = None
-    # The studentised range q (unsigned) of these two, or t (of the difference's sign) of two
-    # conditions alone
+    # The studentised range q (without sign) of the pair, or t (with the sign of the difference) if
+    # there are only two conditions
     statistic: float | None
-    # Degrees of freedom of the error; fractional where variances are not pooled
+    # Degrees of freedom of the error; fractional if variances are not pooled
     df: float | None = None
     # Two-sided; corrected for the number of pairs
     p: float | None
     separable: bool | None  # whether p is below the level alpha
-    verdict: Verdict | None = None  # None without a test, and of the paper's tests
-    # Of two one-sided tests that they differ by less than the study's margin; None without one
+    verdict: Verdict | None = None  # None without a test, and for the paper's tests
+    # p of two one-sided tests that they differ by less than the study's margin; None without one
     p_equivalent: float | None = None
-    # It in standard deviations pooled over these two, corrected for small samples; None if no
-    # score varies within either, or they have fewer than four evaluators together
+    # The difference in pooled standard deviations of the two, corrected for small samples; None if
+    # no score varies within either, or both together have fewer than four evaluators
     hedges_g: float | None = None
-    # A sentence on why there is no test: all from ci_low to separable are None. Else empty.
+    # Why there is no test, as a sentence; then all from ci_low to separable are None. Else empty.
     problem: str = ""
 
 
 def pool_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
-    """Compare every pair by Tukey's test, or by Student's where there are two conditions.
+    """Compare every pair by Tukey's test, or by Student's if there are two conditions.
 
-    `problem` says why no pair can be tested; empty if scores vary in some condition.
+    ``problem`` says why no pair can be tested; empty if scores vary in some condition.
     """
     a, b = np.triu_indices(len(groups.names), k=1)
     variance = 0.0 if problem else float(groups.squares.sum() / groups.df_within)
@@ -335,10 +332,10 @@ def compare_clustered(
 ) -> tuple[Pair, ...]:
     """Compare every pair by its own error, or explain why it cannot be compared.
 
-    ``differences``, ``errors`` and ``effects`` are of all pairs, in the order of
-    `itertools.combinations`; an error that is a sentence says why there is none. Two are equivalent
-    where two one-sided tests show that they differ by less than ``margin`` (Schuirmann 1987),
-    corrected for the number of pairs by Holm (1979).
+    ``differences``, ``errors`` and ``effects`` are for all pairs, in the order of
+    `itertools.combinations`; an error may be a sentence that says why there is none. Two conditions
+    are equivalent if two one-sided tests show that they differ by less than ``margin`` (Schuirmann
+    1987), corrected for the number of pairs by Holm (1979).
     """
     problems = [error if isinstance(error, str) else "" for error in errors]
     known = [None if isinstance(error, str) else error for error in errors]
@@ -378,20 +375,21 @@ Rule = Literal["max-t", "holm"]
 
 
 def rule_of(people: int, items: int | None, conditions: int) -> Rule:
-    """Choose the rule for testing all pairs, by the numbers of people and sampled items."""
+    """Choose the rule for testing all pairs from the numbers of people and sampled items."""
     few = people < max(FEWEST_PEOPLE, 2 * conditions)
     return "holm" if few or (items or np.inf) < max(FEWEST_ITEMS, 2 * conditions) else "max-t"
 
 
 def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return p for all pairs together.
+    """Correct p for all pairs together.
 
-    ``p``: of each pair. ``covariance``: of the estimates, whose mean is 0. Normal variables are
-    directions, which are drawn, times a distance, whose square is of χ² whatever the direction.
+    ``p``: of each pair. ``covariance``: of the estimates, which have mean 0. A normal vector is a
+    random direction times a distance; the square of the distance has a χ² distribution that does
+    not depend on the direction.
     """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)
-    root = axes[:, 1:] * np.sqrt(np.maximum(variances[1:], 0.0))  # the first is that of the mean
+    root = axes[:, 1:] * np.sqrt(np.maximum(variances[1:], 0.0))  # the first belongs to the mean
     spread = np.sqrt(np.square(root[first] - root[second]).sum(axis=1))
     reached = -special.ndtri(np.sort(p) / 2)
     rng, as_great, dimensions = np.random.default_rng(SEED), np.zeros(len(p)), root.shape[1]

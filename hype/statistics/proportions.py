@@ -1,4 +1,4 @@
-"""Shares, means on a scale, α, κ and r, medians: intervals, tests, what many tests do to them."""
+"""Intervals and tests of shares, means on a scale, coefficients and medians."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from hype.statistics.estimate import Estimate
 def wilson(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the score interval of proportions, arrays of one shape.
+    """Return Wilson's score interval of proportions, arrays of one shape.
 
     Wilson (1927), "Probable inference, the law of succession, and statistical inference", JASA 22.
-    Successes may be halves, as of ties. NaN if there is no trial.
+    Successes may be halves, for ties. NaN without trials.
     """
     x, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     z = float(special.ndtri((1 + confidence) / 2))
     with np.errstate(invalid="ignore", divide="ignore"):
         centre = (x + z * z / 2) / (n + z * z)
         half = z / (n + z * z) * np.sqrt(x * (n - x) / n + z * z / 4)
-    # Rounding must not move an end away from 0 or 1 where it lies there.
+    # Rounding must not move an end away from 0 or 1.
     low = np.where(x <= 0, np.where(n > 0, 0.0, np.nan), centre - half)
     high = np.where(x >= n, np.where(n > 0, 1.0, np.nan), centre + half)
     return np.asarray(low, dtype=float), np.asarray(high, dtype=float)
@@ -40,7 +40,7 @@ def wilson(
 def shares(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> list[Estimate | None]:
-    """Return proportions with Wilson's interval, as `wilson`; None if there is no trial."""
+    """Return proportions with the interval of `wilson`; None without trials."""
     x, n = np.atleast_1d(successes), np.atleast_1d(trials)
     ends = zip(*wilson(x, n, confidence=confidence), strict=True)
     return [
@@ -51,20 +51,21 @@ def shares(
 
 @dataclass(frozen=True, kw_only=True)
 class CrossedShare:
-    """A share of answers by several people, which are not independent.
+    """A share of answers from several people, which are not independent.
 
-    Intervals are Wilson's, and tests those by the score, with the number of independent answers
-    that would vary as much, p(1 - p)/V, in place of how many there are, and Student's t in place of
-    the normal distribution; and never narrower than of independent answers (Korn and Graubard 1998,
-    "Confidence intervals for proportions with small expected number of positive counts estimated
-    from survey data", Survey Methodology 24). So an interval leaves out one half just where the
-    test says so.
+    Intervals are Wilson's, and tests are score tests, with Student's t instead of the normal
+    distribution. The number of answers is replaced by the number of independent answers with the
+    same variance, p(1 - p)/V; intervals are never narrower than for independent answers (Korn and
+    Graubard 1998, "Confidence intervals for proportions with small expected number of positive
+    counts estimated from survey data", Survey Methodology 24). So an interval excludes one half if
+    and only if the test is significant.
     """
 
     value: float
-    answers: float  # how many independent ones it is worth at most
-    effective: float  # how many it is worth by how people and items vary; infinite if they do not
-    freedom: float  # of the variance behind that error
+    answers: float  # largest number of independent answers that it is worth
+    # Number that it is worth given the variance of people and items; infinite if they do not vary
+    effective: float
+    freedom: float  # degrees of freedom of that variance
 
     def estimate(self, confidence: float) -> Estimate:
         outside = (1 - confidence) / 2
@@ -84,7 +85,7 @@ class CrossedShare:
 
 
 _AT_ONCE: Final = 16
-"""Shares whose answers are laid out at once."""
+"""Shares whose answers are processed at once."""
 
 
 def estimate_shares(
@@ -95,7 +96,7 @@ def estimate_shares(
     ``group``: the group of each answer, from 0, shape (answers,). ``points``: 0 or 1, or one half
     for a tie. ``people``, ``items``: as of `Crossed`. None if fewer than two people answered.
     """
-    short = group.astype(np.min_scalar_type(groups))  # sorted five times as fast
+    short = group.astype(np.min_scalar_type(groups))  # sorting it takes a fifth of the time
     order = np.argsort(short, kind="stable")
     ends = np.searchsorted(group[order], np.arange(0, groups + _AT_ONCE, _AT_ONCE))
     crossed: list[CrossedShare | None] = []
@@ -132,13 +133,13 @@ def _estimate_groups(
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
         found = make_share(value, answers, crossed.error(place), people=int(persons[place]))
-        # If two people agree more than independent answers would, it is chance and shows nothing.
+        # If two people agree more than independent answers would, this is chance and shows nothing.
         alike = persons[place] == 2 and found.effective > answers
         yield replace(found, effective=answers, freedom=1.0) if alike else found
 
 
 def make_share(value: float, answers: float, error: Error, *, people: int) -> CrossedShare:
-    """Give a share of answers by its own error; ``answers`` as of `CrossedShare`."""
+    """Return a share of answers with its error; ``answers``: as in `CrossedShare`."""
     freedom, variance = error.freedom, error.variance
     effective = value * (1 - value) / variance if variance > 0 else np.inf
     if value in (0, 1):
@@ -159,7 +160,7 @@ def estimate_means(
     """Return the mean of each group of answers on a bounded scale; None without answers.
 
     ``scale``: the lowest and the highest value. Other parameters are those of `group_means`. There
-    are no ends where fewer than two people answered.
+    are no ends if fewer than two people answered.
     """
     means, number, crossed = group_means(group, values, people, items, groups)
     seen = np.unique(people.astype(np.int64) * groups + group) % groups
@@ -181,13 +182,13 @@ def estimate_means(
 def mean_on_scale(
     value: float, reach: float | None, people: int, *, confidence: float, scale: tuple[float, float]
 ) -> Estimate:
-    """Give a mean an interval that lies on its scale.
+    """Return a mean with an interval that stays on its scale.
 
-    It is Wilson's of a share, as far along the scale as the mean, of as many independent answers as
-    would let it reach as far: `reach`, on a scale without ends. Where all answers are the same,
-    nothing shows how people vary. Then the ends are where the mean would be if as many as the exact
-    bound allows (Clopper and Pearson 1934) of other people answered with one end of the scale or
-    the other: of 10 people who all agree, up to 31 %.
+    The mean is treated as a share of the scale. The interval is Wilson's, for the number of
+    independent answers that would give it the half-width ``reach`` on a scale without ends. If all
+    answers are the same, nothing shows how people vary. Then the ends assume that as many people as
+    the exact bound allows (Clopper and Pearson 1934) would answer with one end of the scale: with
+    10 people who all agree, up to 31 %.
     """
     if reach is None:
         return Estimate(value=value)
@@ -204,17 +205,18 @@ def mean_on_scale(
 
 
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""Fisher's z of 1 is infinite; what is above this is 1 but for rounding."""
+"""A larger value is 1 except for rounding, and Fisher's z of 1 is infinite."""
 
 
 def interval_on_fisher_scale(
     value: npt.ArrayLike, reach: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of intervals of what lies between −1 and 1: α, κ, correlations.
+    """Return the ends of intervals of α, κ and correlations, which lie between −1 and 1.
 
-    ``reach``: on Fisher's scale z = artanh r (Fisher 1921, "On the probable error of a coefficient
-    of correlation deduced from a small sample"), where such an interval is nearly symmetric; so no
-    end leaves −1 to 1. NaN if the value is −1 or 1, since nothing shows how it varies.
+    ``reach``: the half-width on Fisher's scale z = artanh r (Fisher 1921, "On the probable error of
+    a coefficient of correlation deduced from a small sample"), where such an interval is nearly
+    symmetric; so both ends stay within −1 and 1. NaN if the value is −1 or 1, since nothing shows
+    how it varies.
     """
     values = np.asarray(value, dtype=float)
     z = np.arctanh(np.where(np.abs(values) < _NEARLY_ONE, values, np.nan))
@@ -222,7 +224,7 @@ def interval_on_fisher_scale(
 
 
 def interval_within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
-    """Return one such interval whose reach is along the value itself; no ends without a reach."""
+    """Return one such interval with ``reach`` on the scale of the value; no ends without it."""
     if not reach or abs(value) >= 1:
         return None, None
     low, high = interval_on_fisher_scale(value, reach / (1 - value * value))
@@ -230,14 +232,14 @@ def interval_within_one(value: float, reach: float | None) -> tuple[float | None
 
 
 def number_or_none(number: npt.ArrayLike) -> float | None:
-    """Give a number; None for NaN."""
+    """Return the number; None for NaN."""
     return None if np.isnan(number) else float(number)  # type: ignore[arg-type]
 
 
 def _worth(points: float, tied: float, number: float) -> float:
-    """Return how many choices an answer is worth if some are ties, which vary less.
+    """Return how many choices an answer is worth, since ties vary less.
 
-    Two of each choice are added, so that nothing is worth infinitely many.
+    Two of each choice are added, so that the result is finite.
     """
     share = (points + 2) / (number + 4)
     even = share * (1 - share)
@@ -245,20 +247,20 @@ def _worth(points: float, tied: float, number: float) -> float:
 
 
 def share_error(successes: float, trials: float, error: Error) -> Error:
-    """Let a proportion vary at least as independent answers would, two of each kind being added."""
+    """Raise the error of a proportion to that of independent answers, two of each kind added."""
     share = (successes + 2) / (trials + 4)
     return replace(error, variance=max(error.variance, share * (1 - share) / trials))
 
 
 def even_chance_p(successes: npt.ArrayLike, trials: npt.ArrayLike) -> FloatArray:
-    """Return the two-sided exact binomial p of proportions against one half; whole numbers."""
+    """Return the two-sided exact binomial p of whole numbers against one half."""
     x, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     tail = special.bdtr(np.minimum(x, n - x), n.astype(np.int64), 0.5)
     return np.asarray(np.minimum(1.0, 2 * tail), dtype=float)
 
 
 def holm(p: npt.ArrayLike) -> FloatArray:
-    """Correct p for their number; NaN stays and does not count.
+    """Correct several p by Holm's rule; NaN stays and does not count.
 
     Holm (1979), "A simple sequentially rejective multiple test procedure", Scandinavian Journal
     of Statistics 6.
@@ -273,21 +275,21 @@ def holm(p: npt.ArrayLike) -> FloatArray:
 
 
 def holm_known(p: Sequence[float | None]) -> list[float | None]:
-    """Correct p for their number, as `holm`; None stays and does not count."""
+    """Do the same as `holm`; None stays and does not count."""
     corrected = holm([np.nan if value is None else value for value in p]).tolist()
     return [None if value is None else both for value, both in zip(p, corrected, strict=True)]
 
 
 MOST_EXACT: Final = 10_000_000
-"""Persons times the sum of their sizes up to which p is exact; beyond, sums are normal enough."""
+"""p is exact up to this product of people and the sum of their sizes; larger sums are normal."""
 
 
 def sign_flip_p(net: npt.ArrayLike) -> float:
-    """Test whether two things are chosen alike often; the two-sided p.
+    """Test whether two things are chosen equally often; return the two-sided p.
 
-    `net` is, of each person, choices of the one less choices of the other; whole numbers. 1 where
-    nobody chose either more often. Exact, or from the normal distribution with the same variance
-    where that would take long.
+    ``net``: each person's choices of the one minus choices of the other, whole numbers. 1 if nobody
+    chose one of them more often. The p is exact, or from the normal distribution with the same
+    variance if that would take long.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])
@@ -317,12 +319,12 @@ CONFIDENCE: Final = 0.95
 def median_interval(
     values: FloatArray, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
-    """Return the interval of a median of ascending values between two order statistics.
+    """Return the interval of the median of ascending values, between two of them.
 
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
-    value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most half of
-    what the confidence leaves. It holds for any distribution, and covers at least as often as it
-    says. None if there are too few values for any such interval.
+    value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most (1 −
+    confidence)/2. It holds for any distribution, and covers the median at least as often as stated.
+    None if there are too few values.
     """
     n = len(values)
     below = special.bdtr(np.arange(n, dtype=float), n, 0.5)  # the chance of fewer than 1, 2, … n
@@ -331,12 +333,12 @@ def median_interval(
 
 
 def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
-    """Return the median of people's own values above 0, whose interval takes people for a sample.
+    """Return the median of people's values above 0; the interval treats people as a sample.
 
-    Values may be infinite, or −∞, where only the side is known; the median is finite. Between two
-    of the values (`median_interval`). Where people are too few for that and all are finite,
-    Student's interval of the mean logarithm, which is one of the median where logarithms are
-    distributed symmetrically. An end among the infinite ones is open.
+    Values may be ∞ or −∞ if only the side is known; the median must be finite. The interval is that
+    of `median_interval`. If there are too few people and all values are finite, it is Student's
+    interval of the mean logarithm, which holds for the median if logarithms are symmetric. An
+    infinite end is open.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence

@@ -1,27 +1,27 @@
-"""A psychometric function fitted to correct and wrong answers at several exposures.
+"""A psychometric function, fitted to correct and wrong answers at several exposures.
 
 Accuracy as a function of exposure t is a Weibull function that rises from chance, ½, to 1 − λ:
 
     ψ(t) = ½ + (½ − λ)·(1 − exp(−(t/α)^β))                  Wichmann & Hill (2001), eq. 1
 
 the usual choice for durations and contrasts, which are ratios. On ln t it is the Gumbel function
-that psignifit calls "weibull". λ is the rate of lapses, left free. Answers scatter more than coins
-do, since people learn and tire: how many are correct at a level is beta-binomial, with
-overdispersion η from 0 (binomial) to 1 (all or nothing).
+that psignifit calls "weibull". λ, the rate of lapses, is a free parameter. Answers scatter more
+than coin tosses, since people learn and tire: the number of correct answers at a level is
+beta-binomial, with overdispersion η from 0 (binomial) to 1 (all or nothing).
 
 Wichmann & Hill (2001), "The psychometric function: I", Perception & Psychophysics 63, 1293-1313.
 Schütt, Harmeling, Macke & Wichmann (2016), "Painfree and accurate Bayesian estimation of
 psychometric functions for (potentially) overdispersed data", Vision Research 122, 105-123: the
-posterior on a grid under the default priors of their program psignifit. That goes through levels
-one by one in each step to the maximum, which took most of the time of a fit.
+posterior on a grid under the default priors of their program psignifit. psignifit itself goes
+through levels one by one in each step, which took most of the time of a fit.
 
 `fit_psychometric` is for one set of answers, with intervals. `fit_each` is for the functions of
 many people at once, under the same priors but without overdispersion, which widens intervals and
 hardly moves the function.
 
-A function is of one person. Fitted to the pooled answers of different people it is biased, since a
-staircase sends people who need long exposures to long exposures: for people with a median threshold
-of 251 ms it gave 289, 194 or 152 ms, by the staircase's rule.
+A function describes one person. Fitted to pooled answers of different people it is biased, since a
+staircase leads people who need long exposures to long exposures: for people with a median threshold
+of 251 ms it gave 289, 194 or 152 ms, depending on the staircase's rule.
 """
 
 from __future__ import annotations
@@ -41,25 +41,26 @@ from hype.statistics.arrays import FloatArray, IntArray
 
 CHANCE: Final = 0.5
 TOLERANCE: Final = 0.03
-"""Levels nearer together than this on the scale of ln t are fitted as one: the time of a fit grows
-with their number, and accuracy changes little over 3 % of an exposure."""
+"""Levels closer together than this in ln t are fitted as one: the time of a fit grows with their
+number, and accuracy changes little over 3 % of an exposure."""
 GRID: Final = 8, 12, 30, 25
-"""Steps of η, λ, threshold and width, fewer than psignifit's own (20, 20, 40, 40). The threshold is
-the same to 0.5 %, and the ends of its interval to 2 %, or 4 % where the interval is wide."""
+"""Steps of η, λ, threshold and width, fewer than psignifit's own (20, 20, 40, 40). The threshold
+differs by at most 0.5 %, and the ends of its interval by 2 %, or 4 % if the interval is wide."""
 FIRST_GRID: Final = 8, 8, 20, 20
-"""Steps of the first, wider grid, which finds out where the second one must lie."""
+"""Steps of the first, wider grid, which finds the place of the second one."""
 LIKELY: Final = 1e-5
-"""The second one holds all cells of the first that have as much of the posterior."""
+"""The second grid contains all cells of the first with at least this much of the posterior."""
 BINOMIAL: Final = 1e-9
 """Up to this η², answers are binomial."""
 
-# psignifit's width is that of ln t between 5 and 95 % of the rise; its threshold is at half of it.
+# psignifit's width is the distance in ln t between 5 and 95 % of the rise; its threshold is at half
+# of the rise.
 WIDTH: Final = float(np.log(-np.log(0.05)) - np.log(-np.log(0.95)))
 HALFWAY: Final = float(np.log(np.log(2)))
 NORMAL_WIDTH: Final = 3.289707253902945
-"""Between 5 and 95 % of a normal distribution, in standard deviations."""
+"""Distance between 5 and 95 % of a normal distribution, in standard deviations."""
 STEEPEST: Final = 30.0
-"""exp(-exp(30)) is 0: beyond it nothing changes but that the inner exponential overflows."""
+"""exp(-exp(30)) is 0: beyond it nothing changes, but the inner exponential overflows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,7 @@ class LevelCounts:
     # correct, trials: correct answers and all answers at each, shape (levels,)
     correct: FloatArray
     trials: FloatArray
-    # shortest_ms, longest_ms: the extremes of what was shown, before levels were joined
+    # shortest_ms, longest_ms: the shortest and longest exposure, before levels were joined
     shortest_ms: float
     longest_ms: float
 
@@ -79,17 +80,17 @@ class LevelCounts:
 class PsychometricFunction:
     """Accuracy as a function of exposure, ψ."""
 
-    scale_ms: float  # α: the exposure at which accuracy has gone 63 % of its way from chance
+    scale_ms: float  # α: the exposure at which accuracy has risen by 63 % of its range
     exponent: float  # β: how steeply it rises
-    lapse: float  # λ: what is missing from 1 at long exposures
+    lapse: float  # λ: the distance from 1 at long exposures
 
     def accuracy(self, exposures_ms: npt.ArrayLike) -> FloatArray:
-        """Probability of a correct answer at exposures above 0, in ms; of the shape of these."""
+        """Return the probability of a correct answer at exposures above 0, in ms."""
         shown_ms = np.asarray(exposures_ms, dtype=float)
         return weibull(shown_ms, self.scale_ms, self.exponent, self.lapse)
 
     def exposure_ms_at(self, at: float) -> float:
-        """Exposure at which accuracy is `at`; infinite where it never gets there."""
+        """Return the exposure at which accuracy is ``at``; infinite if it never reaches that."""
         exposures_ms = weibull_inverse(
             at, *np.array([[self.scale_ms, self.exponent, self.lapse]]).T
         )
@@ -98,19 +99,19 @@ class PsychometricFunction:
 
 @dataclass(frozen=True, kw_only=True)
 class PsychometricFit(PsychometricFunction):
-    """The function at the posterior's maximum, and how sure it is."""
+    """The function at the posterior's maximum, with the posterior."""
 
-    overdispersion: float  # η, of the posterior's maximum too
+    overdispersion: float  # η, also at the posterior's maximum
     # The posterior: one row of (scale_ms, exponent, lapse, overdispersion) for each cell of the
     # grid that has any probability, shape (cells, 4)
     draws: FloatArray
     weights: FloatArray  # the cells' probabilities, which sum to 1, shape (cells,)
 
     def interval_ms(self, at: float, confidence: float) -> tuple[float, float]:
-        """Equal-tailed credible interval of that exposure; an end may be infinite.
+        """Return the equal-tailed credible interval of that exposure; an end may be infinite.
 
-        It is taken from the posterior of the exposure itself, not put together from the intervals
-        of the parameters, which depend on one another.
+        It comes from the posterior of the exposure itself, since the parameters depend on one
+        another.
         """
         exposures_ms = weibull_inverse(at, *self.draws.T[:3])
         order = np.argsort(exposures_ms)
@@ -122,7 +123,7 @@ class PsychometricFit(PsychometricFunction):
 
 
 def weibull(exposures_ms: FloatArray, scale_ms: Any, exponent: Any, lapse: Any) -> FloatArray:
-    """Return the accuracy at exposures, ψ(t); arguments are broadcast."""
+    """Return the accuracy ψ(t) at exposures; arguments are broadcast."""
     height = np.minimum(exponent * np.log(exposures_ms / scale_ms), STEEPEST)
     rise: FloatArray = -np.expm1(-np.exp(height))
     accuracy: FloatArray = CHANCE + (1 - CHANCE - lapse) * rise
@@ -134,7 +135,7 @@ def weibull_inverse(
 ) -> FloatArray:
     """Return the exposure at which accuracy is ``at``; infinite if 1 − λ is not above it.
 
-    Parameters are of one shape, which is that of the result.
+    Parameters and result have the same shape.
     """
     exposures_ms = np.full(np.shape(scale_ms), np.inf)
     able = 1 - lapse > at
@@ -148,8 +149,8 @@ def count_levels(
 ) -> LevelCounts:
     """Count answers by exposure, shape (trials,), and join exposures that nearly coincide.
 
-    `tolerance` is the greatest distance of two exposures of a joint level, on the scale of ln t; 0
-    joins nothing. A joint level lies at the geometric mean over its trials.
+    ``tolerance``: the greatest distance of two joined exposures in ln t; 0 joins nothing. A joint
+    level is the geometric mean over its trials.
     """
     shown_ms = np.asarray(exposures_ms, dtype=float)
     levels_ms, level, times = np.unique(shown_ms, return_inverse=True, return_counts=True)
@@ -157,7 +158,7 @@ def count_levels(
     group = _groups(log_levels, tolerance)
     trials = np.bincount(group, times)
     return LevelCounts(
-        # Summed over levels and not over trials, so that the order of the trials has no say.
+        # Summed over levels, so that the order of the trials does not matter.
         levels_ms=np.exp(np.bincount(group, times * log_levels) / trials),
         correct=np.bincount(group[level], np.asarray(correct, dtype=float)).astype(float),
         trials=trials.astype(float),
@@ -178,12 +179,12 @@ def _groups(log_levels: FloatArray, tolerance: float) -> IntArray:
 
 
 def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> PsychometricFit:
-    """Fit a psychometric function to two levels at least.
+    """Fit a psychometric function to at least two levels.
 
-    `bounds_ms`: the exposures between which it is expected to rise, the first below the second: the
-    prior of its middle is flat there, and falls off to zero at half their distance (in ln t) on
-    either side. Not those that happened to be shown: a staircase shows few. InputError if they
-    are one exposure.
+    ``bounds_ms``: the exposures between which it probably rises, the shorter first. The prior of
+    its middle is flat there, and falls to zero at half their distance (in ln t) on both sides. They
+    are not the exposures that happened to be shown, since a staircase shows few. InputError if they
+    are equal.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -231,13 +232,13 @@ def _log_posterior(
     middle: Any,
     width: Any,
 ) -> FloatArray:
-    """Return ln of the density at one η, but for a constant; λ, m and w are broadcast.
+    """Return ln of the density at one η, up to a constant; λ, m and w are broadcast.
 
     Schütt et al. (2016), equations A.4 and A.5.
     """
     correct, trials = (each.reshape(-1, 1, 1, 1) for each in (counts.correct, counts.trials))
     wrong, missed = trials - correct, counts.correct < counts.trials
-    with np.errstate(all="ignore"):  # beyond their bounds, where the prior is 0
+    with np.errstate(all="ignore"):  # outside the bounds, where the prior is 0
         prior = _log_prior(middle, width, lapse, bounds) + _log_rate_prior(overdispersion)
         levels_ms = counts.levels_ms.reshape(-1, 1, 1, 1)
         right = weibull(levels_ms, *scale_and_exponent(middle, width), lapse)
@@ -253,7 +254,7 @@ def _log_posterior(
 
 
 def _shares(log_posterior: FloatArray) -> FloatArray:
-    """Give each cell's share of the posterior; at the ends of an axis cells are half as wide."""
+    """Return each cell's share of the posterior; cells at the ends of an axis are half as wide."""
     shares = np.exp(log_posterior - log_posterior.max())
     for axis in range(shares.ndim):
         ends = np.moveaxis(shares, axis, 0)[:: shares.shape[axis] - 1]
@@ -262,7 +263,7 @@ def _shares(log_posterior: FloatArray) -> FloatArray:
 
 
 def refuse_one_exposure(bounds_ms: tuple[float, float]) -> None:
-    """Refuse bounds between which nothing can rise: the first is not below the second."""
+    """Refuse bounds if the first is not below the second."""
     shortest_ms, longest_ms = bounds_ms
     if not shortest_ms < longest_ms:
         allowed = "allowed are a shorter and a longer exposure, where more than one was shown"
@@ -270,19 +271,19 @@ def refuse_one_exposure(bounds_ms: tuple[float, float]) -> None:
 
 
 def scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
-    """Turn psignifit's parameters, on the scale of ln t, into α in ms and β; they are broadcast."""
+    """Turn psignifit's parameters, in ln t, into α in ms and β; they are broadcast."""
     exponent = WIDTH / width
     return np.exp(threshold - HALFWAY / exponent), exponent
 
 
 def width_prior(widths: FloatArray, spread: float) -> FloatArray:
-    """Return psignifit's own prior of the width.
+    """Return psignifit's prior of the width.
 
-    Flat from a fiftieth of the ``spread`` of the stimulus range (in ln t) to all of it, with cosine
-    flanks to zero at half of the one and at three times the other.
+    It is flat from a fiftieth of the ``spread`` of the stimulus range (in ln t) to all of it, with
+    cosine flanks to zero at half of the former and at three times the latter.
     """
     narrow = spread / 100
-    width = np.asarray(widths * NORMAL_WIDTH / NORMAL_WIDTH)  # as psignifit does, to the last digit
+    width = np.asarray(widths * NORMAL_WIDTH / NORMAL_WIDTH)  # equal to psignifit to the last digit
     prior = np.zeros_like(width)
     prior[(2 * narrow < width) & (width < spread)] = 1.0
     left = (narrow <= width) & (width <= 2 * narrow)
@@ -296,10 +297,10 @@ LAPSE_PRIOR: Final = 9.0
 """Exponent of 1 − λ and of 1 − η in their priors, Beta(1, 10)."""
 MIDDLES: Final = 60
 WIDTHS: Final = tuple(np.geomspace(0.04, 2.5, 20).tolist())
-"""Of the rise, as shares of the distance of the bounds."""
+"""Widths of the rise, as shares of the distance of the bounds."""
 LAPSES: Final = (0.002, 0.02, 0.05, 0.1, 0.2, 0.4)
 AT_ONCE: Final = 256
-"""People whose likelihoods are held in memory together."""
+"""People whose likelihoods are in memory at once."""
 
 
 def fit_each(
@@ -307,10 +308,10 @@ def fit_each(
 ) -> list[PsychometricFunction]:
     """Fit a psychometric function to the answers of each of many people.
 
-    The maximum of psignifit's posterior of (m, ln w, λ), for answers without overdispersion, on a
-    grid that is the same for all; between two m of it, the top of a parabola. Being of ln w and not
-    of w it prefers wide rises a little, which makes up for a staircase's bias to narrow ones. A
-    tenth of a second for hundreds of people. `bounds_ms` are as those of `fit_psychometric`.
+    The result is the maximum of psignifit's posterior of (m, ln w, λ), without overdispersion, on a
+    common grid; between grid points of m, the top of a parabola. A density of ln w instead of w
+    slightly prefers wide rises, which compensates a staircase's bias to narrow ones. Hundreds of
+    people take a tenth of a second. ``bounds_ms``: as in `fit_psychometric`.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -361,7 +362,7 @@ def _log_prior(
 ) -> FloatArray:
     """Return ln of the density of (m, w, λ).
 
-    That of m is flat between the bounds, and falls to zero at half their distance beyond.
+    The density of m is flat between the bounds, and falls to zero at half their distance outside.
     """
     spread = bounds[1] - bounds[0]
     beyond = np.maximum(np.maximum(bounds[0] - middle, middle - bounds[1]), 0)
@@ -375,9 +376,9 @@ def _log_rate_prior(rate: Any) -> FloatArray:
 
 
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
-    """Return how far from its place each top lies along the middles, in steps, −½ to ½.
+    """Return how far each top lies from its grid point along the middles, −½ to ½ steps.
 
-    ``posterior`` has the shape (people, middles, others); no move where a top is at an end.
+    ``posterior`` has the shape (people, middles, others); 0 if a top is at an end.
     """
     people = np.arange(len(posterior))
     at, other = np.divmod(tops, posterior.shape[2])

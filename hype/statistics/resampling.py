@@ -1,13 +1,12 @@
 """How much a score would vary with other evaluators: the paper's bootstrap.
 
-Zhou et al. (2019), section 3: as many evaluators as there are, drawn with replacement, 10,000
-times; the standard deviation of the scores so obtained ("Std.") and their 95 % percentile
-interval. Efron (1979), "Bootstrap methods: another look at the jackknife".
+Zhou et al. (2019), section 3: the evaluators are resampled with replacement 10,000 times; this
+gives the standard deviation of the scores ("Std.") and their 95 % percentile interval. Efron
+(1979), "Bootstrap methods: another look at the jackknife".
 
 Also the bias-corrected and accelerated interval: Efron (1987), "Better bootstrap confidence
-intervals", eq. 6.8, which allows for a score whose bootstrap distribution is skewed.
-
-Resampling evaluators alone takes the images as given: it says nothing about other images.
+intervals", eq. 6.8, which allows for a skewed bootstrap distribution. Resampling only evaluators
+says nothing about other images.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 _CELLS = 2**18
-"""Evaluators times draws held in memory at once; few enough for a processor's cache."""
+"""Evaluators times draws in memory at once; few enough for a processor's cache."""
 
 _SEPARATOR = 256
-"""Follows a name in the key of a stream: no byte of a name can be it."""
+"""Ends a name in the key of a stream; no byte of a name can equal it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,19 +43,19 @@ class Bootstrap:
     # ci_low, ci_high: percentile interval
     ci_low: float
     ci_high: float
-    # bca_low, bca_high: bias-corrected and accelerated interval; None if there is none: all
-    # evaluators have the same score, or so few draws were made that all lie on one side of it
+    # bca_low, bca_high: bias-corrected and accelerated interval; None if all evaluators have the
+    # same score, or too few draws lie on one side of it
     bca_low: float | None = None
     bca_high: float | None = None
-    confidence: float  # what the intervals aim at, as a proportion
+    confidence: float  # coverage of the intervals, as a proportion
     draws: int
 
 
 def condition_rng(seed: int, name: str, purpose: str = "") -> np.random.Generator:
     """Give a condition its own stream of random numbers.
 
-    The stream depends on the seed, the name and the purpose alone, so a condition that joins or
-    leaves a study does not move the intervals of the others.
+    The stream depends only on the seed, the name and the purpose, so a condition that joins or
+    leaves a study does not change the intervals of others.
     """
     if seed < 0:
         raise InputError("seed", str(seed), "allowed is a whole number, 0 or more")
@@ -84,13 +83,13 @@ def bootstrap(
     rng: np.random.Generator,
     confidence: float = 0.95,
 ) -> Bootstrap:
-    """Resample evaluators, and tell how their score varies.
+    """Resample evaluators, and measure how their score varies.
 
     A score is the sum of the evaluators' totals over the sum of their weights: wrong judgements
     over judgements for a pooled rate, scores over ones for a mean.
 
-    ``totals``, ``weights``: of each of two evaluators or more, shape (evaluators,); weights above
-    0. InputError for fewer than two draws.
+    ``totals``, ``weights``: of at least two evaluators, shape (evaluators,); weights above 0.
+    InputError for fewer than two draws.
     """
     check_draws(draws)
     totals, weights = np.asarray(totals, dtype=float), np.asarray(weights, dtype=float)
@@ -98,10 +97,10 @@ def bootstrap(
     if np.all(own == own[0]):
         point = float(own[0])
         return Bootstrap(std=0.0, ci_low=point, ci_high=point, confidence=confidence, draws=draws)
-    # Where weights are equal the score is a mean, which takes half the time.
+    # With equal weights the score is a mean, which takes half the time.
     alike = bool(np.all(weights == weights[0]))
     resample = partial(
-        scipy.stats.bootstrap,  # a module that loads when it is used
+        scipy.stats.bootstrap,  # loads only when used
         (totals / weights,) if alike else (totals, weights),
         np.mean if alike else pool_scores,
         batch=max(1, _CELLS // len(totals)),
@@ -114,7 +113,8 @@ def bootstrap(
     bca_low: float | None = None
     bca_high: float | None = None
     drawn = interval.bootstrap_distribution
-    if drawn.min() <= pool_scores(totals, weights) <= drawn.max():  # else BCa would be infinite
+    # Otherwise BCa would be infinite
+    if drawn.min() <= pool_scores(totals, weights) <= drawn.max():
         again = resample(n_resamples=0, method="BCa", bootstrap_result=interval)
         bca_low, bca_high = map(float, again.confidence_interval)
     return Bootstrap(
@@ -129,7 +129,7 @@ def bootstrap(
 
 
 FEWEST_CLUSTERS: Final = 3
-"""With fewer evaluators nothing can be said of how they differ."""
+"""Fewer evaluators do not show how people differ."""
 
 Item = TypeVar("Item")
 
@@ -143,30 +143,30 @@ def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> l
 
 
 FEWEST_PEOPLE: Final = 3
-"""Of two, neither agrees with anybody where the other one is left out."""
+"""With two people, nobody is left to agree with if one is left out."""
 FEWEST_ITEMS: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Parts:
-    """What shares are made of, S of them; arrays of shape (parts,)."""
+    """The parts of S shares; arrays of shape (parts,)."""
 
-    share: IntArray  # to which share each part belongs: numbers from 0
-    # above, below: what it adds to the two sums whose ratio the share is
+    share: IntArray  # the share of each part: numbers from 0
+    # above, below: its contribution to the numerator and the denominator of the share
     above: FloatArray
     below: FloatArray
-    # item, evaluator: with which it would be gone; the first None if items are fixed
+    # item, evaluator: the part disappears with either; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # In how many parts a person's answer is: 1, or 2 where a part is half of a pair of people
+    # Number of parts with the same answer: 1, or 2 if a part is half of a pair of people
     each: int = 1
 
 
 def jackknife_shares(parts: Parts, shares: int, *, confidence: float) -> list[Estimate]:
     """Compute shares with their intervals.
 
-    Of a share without parts the value is NaN; of two people, of a single item, or where it is 0 or
-    1, there is no interval.
+    A share without parts is NaN; with two people, with a single item, or if it is 0 or 1, it has no
+    interval.
     """
     above = np.bincount(parts.share, parts.above, minlength=shares).astype(float)
     below = np.bincount(parts.share, parts.below, minlength=shares).astype(float)
@@ -187,14 +187,14 @@ def jackknife_shares(parts: Parts, shares: int, *, confidence: float) -> list[Es
 def _variances(
     parts: Parts, cluster: IntArray, each: int, above: FloatArray, below: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Count the clusters of each share, and give the jackknife's variance over them."""
+    """Count the clusters of each share, and compute the jackknife's variance over them."""
     number, shares = int(cluster.max(initial=0)) + 1, len(above)
     keys, entry = np.unique(parts.share * number + cluster, return_inverse=True)
     share = keys // number
     gone = [each * np.bincount(entry, values) for values in (parts.above, parts.below)]
     clusters = np.bincount(share, minlength=shares)
     left = below[share] - gone[1]
-    # Without the only cluster, or with one of two people, nothing is left to compute.
+    # Without the only cluster, or one of two people, nothing is left to compute.
     is_defined = left > 1e-9
     value = np.divide(above[share] - gone[0], left, out=np.zeros(len(keys)), where=is_defined)
     usable = np.bincount(share, is_defined, minlength=shares)

@@ -1,62 +1,58 @@
-"""Whether there are enough votes to tell the better conditions, for other people and images too.
+"""Whether there are enough votes to know which conditions are better.
 
 **What is random.** People differ in taste, and a model makes some images that are better than
-others. Votes of one person share a taste; votes on one prompt share its images. A rule that takes
-votes, or people, for independent, one after the other, finds a better one of two equal models: the
-prompts that there are favour one of them, and no number of votes mends that. Only more prompts do.
-The crossed error of `hype.statistics.crossed` holds for both samples, but no martingale is known
-for it. It is valid at a number of people that was fixed beforehand, and few such
-looks are enough for an arena.
+others. Votes of one person share a taste; votes on one prompt share its images. A sequential rule
+that treats votes or people as independent will find a difference between two equal models: the
+study's prompts favour one of them, and more votes do not help. Only more prompts do. The crossed
+error of `hype.statistics.crossed` covers both samples, but no martingale is known for it. It is
+valid at a number of people that was fixed beforehand, and an arena needs only a few such looks.
 
-**Looks** are at fixed numbers of people who have finished: `FIRST_LOOK` of them, twice as many each
-time, and all who were planned. A look at n people takes in the first n that finished, and nothing
-else: past looks stay the same, whenever somebody asks and even if some people have not finished.
-The error α is spent in proportion to the people (Lan and DeMets 1983, "Discrete sequential
-boundaries for clinical trials"): of N planned ones, a look at n after one at m may err with
+**Looks** happen at fixed numbers of people who have finished: `FIRST_LOOK`, then twice as many each
+time, and at last all planned people. A look at n people uses only the first n that finished, so
+past looks never change. The error α is spent in proportion to the people (Lan and DeMets 1983,
+"Discrete sequential boundaries for clinical trials"): of N planned ones, a look at n after one at m
+may err with
 
     ε = α (n − m) / N,
 
-and all looks together with α, however alike they are (Bonferroni).
+and all looks together with α, whatever their correlation (Bonferroni).
 
-**A look** estimates Bradley and Terry's log-strengths, a tie half a vote for either, with a normal
-prior of `PRIOR_SD`, which keeps them finite. "i beats j" is claimed where Student's t interval of
-their difference, of level 1 − ε, lies above 0; its error counts people and items as two crossed
-samples. Items are what the design says: prompts, with all images on one; the images, where there
-is one prompt; or none, where only these images are spoken of. The intervals of the looks
-together hold the truth with probability 1 − α, whenever the arena stops ("repeated confidence
-intervals", Jennison and Turnbull 1989, "Interim analyses").
+**A look** estimates Bradley and Terry's log-strengths, a tie counting as half a vote for both, with
+a normal prior of `PRIOR_SD`, which keeps them finite. "i beats j" is claimed if Student's t
+interval of their difference, with level 1 − ε, lies above 0; its error treats people and items as
+two crossed samples. Items depend on the design: prompts with all their images; the images if there
+is one prompt; or none if only these images matter. The intervals of the looks together contain the
+truth with probability 1 − α, whenever the arena stops ("repeated confidence intervals", Jennison
+and Turnbull 1989, "Interim analyses").
 
-**The top** is known where one condition beats each other one at a look. Nothing is corrected for
-the number of conditions: a wrong one takes a wrong claim against all that are as good or better, at
-once. If two are equal and best, one is declared with probability ε; if more are equal, with less,
-since it must beat all of them. **The ranking** is known where the claims, and what follows from
-them (i beats j, j beats k), order all conditions: for the same reason with an error of ε, since all
-its neighbours must be told apart. A single claim has its own ε. What is said of pairs (`apart`)
-errs with ε for all pairs together: their intervals have the level 1 − ε over the number of pairs
-(Bonferroni). Where the goal is reached, so are the pairs that it is made of, with its own ε.
+**The top** is known if one condition beats every other one at a look. This needs no correction for
+the number of conditions: a wrong winner needs wrong claims against all equal or better ones at
+once. If two are equal and best, one wins with probability ε; if more are equal, with less, since it
+must beat all of them. **The ranking** is known if the claims, and their consequences (i beats j, j
+beats k), order all conditions; its error is ε for the same reason, since all neighbours must
+differ. A single claim has its own ε. The claims about pairs (`apart`) err with ε for all pairs
+together: their intervals have the level 1 − ε divided by the number of pairs (Bonferroni). When the
+goal is reached, its pairs are known too, with the same ε. Then the looks end.
 
-What was known at a look stays known: the looks end there.
+**Models that join.** When a model joins, the rest of α is spent on the looks after it: at 12, 24,
+48, … people after those who had finished by then, in proportion to the people planned since, as
+above. A look covers the models that had joined by then, and after a model joins, an arena that had
+ended looks again. All looks together spend α at most, however many models join, since no part of it
+is spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021,
+"Online control of the familywise error rate"). With a reserve r, only 1 − r of the rest is spent
+before the next model joins, so that something is left for any number of them: at least α (1 − r) rʲ
+for the looks after the j-th. Neither joining nor the number of planned votes depends on the votes.
 
-**Models that join.** What is left of α when one joins is spent on the looks that follow it: at 12,
-24, 48, … people after those who had finished by then, in proportion to the people planned since,
-as above. A look speaks of the models that had joined by then, and one that looks of a best model
-were over for looks again. All looks together spend α at most, however many models join, since no
-part of it is spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas
-2021, "Online control of the familywise error rate"). With a reserve r only 1 − r of what is left is
-spent before the next one joins, so that something is left for any number of them: α (1 − r) rʲ at
-the least for the looks after the j-th. That they join does not depend on the votes, and
-nor does how many votes are then planned.
+**Which pair to compare next** (`next_pair`). At random, every pair has the same chance. Adaptively,
+it is the pair whose next vote removes most doubt about the order of its two conditions, among the
+pairs whose order matters and is not known yet. For the goal "ranking" these are all such pairs; for
+"top" those with the leading condition. One vote in ten goes to a random pair, so that a bad start
+is corrected and no pair is neglected.
 
-**Which pair to compare next** (`next_pair`). At random: every pair alike. Adaptively: the pair
-whose next vote takes away most of the doubt about the order of its two conditions, among the pairs
-whose order matters and is not known yet. For the goal "ranking"
-these are all such pairs; for "top" those with the condition that leads. One vote in ten goes to a
-pair at random, so that a bad beginning is mended and nothing is starved.
-
-What is known of the log-strengths s is their Laplace posterior: Bradley and Terry's likelihood, a
-tie half a vote for either, with a normal prior of `PRIOR_SD`. Of a pair's difference it gives the
-mean d and the variance v. The doubt about the order is the entropy, in bits, of the event that the
-first is stronger; for it Houlsby, Huszár, Ghahramani and Lengyel (2011) give
+The log-strengths s have a Laplace posterior: Bradley and Terry's likelihood, a tie counting as half
+a vote for both, with a normal prior of `PRIOR_SD`. For a pair's difference it gives the mean d and
+the variance v. The doubt about the order is the entropy, in bits, of the event that the first is
+stronger; for it Houlsby, Huszár, Ghahramani and Lengyel (2011) give
 
     H(d, v) ≈ exp(−d² / (v π ln 2)).
 
@@ -66,8 +62,8 @@ with probability p ≈ σ(d / √(1 + πv/8)) (MacKay 1992). A vote is worth
 
     H(d, v) − p·H(d + v′(1 − σ(d)), v′) − (1 − p)·H(d − v′σ(d), v′).
 
-Nothing here is drawn: a number from [0, 1) comes with the question, and the same question has the
-same answer.
+Nothing is random here: the caller gives a number from [0, 1), and the same arguments give the same
+pair.
 """
 
 from __future__ import annotations
@@ -90,7 +86,8 @@ from hype.statistics.crossed import FEWEST_ITEMS, Crossed, Images
 Goal = Literal["top", "ranking"]
 
 FIRST_LOOK: Final = 12
-"""People; of fewer Student's t at so small an error asks for more than most models differ by."""
+"""With fewer people, Student's t at such a small error needs larger differences than most models
+have."""
 FEWEST: Final = 2
 
 
@@ -99,14 +96,14 @@ class FinishedVotes:
     """Choices between two by people who have finished."""
 
     conditions: int  # K
-    # chosen, other: the two conditions, from 0; of a tie, either way round. Shape (votes,)
+    # chosen, other: the two conditions, from 0, in any order for a tie; shape (votes,)
     chosen: IntArray
     other: IntArray
     tied: BoolArray
-    # Who gave them: numbers from 0 in the order in which they finished
+    # The person of each vote: numbers from 0 in the order in which people finished
     people: IntArray
-    # What they were about: numbers from 0, shape (votes,), or (votes, 2) where it was two items;
-    # None if only these are spoken of
+    # The item of each vote: numbers from 0, shape (votes,), or (votes, 2) for two items; None if
+    # only these items matter
     items: IntArray | None
 
     def __post_init__(self) -> None:
@@ -126,7 +123,7 @@ class FinishedVotes:
         return replace(self, **kept, items=None if self.items is None else self.items[own])
 
     def points(self) -> FloatArray:
-        """Count them, ``[i, j]`` for i over j, a tie half for either; shape (K, K)."""
+        """Count votes, ``[i, j]`` for i over j, a tie as half a vote for both; shape (K, K)."""
         won = np.where(self.tied, 0.5, 1.0)
         table = np.zeros((self.conditions, self.conditions))
         np.add.at(table, (self.chosen, self.other), won)
@@ -137,10 +134,10 @@ class FinishedVotes:
 def items_of(
     prompts: npt.ArrayLike, images: npt.ArrayLike, kind: Images, *, conditions: int
 ) -> IntArray | None:
-    """Number what votes were about: their prompts or, without several prompts, their two images.
+    """Number the items of votes: their prompts or, without several prompts, their two images.
 
-    `prompts`: names of shape (votes,); `images`: (votes, 2). None if only these images are
-    spoken of, as where there are fewer than `FEWEST_ITEMS` prompts, or images of a condition.
+    ``prompts``: names of shape (votes,); ``images``: (votes, 2). None if only these images matter,
+    such as with fewer than `FEWEST_ITEMS` prompts, or images of a condition.
     """
     if kind == "fixed":
         return None
@@ -153,11 +150,11 @@ def items_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """When the votes are looked at, fixed beforehand."""
+    """A look at the votes, fixed beforehand."""
 
-    people: int  # how many must have finished
-    level: float  # ε, the error rate that is spent at it
-    without: frozenset[int] = frozenset()  # conditions that had not joined
+    people: int  # number of people who must have finished
+    level: float  # ε, the error rate spent on it
+    without: frozenset[int] = frozenset()  # conditions that have not joined yet
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,29 +163,29 @@ class JoinedCondition:
 
     condition: int
     finished: int  # people who had finished by then
-    planned: int  # how many are since then, with those
+    planned: int  # planned people from then on
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Separation:
-    """What is known after a look."""
+    """The results of a look."""
 
     goal: Goal
     look: Look
-    votes: int  # how many were looked at
-    beats: BoolArray  # ``beats[i, j]``: i is known to beat j; for the ranking also through others
-    apart: BoolArray  # the same where all pairs together err with the look's level, or by the goal
-    top: int | None  # the best condition, where it is known
-    # All conditions from the best, where it is known; never with the goal "top"
+    votes: int  # number of people in the look
+    beats: BoolArray  # ``beats[i, j]``: i beats j; for the ranking also through others
+    apart: BoolArray  # the same with the look's error for all pairs together, or by the goal
+    top: int | None  # the best condition, if known
+    # All conditions from the best, if known; never with the goal "top"
     order: tuple[int, ...] | None
-    # difference, reach: of the log-strengths, i less j, and how far its interval reaches to either
-    # side, infinite where nothing joins the two
+    # difference, reach: of the log-strengths i minus j, and half the width of its interval,
+    # infinite if no votes connect the two
     difference: FloatArray
     reach: FloatArray
 
     @property
     def settled(self) -> bool:
-        """Whether the goal is reached, of all conditions that have joined by now."""
+        """Whether the goal is reached for all conditions that have joined so far."""
         return self.reached and not self.look.without
 
     @property
@@ -203,11 +200,11 @@ def looks_of(
     reserve: float = 0.0,
     newcomers: Sequence[JoinedCondition] = (),
 ) -> tuple[Look, ...]:
-    """Fix the looks of an arena; ``planned``: its number of people.
+    """Plan the looks of an arena; ``planned``: its number of people.
 
-    `alpha` is the probability of ever being wrong that is allowed; InputError if it is none. One
-    person says nothing of others: there is no look. ``newcomers`` in the order in which they
-    joined; ``reserve``: the share of what is left of `alpha` that is kept for the next one.
+    ``alpha``: the allowed probability of ever being wrong; InputError if it is no probability. With
+    one person there is no look. ``newcomers`` in the order in which they joined; ``reserve``: the
+    share of the rest of ``alpha`` that is kept for the next one.
     """
     if not 0 < alpha < 1:
         raise InputError("alpha", f"is {alpha}", "allowed are numbers between 0 and 1")
@@ -227,7 +224,7 @@ def looks_of(
 
 
 def looks_at(planned: int, alpha: float) -> tuple[Look, ...]:
-    """Spend `alpha` in proportion to the number of people who come."""
+    """Spend ``alpha`` in proportion to the number of people."""
     if planned < FEWEST:
         return ()
     numbers = [FIRST_LOOK]
@@ -246,7 +243,7 @@ def separations(
 ) -> Iterator[Separation]:
     """Yield the result of each look with enough finished people; the last is the verdict.
 
-    Where the goal is reached, no other look comes until a condition joins.
+    After the goal is reached, there is no look until a condition joins.
     """
     settled: frozenset[int] | None = None
     for look in looks:
@@ -296,7 +293,7 @@ def reaches(
     covariance: FloatArray,
     levels: Sequence[float],
 ) -> FloatArray:
-    """Return how far intervals of differences of log-strengths reach, shape (levels, K, K)."""
+    """Return half the widths of intervals of differences of log-strengths, shape (levels, K, K)."""
     reach = np.full((len(levels), votes.conditions, votes.conditions), np.inf)
     rows = np.arange(len(votes.chosen))
     both = np.concatenate([rows, rows]), np.concatenate([votes.chosen, votes.other])
@@ -321,7 +318,7 @@ def reaches(
 
 
 def closure(beats: BoolArray) -> BoolArray:
-    """Add what follows: if i beats j and j beats k, i beats k."""
+    """Add the consequences: if i beats j and j beats k, i beats k."""
     reached = beats
     while True:
         steps = reached.astype(np.float32)
@@ -336,14 +333,14 @@ Rule = Literal["random", "adaptive"]
 Pair = tuple[int, int]
 
 PRIOR_SD: Final = 1.0
-"""Of each log-strength; half of all pairs then have a better one that wins at least 72 %."""
+"""Prior of each log-strength; in half of all pairs, the better one then wins at least 72 %."""
 RANDOM_SHARE: Final = 0.1
 EQUAL: Final = 1e-9
-"""Gains, and leaders, that differ by less are alike."""
+"""Gains or leaders that differ by less are equal."""
 STEP: Final = 1.0
-"""The most that Newton's method moves a log-strength at a time, where the likelihood is flat."""
+"""Largest step of a log-strength in Newton's method, for a flat likelihood."""
 CONVERGED: Final = 1e-5
-"""A step after one so small would be about its square."""
+"""The step after a step this small would be about its square."""
 MOST_STEPS: Final = 100
 ENTROPY_SCALE: Final = math.pi * math.log(2)
 
@@ -361,8 +358,8 @@ def next_pair(
 
     ``points``: votes so far, as `FinishedVotes.points` counts them, shape (K, K). ``draw``: a
     number from [0, 1), drawn beforehand. ``known``, ``goal``: `Separation.beats`, and what is to be
-    known; they matter to the adaptive rule. ``joined``: conditions that joined, in their order:
-    they come first until they are level.
+    known; used by the adaptive rule. ``joined``: conditions that joined, in order; they come first
+    until they have enough votes.
     """
     scores = np.asarray(points, dtype=np.float64)
     first = pairs_behind(scores, joined)
@@ -389,9 +386,9 @@ def next_pairs(
     goal: Goal = "top",
     joined: Sequence[int] = (),
 ) -> list[Pair]:
-    """Choose a session's pairs before it begins: nobody's own votes decide what they are asked.
+    """Choose a session's pairs before it begins, so that people's own votes have no effect.
 
-    Each is chosen as if the votes on those before it had come out as they are expected to.
+    Each pair is chosen as if the votes on earlier pairs were as expected.
     """
     own = np.array(points, dtype=np.float64)
     chosen = []
@@ -406,9 +403,9 @@ def next_pairs(
 
 
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
-    """Mark the pairs of conditions that joined and have fewer votes than others before them.
+    """Mark the pairs of joined conditions that have fewer votes than earlier conditions.
 
-    That is fewer than their median has; all pairs are marked where nobody is behind.
+    Fewer means below their median; all pairs are marked if no condition is behind.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)
@@ -427,10 +424,9 @@ def nth(pairs: BoolArray, draw: float) -> Pair:
 
 
 def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
-    """Mark pairs whose order matters to the goal and is not known; all where it is reached.
+    """Mark pairs whose order matters to the goal and is not known; all if it is reached.
 
-    For "top" these are the pairs of the strongest condition that is not known to be beaten; of
-    several, if they are equal.
+    For "top" these are the pairs of the strongest unbeaten condition, or of several equal ones.
     """
     unknown = ~(known | known.T) & ~np.eye(len(mean), dtype=bool)
     if goal == "top":
@@ -442,7 +438,7 @@ def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
 
 
 def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the mode of the log-strengths, and the inverse of the curvature there.
+    """Return the mode of the log-strengths, and the inverse of the curvature at it.
 
     ``points``: votes for i over j, ties counting half; shape (K, K).
     """
@@ -463,7 +459,7 @@ def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return how many bits of doubt about each pair's order its next vote is expected to remove."""
+    """Return the expected bits of doubt about each pair's order that its next vote removes."""
 
     def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))

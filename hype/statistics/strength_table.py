@@ -1,9 +1,9 @@
-"""The strengths of conditions on three scales, with differences, and how certain.
+"""The strengths of conditions on three scales, with differences and intervals.
 
 Log-strengths have the mean 0. On Elo's scale 400 points are odds of 10 to 1, and the mean is
-`ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), made to
-sum to 100; their intervals are made on the scale of log-odds. The errors are those of
-`hype.statistics.crossed`, never less than of answers that are all independent.
+`ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), scaled to
+sum to 100; their intervals are computed on log-odds. The errors come from
+`hype.statistics.crossed`, and are never smaller than those of independent answers.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ class StrengthOf:
 
 @dataclass(frozen=True)
 class Certainty:
-    """How sure intervals and verdicts are to be."""
+    """The required certainty of intervals and verdicts."""
 
     confidence: float = 0.95
     alpha: float = 0.05
-    # How near to one half a win rate is as good as one half; None if nobody said
+    # A win rate this close to one half counts as one half; None if not given
     margin: float | None = None
-    tested: bool = True  # whether pairs are: not by one evaluator
+    tested: bool = True  # whether pairs are compared; not with one evaluator
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """How much stronger one condition is than another."""
+    """The difference in strength between two conditions."""
 
     # a, b: the conditions; `a` is the stronger
     a: str
     b: str
     difference: Estimate  # in log-strength
     # p, p_adjusted: of no difference, two-sided, and for all pairs together (`step_down`); None
-    # where nothing was tested
+    # without a test
     p: float | None
     p_adjusted: float | None
     p_equivalent: float | None  # by Holm's rule; None without a margin
@@ -77,21 +77,21 @@ class Difference:
     freedom: float
 
     def smallest_win_rate(self, alpha: float, power: float) -> float:
-        """Return the smallest true win rate above one half that this precision finds so often."""
+        """Return the smallest true win rate above one half that is found with this power."""
         both = special.stdtrit(self.freedom, [1 - alpha / 2, power]).sum()
         return float(expit(both * self.standard))
 
 
 @dataclass(frozen=True, kw_only=True)
 class StrengthTable:
-    """The strengths of a study, and how far they are apart."""
+    """The strengths of a study, and their differences."""
 
-    connectivity: Connectivity  # which conditions have a strength, and why the others have none
+    connectivity: Connectivity  # which conditions have a strength, and why others have none
     fitted: Fitted | None = None  # the fit; None if no condition has a strength
-    conditions: tuple[StrengthOf, ...] = ()  # those that have one, the strongest first
-    differences: tuple[Difference, ...] = ()  # of every two of them
-    rule: Rule | None = None  # for all pairs together; None if nothing was tested
-    problems: tuple[str, ...] = ()  # all that is wrong, each in a sentence
+    conditions: tuple[StrengthOf, ...] = ()  # conditions with a strength, the strongest first
+    differences: tuple[Difference, ...] = ()  # of all pairs of them
+    rule: Rule | None = None  # the rule for all pairs together; None without a test
+    problems: tuple[str, ...] = ()  # all problems, as sentences
 
     def reason(self, condition: str) -> str:
         """Explain why a condition has no strength."""
@@ -112,16 +112,16 @@ def estimate_strengths(
     items: IntArray | None,
     certainty: Certainty,
 ) -> StrengthTable:
-    """Estimate strengths from answers of two people or more, and how far apart they are.
+    """Estimate strengths and their differences from answers of at least two people.
 
     ``scores``: the first derivatives of the answers' log-likelihoods, shape (answers, parameters),
-    those of the log-strengths first. ``weights``, ``people``, ``items``: as of `Crossed`.
+    with the log-strengths first. ``weights``, ``people``, ``items``: as in `Crossed`.
     """
     own, size = fitted.log_strengths, len(fitted.conditions)
     inverse = fitted.inverse[:, :size]
     crossed = Crossed(scores, weights, people, items, inverse=inverse, bounded=True)
     each = np.arange(size)
-    # How the log-odds of each share go with each log-strength
+    # The derivative of each share's log-odds by each log-strength
     strengths = np.exp(own - own.max())
     others = strengths.sum() - strengths
     slopes: FloatArray = -strengths[:, np.newaxis] / np.where(others > 0, others, 1.0)
@@ -163,7 +163,7 @@ def estimate_strengths(
 def margin_of_strengths(margin: float, nu: float) -> float:
     """Return the difference in log-strength for a win rate at a distance above one half.
 
-    A tie is half a win: with x = exp(s/2), x + ν/2 over x + 1/x + ν is the win rate.
+    With a tie as half a win and x = exp(s/2), x + ν/2 over x + 1/x + ν is the win rate.
     """
     ties = margin * nu
     return float(2 * np.log((ties + np.sqrt(ties**2 + 1 - 4 * margin**2)) / (1 - 2 * margin)))
@@ -174,7 +174,7 @@ def elo(log_strengths: FloatArray) -> FloatArray:
 
 
 def shares(log_strengths: FloatArray) -> FloatArray:
-    """Bring log-strengths of all conditions, along the last axis, to shares of 100."""
+    """Turn log-strengths of all conditions, along the last axis, into shares of 100."""
     strengths = np.exp(log_strengths - log_strengths.max(axis=-1, keepdims=True))
     each: FloatArray = 100 * strengths / strengths.sum(axis=-1, keepdims=True)
     return each
@@ -189,7 +189,7 @@ def _compare(
     *,
     certainty: Certainty,
 ) -> Iterator[Difference]:
-    """Compare every two strengths, the stronger first; ``place``: of each in the ranking."""
+    """Compare all pairs of strengths, the stronger first; ``place``: position in the ranking."""
     first, second = np.triu_indices(len(place), 1)
     difference = fitted.log_strengths[first] - fitted.log_strengths[second]
     errors = crossed.errors_of_differences(first, second)
@@ -222,7 +222,7 @@ def _compare(
 
 
 def _estimate(value: float, ends: FloatArray) -> Estimate:
-    """Give an estimate; without ends where nothing shows how answers vary, as of two that tie."""
+    """Return an estimate; without ends if nothing shows how answers vary, such as a single tie."""
     low, high = map(float, ends)
     if low == high:
         return Estimate(value=float(value))
@@ -230,17 +230,17 @@ def _estimate(value: float, ends: FloatArray) -> Estimate:
 
 
 NO_FINITE_TIES = (
-    "wins and ties lie so that no finite strengths and no finite ν of Davidson's model fit best; "
-    "counted as half a win to either, ties leave strengths"
+    "for these wins and ties, Davidson's model has no finite strengths; if a tie counts as half a "
+    "win for each, there are strengths"
 )
 
 
 def strength_table(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
-    """Estimate strengths with their intervals; ``answers`` are those that were counted.
+    """Estimate strengths with their intervals; ``answers``: those in the counts.
 
-    Where there are none, the problems say why.
+    Without strengths, the problems say why.
     """
     if ties == "none":
         counts, answers = counts.drop_ties(), answers.drop_ties()
@@ -270,9 +270,9 @@ def order_by_strength(
 ) -> list[dict[str, Any]]:
     """Return the rows of the ranking: by strength, then those without one by win rate and name.
 
-    A row has the fields of `win_rates` and those of a `StrengthOf`, None without a strength:
-    `reason` says why there is none. `unbeaten`: whether the condition never lost. `rank_low`,
-    `rank_high`: the best and the worst rank that tests of all pairs leave open, not known yet.
+    A row has the fields of `win_rates` and of a `StrengthOf`, None without a strength: ``reason``
+    says why there is none. ``unbeaten``: whether the condition never lost. ``rank_low``,
+    ``rank_high``: the best and the worst possible rank by the tests of all pairs; filled in later.
     """
     place = {own.condition: number for number, own in enumerate(table.conditions)}
     strong = {own.condition: vars(own) for own in table.conditions}

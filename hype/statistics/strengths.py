@@ -1,24 +1,23 @@
-"""The strengths of conditions by maximum likelihood, of comparisons and of rankings; and by Elo.
+"""The strengths of conditions from comparisons and rankings, by maximum likelihood and by Elo.
 
-Ties of comparisons count by a named rule. "davidson" makes them a part of the model. "half" counts
-half a win to either, and is Bradley and Terry's model; the same as a likelihood only in name, so
-that its standard errors by the information alone are too wide where there are many ties. "none"
-leaves ties out.
+Ties of comparisons count by a named rule. "davidson" makes them part of the model. "half" counts
+half a win for both in Bradley and Terry's model; this is not a true likelihood, so standard errors
+from the information are too wide if there are many ties. "none" leaves ties out.
 
-Elo (1978), "The Rating of Chessplayers, Past and Present": of a stream of comparisons the chosen
-one gains, and the other loses, k times what was unexpected of it. That is one step of gradient
-ascent on Bradley and Terry's log-likelihood of that one comparison; k is a compromise between
-following and forgetting, and the order matters, which says nothing of the conditions. For a table
-that is complete, the strengths are what Elo's numbers hover around.
+Elo (1978), "The Rating of Chessplayers, Past and Present": in a stream of comparisons, the chosen
+condition gains, and the other loses, k times the unexpected part of the result. That is one step of
+gradient ascent on Bradley and Terry's log-likelihood of that comparison. A larger k follows changes
+faster, but forgets faster; and the result depends on the order of comparisons, which has no meaning
+here. For a complete table, Elo's numbers fluctuate around the strengths.
 
-Of rankings, by Plackett and Luce's model, a condition is chosen from a set with probability
+For rankings, by Plackett and Luce's model, a condition is chosen from a set with probability
 exp(s_i) over the sum of exp(s_j) of the set. Log-strengths have the mean 0, and the same scale as
 Bradley and Terry's: under the model, i is ranked above j with probability 1 / (1 + exp(s_j - s_i)).
-The likelihood has a finite maximum exactly where that of the expanded pairs has one (Hunter 2004,
+The likelihood has a finite maximum if and only if that of the expanded pairs has one (Hunter 2004,
 "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32, assumption 1), so
-that `hype.statistics.bradley_terry` says which conditions have a strength. It is concave; the
-maximum is found by Newton's method with the damping of `hype.statistics.bradley_terry`, which holds
-for choices from sets too.
+`hype.statistics.bradley_terry` decides which conditions have a strength. It is concave; the maximum
+is found by Newton's method with the damping of `hype.statistics.bradley_terry`, which holds for
+choices from sets too.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
 
 _WIN_STEP: Final = 2.0
-"""How far apart two log-strengths move, per unit of log ν, at which their ties stay as likely."""
+"""How far two log-strengths must move apart, per unit of log ν, to keep ties equally likely."""
 
 
 def moments(
@@ -57,19 +56,20 @@ def moments(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return what the model expects of one comparison of each pair; all of shape (K, K).
 
-    The points of the first, 1 for being chosen and half for a tie; the probability of a tie; the
-    variance of the points, and their covariance with a tie. log ν may be minus infinity.
+    These are the expected points of the first condition, 1 if chosen and ½ for a tie; the
+    probability of a tie; the variance of the points, and their covariance with a tie. log ν may be
+    minus infinity.
     """
     half = (log_strengths[:, np.newaxis] - log_strengths[np.newaxis, :]) / 2
     whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
     chosen, tie = np.exp(half - whole), np.exp(log_nu - whole)
     points = chosen + tie / 2
-    # The other's points are added up and not taken from 1, which would lose digits near 1.
+    # The other's points are summed and not subtracted from 1, which would lose digits near 1.
     return points, tie, points * points.T - tie / 4, tie * (points.T - points) / 2
 
 
 def log_likelihood(counts: Counts, log_strengths: FloatArray, log_nu: float) -> float:
-    """Return the logarithm of the answers' probability, without the multinomial coefficients."""
+    """Return the log-probability of the answers, without the multinomial coefficients."""
     half = (log_strengths[:, np.newaxis] - log_strengths[np.newaxis, :]) / 2
     whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
     tied = np.sum(np.triu(counts.ties * (log_nu - whole), 1)) if counts.ties.any() else 0.0
@@ -80,7 +80,7 @@ def log_likelihood(counts: Counts, log_strengths: FloatArray, log_nu: float) -> 
 def derivatives(
     counts: Counts, log_strengths: FloatArray, log_nu: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the gradient of the log-likelihood in (s, log ν), and the information on them."""
+    """Return the gradient of the log-likelihood in (s, log ν), and the information."""
     (points, tie, variance, covariance), n = moments(log_strengths, log_nu), counts.comparisons
     unexpected = counts.wins * points.T + counts.ties * (0.5 - points) / 2
     gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
@@ -96,10 +96,10 @@ def derivatives(
 def has_finite_maximum(counts: Counts) -> bool:
     """Return whether finite log-strengths and a finite log ν fit best.
 
-    Some (x, y) must not exist, but for equal x and y = 0, under which moving by them makes no
-    answer that was given less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and
-    2y >= |x_i - x_j| for every tie. Ties leave y >= 0. With y = 0 these are Ford's conditions for
-    wins and ties alike; with y = 1 they can be met unless some cycle has more wins than ties.
+    There must be no direction (x, y), except equal x with y = 0, that makes none of the answers
+    less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j| for every
+    tie. With ties, y >= 0. With y = 0 these are Ford's conditions, for wins and ties; with y = 1
+    they can be met unless some cycle has more wins than ties.
     """
     if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
         return False
@@ -118,9 +118,9 @@ def fit_davidson(counts: Counts) -> Strengths:
     """Fit the log-strengths and ν by maximum likelihood.
 
     Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from equal
-    log-strengths. `NoFiniteStrengths` where there are no ties, or
-    `has_finite_maximum` says no; `StrengthsNotFound` where they lie too far apart for
-    floating-point numbers.
+    log-strengths. Raises `NoFiniteStrengths` without ties or without a finite maximum
+    (`has_finite_maximum`), `StrengthsNotFound` if strengths are too far apart for floating-point
+    numbers.
     """
     if not has_finite_maximum(counts):
         raise NoFiniteStrengths("no finite strengths and no finite ν fit best")
@@ -150,7 +150,7 @@ def fit_davidson(counts: Counts) -> Strengths:
 
 
 def anchor_with_ties(information: FloatArray) -> FloatArray:
-    """Make the information on (s, log ν) invertible, for s of mean 0."""
+    """Make the information on (s, log ν) invertible, for s with mean 0."""
     size = len(information) - 1
     matrix = information.copy()
     matrix[:size, :size] += np.trace(information) / size**2
@@ -159,21 +159,21 @@ def anchor_with_ties(information: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fitted(Strengths):
-    """Log-strengths of conditions that have any."""
+    """The log-strengths of conditions that have one."""
 
     conditions: tuple[str, ...]  # K of them
     ties: Ties
 
     @property
     def nu(self) -> float | None:
-        """Davidson's ν, 0 without ties; None by another rule."""
+        """Davidson's ν, 0 without ties; None under another rule."""
         if self.ties != "davidson":
             return None
         return 0.0 if self.log_nu is None else math.exp(self.log_nu)
 
     @cached_property
     def inverse(self) -> FloatArray:
-        """The inverse of the information, for log-strengths of mean 0."""
+        """The inverse of the information, for log-strengths with mean 0."""
         size = len(self.conditions)
         if self.log_nu is None:
             return invert_centred(self.information)
@@ -187,7 +187,7 @@ class Fitted(Strengths):
 def fit(counts: Counts, ties: Ties) -> Fitted:
     """Fit the strengths of all conditions in ``counts``.
 
-    Raises as `fit_strengths` does, and by Davidson's rule as `fit_davidson`.
+    Raises the errors of `fit_strengths`, or with Davidson's rule of `fit_davidson`.
     """
     if ties == "davidson" and counts.ties.any():
         model = fit_davidson(counts)
@@ -197,7 +197,7 @@ def fit(counts: Counts, ties: Ties) -> Fitted:
 
 
 Ties = Literal["davidson", "half", "none"]
-"""What becomes of ties: a part of the model (Davidson), half a win each, or not counted."""
+"""How ties count: as part of the model (Davidson), as half a win each, or not at all."""
 
 
 def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
@@ -229,7 +229,7 @@ def shares_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
 
 
 StrengthsShown = Literal["elo", "log", "share"]
-"""On which scale strengths are shown: Elo's, as log-strengths, or as shares of 100."""
+"""The scale of shown strengths: Elo's, log-strengths, or shares of 100."""
 
 ELO_K: Final = 4.0
 ELO_MEAN: Final = 1000.0
@@ -241,10 +241,10 @@ _FIRST_SCORES: Final = {"left": 1.0, "right": 0.0, "tie": 0.5}
 def elo_stream(
     votes: pd.DataFrame, *, k: float = ELO_K, start: float = ELO_MEAN
 ) -> dict[str, float]:
-    """Follow Elo's numbers, from ``start`` on, through comparisons; the highest first.
+    """Compute Elo's numbers from ``start`` through comparisons, the highest first.
 
-    ``votes``: a checked table, whose answered comparisons count in their order (see
-    `paired_counts.count`). ``k``: the most that one comparison moves a number.
+    ``votes``: a checked table, whose answered comparisons count in order (see
+    `paired_counts.count`). ``k``: the largest change by one comparison.
     """
     names = votes["left"].cat.categories
     scores = votes["answer"].astype(str).map(_FIRST_SCORES).to_numpy(dtype=float)
@@ -262,19 +262,19 @@ def elo_stream(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChoiceSets:
-    """What the likelihood of Plackett and Luce needs, by unit."""
+    """The data for the likelihood of Plackett and Luce, by unit."""
 
     conditions: tuple[str, ...]  # K of them
-    members: FloatArray  # how many images of each condition each of the S sets has, shape (S, K)
+    members: FloatArray  # number of images of each condition in each of the S sets, shape (S, K)
     chosen: FloatArray  # how often each unit chose each condition, shape (units, K)
     times: csr_array  # how often each unit chose from each set, shape (units, S)
 
 
 def fit_plackett_luce(choices: ChoiceSets) -> Fitted:
-    """Find the log-strengths under which the rankings are the most likely.
+    """Find the log-strengths under which the rankings are most likely.
 
-    All conditions must have a strength: see `hype.statistics.bradley_terry`. `StrengthsNotFound`
-    where these lie too far apart for floating-point numbers, or are not finite.
+    All conditions must have a strength (see `hype.statistics.bradley_terry`). Raises
+    `StrengthsNotFound` if strengths are too far apart for floating-point numbers, or not finite.
     """
     chosen = choices.chosen.sum(axis=0)
     times = np.asarray(choices.times.sum(axis=0), dtype=float)
@@ -313,7 +313,7 @@ def shares_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
 
 
 def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return how likely each condition is to be chosen from each set, and the sets' sums."""
+    """Return the probability of each condition in each set, and the sets' sums."""
     weighed = members * np.exp(log_strengths)
     sums = weighed.sum(axis=1)
     return weighed / sums[:, np.newaxis], sums

@@ -1,12 +1,11 @@
-"""HYPE_time without the mode: the exposure at which a person answers correctly in 75 % of trials.
+"""Thresholds: the exposure at which a person answers correctly in, say, 75 % of trials.
 
-A psychometric function is fitted (`psychometric_fit`) to the answers of one person and the
-threshold read off it. Unlike the mode and the mean of reversals, it is not a figure of the rule by
-which a staircase chose the exposures; but only near the accuracy at which that settles are there
-trials to tell it. The slope suffers from staircases: trials lie where earlier answers led them, and
-fitted functions come out too steep (Kaernbach 2001, "Slope bias of psychometric functions derived
-from adaptive data", Perception & Psychophysics 63, 1389-1398). Answers of several people are not
-pooled.
+A psychometric function is fitted (`psychometric_fit`) to the answers of one person, and the
+threshold is read from it. Unlike the mode and the mean of reversals, it does not depend on the rule
+of the staircase; but it is precise only near the accuracy at which the staircase settles, where
+most trials are. Staircases bias the slope: earlier answers decide where trials lie, and fitted
+functions are too steep (Kaernbach 2001, "Slope bias of psychometric functions derived from adaptive
+data", Perception & Psychophysics 63, 1389-1398). Answers of several people are not pooled.
 """
 
 from __future__ import annotations
@@ -32,18 +31,18 @@ from hype.statistics.psychometric_fit import (
 )
 
 DRAWS: Final = 1000
-"""Data sets that the observed one is compared with."""
+"""Simulated data sets for comparison with the observed one."""
 _BINOMIAL: Final = 1e-4
-"""Below this overdispersion answers are binomial, to as many digits as there are trials."""
+"""Below this overdispersion, answers are practically binomial."""
 _TINY: Final = 1e-12
 
 
 def deviance(correct: npt.ArrayLike, trials: npt.ArrayLike, accuracy: npt.ArrayLike) -> FloatArray:
     """Return the deviance of answers from a psychometric function, 0 or more, shape (…).
 
-    Twice the log-likelihood ratio of the saturated model, with each level's own proportion, to the
-    fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann & Hill (2001); 0 where
-    they are the same. k, n and ψ (0 to 1) have the shape (…, levels).
+    It is twice the log-likelihood ratio of the saturated model, with each level's proportion, to
+    the fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann & Hill (2001); 0
+    if they are the same. k, n and ψ (0 to 1) have the shape (…, levels).
     """
     right, n = np.asarray(correct, dtype=float), np.asarray(trials, dtype=float)
     psi = np.asarray(accuracy, dtype=float)
@@ -62,16 +61,16 @@ def goodness_of_fit(
 ) -> float:
     """Return the posterior predictive p of the deviance.
 
-    That is the share, above 0 to 1, of functions drawn from the posterior whose own answers, drawn
-    at the levels and with the numbers of trials that there were, deviate from the function at least
-    as much as the observed ones do. `binomial` answers scatter no more than coins do, whatever the
-    fitted overdispersion.
+    Functions are drawn from the posterior, and answers are simulated at the same levels with the
+    same numbers of trials. The p, above 0 to 1, is the share of functions whose simulated answers
+    deviate at least as much as the observed ones. ``binomial``: simulated answers scatter like coin
+    tosses, whatever the fitted overdispersion.
 
-    Near 0 for beta-binomial answers, the model does not describe the observed ones at all. That is
-    rare, since its overdispersion takes up what the function does not explain. Near 0 for binomial
-    answers, there is something that the function does not explain: people or times that differ,
-    or a wrong shape. Where trials were chosen by a staircase, how many there are at a level depends
-    on the answers, which this takes as given.
+    For beta-binomial answers, a p near 0 means that the model does not fit at all. That is rare,
+    since overdispersion absorbs what the function does not explain. For binomial answers, a p near
+    0 means that something is not explained: people or times that differ, or a wrong shape. With a
+    staircase, the number of trials at a level depends on the answers; this test takes the numbers
+    as given.
     """
     cells = fit.draws[rng.choice(len(fit.weights), size=draws, p=fit.weights)]
     scale_ms, exponent, lapse, fitted = cells.T[:, :, None]
@@ -100,9 +99,10 @@ def _answers(
 AT: Final = 0.75
 CONFIDENCE: Final = 0.95
 FEWEST_TRIALS: Final = 50
-"""With fewer, the prior says more than the answers; the literature asks for a hundred or more."""
+"""With fewer trials, the prior matters more than the answers; the literature recommends a hundred
+or more."""
 FALLS: Final = 0.001
-"""Below this p (one-sided) accuracy is said to fall as exposure grows."""
+"""Below this one-sided p, accuracy is said to fall as exposure grows."""
 
 Side = Literal["below", "above"]
 
@@ -111,34 +111,35 @@ Bounds = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Threshold:
-    """The exposure at which a wanted share of answers is correct, or why there is none."""
+    """The exposure at which a given share of answers is correct, or why there is none."""
 
     at: float  # the share of correct answers, 0.5 to 1, lapses and lucky guesses included
-    threshold_ms: float | None = None  # the exposure; None if there is none: see `reason`
+    threshold_ms: float | None = None  # the exposure; None if there is none (see ``reason``)
     # ci_low, ci_high: credible interval, in ms. An end is None if it lies outside the bounds of the
-    # study's exposures (or the accuracy may never get there): the interval is open on that side.
-    # Given also without a threshold where there is a fit: one above 1000 ms is above `ci_low`.
+    # study's exposures (or the accuracy may never be reached): the interval is open on that side.
+    # It exists even without a threshold if there is a fit: a threshold above 1000 ms is above
+    # ``ci_low``.
     ci_low: float | None = None
     ci_high: float | None = None
-    confidence: float  # probability that the interval aims at
+    confidence: float  # probability of the interval
     # The next seven are None if nothing was fitted. Scale α of the Weibull function: the exposure
-    # at which accuracy has gone 63 % of its way
+    # at which accuracy has risen by 63 % of its range
     scale_ms: float | None = None
-    # Its exponent β: how steeply accuracy rises; too steep on average where a staircase chose the
+    # Its exponent β: how steeply accuracy rises; too steep on average if a staircase chose the
     # exposures
     slope: float | None = None
-    lapse: float | None = None  # λ: what is missing from 1 at long exposures
-    overdispersion: float | None = None  # η: how much more than coins answers scatter, 0 to 1
+    lapse: float | None = None  # λ: the distance from 1 at long exposures
+    overdispersion: float | None = None  # η: how much more answers scatter than coin tosses, 0 to 1
     deviance: float | None = None  # of the answers from the fitted function (`deviance`)
-    # How unusual that is for the fitted beta-binomial model (`goodness_of_fit`); and for answers
-    # without overdispersion: near 0 where there is more in them than one psychometric function
+    # p of that deviance under the fitted beta-binomial model (`goodness_of_fit`), and without
+    # overdispersion: near 0 if one psychometric function does not explain the answers
     goodness_p: float | None = None
     binomial_p: float | None = None
     # trials, levels: answers, and different exposures (those within 3 % counted as one)
     trials: int
     levels: int
     reason: str | None = None  # why there is no threshold; None if there is one
-    # On which side of the exposures shown the threshold must lie, where that is the reason
+    # The side on which the threshold must lie outside the shown exposures, if that is the reason
     beyond: Side | None = None
 
 
@@ -151,12 +152,12 @@ def fit_threshold(
     confidence: float = CONFIDENCE,
     bounds_ms: Bounds | None = None,
 ) -> Threshold:
-    """Fit a psychometric function to one set of answers and read off its threshold.
+    """Fit a psychometric function to one set of answers, and return its threshold.
 
     ``exposures_ms``, ``correct``: of each trial, shape (trials,). ``at``: the share of correct
     answers, above 0.5 and below 1. ``rng``: for `goodness_p` and `binomial_p` only. ``bounds_ms``:
-    the shortest and the longest exposure of the study, where a threshold is expected (the prior);
-    by default those among the exposures, which makes the prior too narrow for one staircase.
+    the shortest and the longest exposure of the study, for the prior of the threshold; by default
+    those in ``exposures_ms``, which makes the prior too narrow for one staircase.
 
     InputError if a setting is out of range, the two arrays differ in length or are empty, or an
     exposure is not above 0.
@@ -172,7 +173,7 @@ def fit_threshold(
 
 
 def check_settings(at: float, confidence: float, bounds_ms: Bounds) -> None:
-    """Refuse settings that are out of range, as `fit_threshold` says."""
+    """Refuse settings that are out of range (see `fit_threshold`)."""
     if not CHANCE < at < 1:
         raise InputError("at", str(at), f"allowed is a share above {CHANCE} and below 1")
     if not 0 < confidence < 1:
@@ -192,7 +193,7 @@ def threshold_of(
     rng: np.random.Generator,
     only_answer: str | None = None,
 ) -> Threshold:
-    """Do what `fit_threshold` does, for answers that are counted and settings that are checked."""
+    """Do the same as `fit_threshold` for counted answers and checked settings."""
     trials, levels = int(counts.trials.sum()), len(counts.levels_ms)
     if against := obstacle(counts, only_answer):
         reason, beyond = against
@@ -224,9 +225,9 @@ def threshold_of(
 
 
 def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
-    """Return why a fit is impossible, and on which side of the exposures the threshold must lie.
+    """Return why a fit is impossible, and the side on which the threshold must lie.
 
-    None if it is possible. `only_answer` is the answer to every trial if it never varied.
+    None if it is possible. ``only_answer``: the answer to every trial, if it never varied.
     """
     if only_answer:
         return f"every answer is {only_answer!r}", None
@@ -242,10 +243,10 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
 
 
 def falling_accuracy(counts: LevelCounts) -> str:
-    """State that accuracy falls as exposure grows; empty if it does not, or by chance.
+    """State that accuracy falls as exposure grows; empty if it does not, or only by chance.
 
-    By Armitage's (1955) test of a trend in proportions, along the logarithm of the exposure. The
-    sentence gives the accuracy on either side of the mean.
+    The test is Armitage's (1955) of a trend in proportions, along the logarithm of the exposure.
+    The sentence gives the accuracy on both sides of the mean.
     """
     trials, correct, log_ms = counts.trials, counts.correct, np.log(counts.levels_ms)
     share = correct.sum() / trials.sum()
@@ -263,10 +264,10 @@ def falling_accuracy(counts: LevelCounts) -> str:
 def miss(
     threshold_ms: float, counts: LevelCounts, fit: PsychometricFunction, at: float
 ) -> tuple[str, Side] | None:
-    """Return why the exposure from a fit is not a threshold; None if it is one."""
+    """Return why the exposure of a fit is not a threshold; None if it is one."""
     if math.isinf(threshold_ms):
         top = f"accuracy levels off at {100 * (1 - fit.lapse):.1f}%"
-        return f"{top} and does not get to {100 * at:g}%", "above"
+        return f"{top} and does not reach {100 * at:g}%", "above"
     if threshold_ms > counts.longest_ms:
         return f"above {counts.longest_ms:g} ms, the longest exposure shown", "above"
     if threshold_ms < counts.shortest_ms:

@@ -1,1 +1,1 @@
-"""How far a study is: what the views of all protocols share."""
+"""The progress of a study, for all protocols."""

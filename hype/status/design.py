@@ -1,4 +1,4 @@
-"""What a protocol gives to say how far a study is: what is counted, and what is shown."""
+"""A protocol's part of the status: what is counted, and what is shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenStudy:
-    """A study that is looked at, and whose answers: those of people or of simulated evaluators."""
+    """A study, and whether its people or simulated evaluators are examined."""
 
     connection: Connection
     study: Any
@@ -31,26 +31,26 @@ class OpenStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusDesign:
-    """What a protocol gives to say how far a study is."""
+    """A protocol's part of the status."""
 
     course: type[Course[Any]]  # gives the places of the design
     table: Table  # the answers in the record
     heading: str  # above a column of numbers of answers
     scored: ColumnElement[bool]  # which answers count
     paid: ColumnElement[bool]  # which answers are paid
-    # How far evaluators agree in all that is scored. Raises InputError: nobody has finished
+    # Agreement of evaluators in all scored answers. Raises InputError: nobody has finished
     agreement: Callable[[OpenStudy], Alpha | None] = lambda _here: None
     # How many answers that count a study asks for, by its course; None if it sets no number
     wanted: Callable[[Any], int | None] = lambda _course: None
     # Which other answers of an evaluator are counted, by the name of the number
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
-    test: str = ""  # what evaluators are tested by; the fact ``passed`` says who passed
-    # What else is known of each evaluator, from these numbers
+    test: str = ""  # the test of evaluators; the fact ``passed`` is the result
+    # Further facts about each evaluator, from these numbers
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
-    # What else is known of the study; ``enough`` says why nobody more is needed, if so
+    # Further facts about the study; ``enough``: why no more evaluators are needed, if so
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
     lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # the latter in sentences
-    columns: Sequence[Column] = ()  # of the table of evaluators, as far as anybody has it
+    columns: Sequence[Column] = ()  # columns of the table of evaluators, if anybody has them
 
 
 def tally(heading: str, key: str) -> Column:

@@ -25,14 +25,14 @@ from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
 NO_REACTION_MS: Final = 100.0
-"""No reaction to what is shown takes less (Luce, 1986)."""
+"""The shortest possible reaction time (Luce, 1986)."""
 PAY: Final = ("base", "bonus", "pay")
-"""The parts of what somebody is owed, and both together."""
+"""The parts of an evaluator's pay, and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """How far a study is: ``facts`` are all that is shown, and with `plain` what JSON has."""
+    """The progress of a study: ``facts`` are everything that is shown, and via `plain` the JSON."""
 
     study: AnyStudy
     design: StatusDesign
@@ -99,13 +99,13 @@ def look(
         **{f"{part}_due": round(sum(who[part] for who in people), 2) for part in PAY},
         "currency": seen.settings.pay.currency,
     }
-    warnings = [f"{problem}; places that nobody has come to are missing below"] if problem else []
+    warnings = [f"{problem}; places without evaluators are missing below"] if problem else []
     if seen.version:
         warnings.append(f"this is version {seen.version} of the study:")
         warnings += lines_of(versions, simulated=simulated)
     if (last := current(versions)) and not last.is_that_of(study, simulated=simulated):
         changed = change_in_words(last, study, simulated)
-        warnings.append(f"{study.path}: {changed}; nobody new is admitted")
+        warnings.append(f"{study.path}: {changed}; no new evaluators are admitted")
     return Status(study=seen, design=design, facts=facts, warnings=warnings)
 
 
@@ -153,7 +153,7 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
 
 
 def find_programs(here: OpenStudy) -> tuple[set[int], Counter[int]]:
-    """Find whose browser said that a program controls it, and whose answers came from a script."""
+    """Find evaluators whose browser or answers were controlled by a program."""
     held = select(sessions.c.evaluator_id, sessions.c.display, events.c.id)
     untrusted = (events.c.session_id == sessions.c.id) & (events.c.event == Event.UNTRUSTED.value)
     rows = here.connection.execute(held.outerjoin(events, untrusted)).all()
@@ -166,10 +166,10 @@ def cell_of(who: Facts) -> Cell:
 
 
 def count_cells(people: Iterable[Facts], planned: Sequence[Cell] | None, each: int) -> list[Facts]:
-    """Count evaluators in the places of the design, then where somebody is although it is none.
+    """Count evaluators in the places of the design, then in other places.
 
-    ``planned``: the places of the design; None if they are unknown, and those where somebody is
-    stand for them. ``each``: how many evaluators each of them wants.
+    ``planned``: the places of the design; None if unknown, so that only occupied places count.
+    ``each``: how many evaluators each place needs.
     """
     theirs: dict[Cell, list[Facts]] = {cell: [] for cell in planned or ()}
     for who in people:
@@ -186,9 +186,9 @@ def count_cells(people: Iterable[Facts], planned: Sequence[Cell] | None, each: i
 
 
 def count_people(people: Collection[Facts], wanted: int) -> Facts:
-    """Count evaluators by what became of them.
+    """Count evaluators by status.
 
-    ``active`` have begun and are not done, ``left`` have no place any more, ``full`` ended since
+    ``active`` have begun but not finished, ``left`` have lost their place, ``full`` ended since
     their group was full. ``needed``: how many more must finish; some of them may have begun.
     ``answers``: those that count.
     """
@@ -207,7 +207,7 @@ def count_people(people: Collection[Facts], wanted: int) -> Facts:
 
 
 def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
-    """Say what is still to be done.
+    """Estimate the remaining work.
 
     ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: what all of
     them cost if they earn the average of the complete ones with the same methods; None if nobody

@@ -30,7 +30,9 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""Shares, or people with a sign, that are listed one by one."""
+"""Most shares, or suspicious people, that are listed one by one."""
+MOST_PEOPLE: Final = 100
+"""Most evaluators with a row; of more, the last who came or answered."""
 
 
 def print_status(status: Status) -> None:
@@ -57,7 +59,10 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
     yield ""
     if last_first:
         people = sorted(people, key=last_moment, reverse=True)
-    yield grid(table_of_people(status, people))
+    ends = (MOST_PEOPLE, 0) if last_first else (0, MOST_PEOPLE)
+    yield grid(table_of_people(status, people), ends if len(people) > MOST_PEOPLE else None)
+    if len(people) > MOST_PEOPLE:
+        yield Text("All evaluators: hype status --json.", style="dim")
 
 
 def last_moment(who: Facts) -> float:
@@ -102,14 +107,14 @@ def lines_of(status: Status) -> Iterator[str]:
         yield f"Still needed: {needed} to finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
             cost = f"{currency}{remaining['cost']:,.0f}"
-            yield f"Still to pay: about {cost}, at what is earned on average"
+            yield f"Still to pay: about {cost}, at the mean pay"
     words = "Nobody is paid; people would be owed" if facts["simulated"] else "Pay due:"
     base, bonus, pay = (f"{currency}{facts[f'{part}_due']:.2f}" for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"
 
 
 def signs_of_programs(people: Sequence[Facts]) -> Iterator[str]:
-    """Say what suggests that a program answered, and in whose sessions."""
+    """List the signs that a program answered, with the evaluators."""
     for sign, words in SIGNS.items():
         if names := [who["evaluator"] for who in people if who[sign]]:
             more = f" and {len(names) - MOST_SHARES:,} more" if names[MOST_SHARES:] else ""
@@ -122,7 +127,7 @@ def drop_empty_columns(columns: Iterable[Column], rows: Sequence[Facts]) -> tupl
 
 
 def columns_of_place(rows: Sequence[Facts]) -> tuple[Column, ...]:
-    """Return what names a place of the design, as far as places differ by it or have it."""
+    """Return the parts of a place's name by which places differ."""
     columns = [
         tabular.name("Condition", "condition"),
         tabular.number("Share", "share", 0),
@@ -156,7 +161,7 @@ def table_of_places(status: Status) -> tabular.Table:
 
 
 def table_of_people(status: Status, people: Sequence[Facts]) -> tabular.Table:
-    """Make a table of where each evaluator stands; when they last answered, if at no place."""
+    """Make a table of each evaluator's progress, or of their last answer."""
     moment = replace(tabular.words("Last answered", "last_answered_unix_s"), show=write_moment)
     columns = [
         tabular.name("Evaluator", "evaluator"),

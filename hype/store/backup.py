@@ -1,4 +1,4 @@
-"""Copies of a record: whole, sound, in one file, made while sessions run."""
+"""Copies of a record: complete, in one file, made while sessions run."""
 
 from __future__ import annotations
 
@@ -37,10 +37,9 @@ UNFINISHED: Final = PREFIX.format(what="backup")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """A copy of a record, and what it holds of people and of simulated evaluators.
+    """A copy of a record, with its numbers of evaluators and answers.
 
-    That is the number of evaluators, and of their answers by what they are called: those of every
-    protocol, also where there are none.
+    Answers of every protocol are counted by their name, even if there are none.
     """
 
     path: Path
@@ -122,7 +121,7 @@ def backups_folder(record: Path) -> Path:
 def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
     """Copy a record into a new file that only its owner can read, and bring it to the disk.
 
-    Raises SessionProblem: what was copied is not sound.
+    Raises SessionProblem: the copy is damaged.
     """
     make_private(temporary)
     with closing(connect(temporary)) as copy:
@@ -134,8 +133,8 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
         if damage := damage_of(copy):
             raise SessionProblem(
-                f"{record}: is damaged ({damage}), and was not backed up; keep a copy of the file "
-                "as it is, and go on from the last sound backup"
+                f"{record}: is damaged ({damage}), and was not backed up; keep a copy of the file, "
+                "and continue from the last good backup"
             )
     sync(temporary)
 
@@ -165,7 +164,7 @@ def take_place(temporary: Path, path: Path) -> bool:
 
 
 def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> Mapping[str, int]:
-    """Count what a record holds."""
+    """Count the evaluators and answers of a record."""
 
     def number(table: str, condition: str = "") -> int:
         only = f" AND {condition}" if condition else ""

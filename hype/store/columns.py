@@ -1,4 +1,4 @@
-"""How answers are kept in the record: columns that say what they hold, and the way in and out."""
+"""How answers are stored in the record: documented columns, and how to write and read them."""
 
 from __future__ import annotations
 
@@ -50,10 +50,9 @@ def column(
 ) -> Column[Any]:
     """Declare one column.
 
-    ``name``, ``kind``, ``null``: as the database has it. ``doc``: what it holds; its documentation
-    everywhere. ``levels``: where its values are a closed set: each, and what it means. ``blank``:
-    whether its text may be empty, which then says that there is none. ``numbers``: whether its text
-    is several numbers, separated by spaces.
+    ``name``, ``kind``, ``null``: as in the database. ``doc``: its meaning, used everywhere.
+    ``levels``: the possible values with their meanings. ``blank``: whether its text may be empty
+    for a missing value. ``numbers``: whether its text is several numbers, separated by spaces.
     """
     info = {"levels": levels or {}, "blank": blank, "numbers": numbers}
     return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)
@@ -98,7 +97,7 @@ def column_of(declared: AnswerColumn) -> Column[Any]:
 
 
 def answer_table(row: DeclaredRow, *unique: str) -> Table:
-    """Declare the table of a kind of answers, in which each is there once by ``unique``."""
+    """Declare the table of a kind of answers; ``unique`` identifies an answer."""
     columns = (*own_columns(row.answer), *map(column_of, row.recorded))
     return Table(row.answers, metadata, *columns, UniqueConstraint(*unique))
 
@@ -133,7 +132,7 @@ def give_all(rows: Iterable[Row[Any]], _study: object) -> Iterator[GivenAnswer]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedAnswers:
-    """The answers of one protocol: the way to the record, back, and out."""
+    """The answers of one protocol: how they are written, read and exported."""
 
     name: str  # the name of the answers
     # Their columns; those that the record has are read for export. How often the trial was
@@ -143,7 +142,7 @@ class RecordedAnswers:
     table: Table  # where the record has them
     # Makes the cells that only some answers have, from the trial, what was shown and the answer
     cells: Callable[[Any, Presentation, Response], Cells]
-    # Reads from a row what was shown, as `Trial.fingerprint` says it
+    # Reads what was shown from a row, as in `Trial.fingerprint`
     fingerprint: Callable[[Row[Any]], str]
     # Reads from a row whether the screen spoiled the trial
     spoiled: Callable[[Row[Any]], bool] = never
@@ -152,7 +151,7 @@ class RecordedAnswers:
     # they are
     gather: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]] | None = None
     gathered: DeclaredRow | None = None
-    # Gives what rules of exclusion look at, from an evaluator's rows and the study
+    # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
     # Which of the rows a report counts among those that are scored; None if it counts none
     scored: ColumnElement[bool] | None = None

@@ -48,14 +48,14 @@ def count_rows(connection: Connection, who: Evaluator) -> EvaluatorHeld:
 
 
 def wipe_traces(engine: Engine) -> None:
-    """Write the record's file anew, so that it holds no byte of a row that was removed.
+    """Rewrite the record's file, so that it contains no byte of a removed row.
 
     Deleted rows can live on in unused parts of pages, from when pages were split and rows updated,
     and in the write-ahead log. Other programs may hold sessions meanwhile: they wait while the file
     is written, as they wait for each other's trials.
 
-    Raises SessionProblem: the file cannot be written anew: the disk is full, or another program
-    keeps reading it.
+    Raises SessionProblem: the file cannot be rewritten: the disk is full, or another program keeps
+    reading it.
     """
     try:
         with closing(engine.raw_connection()) as pooled:
@@ -74,8 +74,8 @@ def wipe_traces(engine: Engine) -> None:
 def traces_remain(engine: Engine, reason: str) -> SessionProblem:
     """Say that rows are deleted, but bytes of them may remain on the disk."""
     return SessionProblem(
-        f"{engine.url.database}: the data are removed, but the file could not be written anew "
-        f"({reason}) and may hold bytes of them; mend that, and run the same command again"
+        f"{engine.url.database}: the data are removed, but the file could not be rewritten "
+        f"({reason}) and may contain bytes of them; solve this, and run the same command again"
     )
 
 
@@ -133,7 +133,7 @@ def find_to_forget(
 
 
 def remove(engine: Engine, person: EvaluatorHeld) -> None:
-    """Remove all rows of an evaluator, or none, and note that somebody was removed, but not who.
+    """Remove all rows of an evaluator, or none, and note the removal without the code.
 
     `wipe_traces` then wipes what they leave.
 

@@ -191,7 +191,7 @@ def keep_answer(
 def count_statements(
     connection: Connection, question: str, which: ColumnElement[bool], *, simulated: bool
 ) -> dict[str, Counter[str]]:
-    """Count who gave each answer about themselves, by status; ``which`` evaluators are counted."""
+    """Count each demographic answer by status; ``which``: the counted evaluators."""
     query = (
         select(demographics.c.answer, evaluators.c.status, func.count())
         .join(evaluators, demographics.c.evaluator_id == evaluators.c.id)
@@ -274,7 +274,7 @@ def mark_of_session(connection: Connection, session_id: int) -> object:
 
 
 def steps_performed(connection: Connection, session_id: int) -> int:
-    """Count what a session has come through: answers, pages, and trials that were left."""
+    """Count the answers, pages and interrupted trials of a session."""
     counted = (*PAGES, Event.INTERRUPTED.value)
     held = (events.c.session_id == session_id) & events.c.event.in_(counted)
     pages = connection.execute(select(func.count()).select_from(events).where(held)).scalar_one()
@@ -318,10 +318,10 @@ def mark_interrupted(
 def cut_off(
     connection: Connection, evaluator_id: int, going_on: int | None = None
 ) -> frozenset[TrialName]:
-    """List the trials of an evaluator that were shown and not answered, whenever that was.
+    """List all trials of an evaluator that were shown without an answer.
 
-    Those that a session was showing when it broke off are among them, marked or not yet; what the
-    session ``going_on`` shows is not.
+    They include trials of sessions that broke off, but not the current trial of the session
+    ``going_on``.
     """
     theirs = sessions.c.evaluator_id == evaluator_id
     marked = (
@@ -350,7 +350,7 @@ def trial_cells(trial: TrialName) -> dict[str, object]:
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
-    """Record how a session ended: just now by itself, or by breaking off some time ago."""
+    """Record how a session ended: now, or by breaking off earlier."""
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
     rows: list[dict[str, object]] = []
@@ -398,7 +398,7 @@ LEFT: Final = "left"
 HAVE_PLACE: Final = ("complete", "active")
 IN_DESIGN: Final = (*HAVE_PLACE, COMING)
 GIVEN_ON: Final = (LEFT, LEFT_OUT)
-"""Statuses whose place goes unchanged to the next newcomer."""
+"""Statuses whose place goes unchanged to the next new evaluator."""
 
 PlaceRule = tuple[float, tuple[str, ...]]
 """After how many minutes of silence a place is free, and the codes that are left out."""

@@ -56,8 +56,8 @@ LIMITS: Final = {
     "statement_timeout": "30s",
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "60s",
-    # The server notices within 10 s that a program is gone, and frees its seat and its locks:
-    # long before others have waited for them too long
+    # The server notices within 10 s that a program is gone, and frees its seat and its locks,
+    # so that others wait less than their own time limits
     "tcp_keepalives_idle": "4",
     "tcp_keepalives_interval": "2",
     "tcp_keepalives_count": "3",
@@ -103,7 +103,7 @@ ResultT = TypeVar("ResultT")
 
 
 class StoreAway(SessionProblem):
-    """The store does not answer, now.
+    """The store does not answer now.
 
     ``transaction`` is the number of one whose commit was sent and never confirmed.
     """
@@ -194,8 +194,8 @@ def explain_failure(engine: Engine, error: DBAPIError) -> SessionProblem:
     where, reason = hide_password(engine.url), first_line(error)
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
         return StoreAway(
-            f"{where}: the store does not answer ({reason}); every answer before this one is "
-            "safe: run the same command again to go on",
+            f"{where}: the store does not answer ({reason}); every answer before this one is safe: "
+            "run the same command again to continue",
             engine,
         )
     return SessionProblem(f"{where}: the store refuses ({reason})")
@@ -343,8 +343,8 @@ class PostgresRecord:
             if not connection.execute(query).scalar():
                 holder = connection.execute(HOLDER, {"key": key_of(seat)}).scalar()
                 raise SessionProblem(
-                    f"{what} is going on elsewhere ({holder or 'since just now'}); end that one "
-                    "first: what it did is safe"
+                    f"{what} is already in progress ({holder or 'started just now'}); end that one "
+                    "first; its answers are safe"
                 )
         event.listen(engine, "connect", take_again)
         try:

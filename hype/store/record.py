@@ -26,7 +26,7 @@ from hype.study.studies import AnyStudy
 RECORD_FILE: Final = "data.sqlite"
 
 Record = PostgresRecord | SqliteRecord
-"""Where the answers of a study are."""
+"""The place of a study's answers."""
 
 
 def record_of(study: AnyStudy) -> Record:
@@ -37,7 +37,7 @@ def record_of(study: AnyStudy) -> Record:
 
 @contextmanager
 def pilot_record() -> Iterator[tuple[Path, Engine]]:
-    """Open a record in a folder of its own; both are thrown away in the end."""
+    """Open a record in a temporary folder, which is deleted at the end."""
     with (
         TemporaryDirectory(prefix="hype-pilot-") as folder,
         writing_record(Path(folder) / RECORD_FILE) as engine,
@@ -76,7 +76,7 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
 
 
 def lock_places(connection: Connection) -> None:
-    """Let nobody else give or take a place until this transaction ends.
+    """Keep other programs from changing places until this transaction ends.
 
     SQLite has one writer at a time anyway.
     """
@@ -85,7 +85,7 @@ def lock_places(connection: Connection) -> None:
 
 
 def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> None:
-    """Let nobody else write in sessions of this evaluator until this transaction ends.
+    """Keep other programs from writing sessions of this evaluator until this transaction ends.
 
     An answer whose server is gone may still be on its way into PostgreSQL. Take this lock before
     `lock_places`.
@@ -123,8 +123,8 @@ def failures_explained(engine: Engine) -> Iterator[None]:
             raise postgres.explain_failure(engine, error) from None
         problem = f"the record cannot be written ({put_on_one_line(error.orig)})"
         raise SessionProblem(
-            f"{engine.url.database}: {problem}; every answer "
-            "before this one is safe: mend the disk, and run the same command again to go on"
+            f"{engine.url.database}: {problem}; every answer before this one is safe: repair the "
+            "disk, and run the same command again to continue"
         ) from None
 
 
@@ -139,5 +139,5 @@ def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) ->
     with failures_explained(engine), engine.connect() as anew:
         if not is_durable(anew):
             raise SessionProblem(
-                f"{postgres.hide_password(engine.url)}: what was committed is not there"
+                f"{postgres.hide_password(engine.url)}: committed data are missing"
             )

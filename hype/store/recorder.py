@@ -61,7 +61,7 @@ class DurableRecorder:
     Screens are kept once they were left by a key. A trial that was begun and is neither answered
     nor interrupted is named by its session's ``showing``; see `hype.store.people`.
 
-    ``owner``: what every row of the session carries.
+    ``owner``: the cells that are the same in all rows of the session.
     ``clocks``: gives the present; what happened to the clocks between two steps is kept as an
         event.
     ``stops``: gives how long the program stood still, each time that it did since this was asked

@@ -1,4 +1,4 @@
-"""The record's tables. Each column says what it holds; writer, reader, export and docs use it.
+"""The record's tables. Each column has its meaning, for writer, reader, export and docs.
 
 An evaluator is assigned once. Each time the program is started for them is a session; every
 session of an evaluator goes on with the same plan.
@@ -31,15 +31,15 @@ VERSION: Final = 2
 
 
 class Event(str, Enum):
-    """What happens in a session besides the screens it shows.
+    """Events of a session other than its screens.
 
-    ``interrupted``: a trial was shown and not answered; it comes again. ``suspended``: the machine
-    slept. ``stopped``: the program stood still and the machine did not. ``clock-set``: its wall
-    clock was set (seconds forward; negative: back).
-    ``window-closed``, ``told-to-end``: why a session was quit without being paused.
-    ``images-resized``: from here on flashed images fill squares of another side, which is its
-    answer, in CSS pixels. ``let-in-again``: an evaluator who declined may come once more.
-    ``untrusted``: in a browser, a script and no key or click gave the next answer.
+    ``interrupted``: a trial was shown without an answer, and is repeated. ``suspended``: the
+    machine slept. ``stopped``: the program was stopped, but not the machine. ``clock-set``: its
+    wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
+    session was quit without being paused. ``images-resized``: from here on flashed images fill
+    squares of another side, which is its answer, in CSS pixels. ``let-in-again``: an evaluator who
+    declined may come once more. ``untrusted``: in a browser, a script gave the
+    next answer, and not a key or a click.
     """
 
     PAUSED = "paused"
@@ -60,7 +60,7 @@ STATUSES: Final = {
     Ending.UNQUALIFIED.value: "did not pass the qualification",
     Ending.WAITING.value: "was tested, and waits for the experimenter to decide",
     Ending.DECLINED.value: "did not consent",
-    Ending.FULL.value: "is of a group of which the study has enough people",
+    Ending.FULL.value: "belongs to a group that has enough people",
     Ending.MISUNDERSTOOD.value: "answered the question about the instructions wrongly twice",
     LEFT_OUT: "is left out by the study file; only as data go out, never in the record itself",
 }
@@ -98,22 +98,21 @@ evaluators = Table(
     column(
         "drawn_for",
         String(64),
-        "the code for which their plan was drawn; empty where that is their own: hype merge "
-        "--prefix gives others",
+        "the code of the plan, if hype merge --prefix changed the evaluator's code; else empty",
         null=True,
     ),
     column("simulated", Boolean, "whether nobody real was asked"),
     column(
         "condition",
         String(64),
-        "the condition this evaluator judges; empty for one who compares all of them",
+        "the condition that this evaluator judges; empty if they judge all",
         blank=True,
     ),
     column("methods", String(64), "the methods, separated by spaces, in order"),
     column(
         "left_means",
         String(4),
-        "what the left key answers: real or fake; empty where it is the left of two images",
+        "the answer of the left key: real or fake; empty if it means the left of two images",
         blank=True,
     ),
     column(
@@ -160,7 +159,7 @@ evaluators = Table(
     column(
         "freed_unix_s",
         Float,
-        "when somebody freed their place; empty where nobody did, or once they have one again",
+        "when the place was freed; empty if it was not, or they have one again",
         null=True,
     ),
     UniqueConstraint("evaluator", "simulated"),
@@ -176,7 +175,7 @@ sessions = Table(
     column("observer_seed", String(40), "seed of the simulated evaluator's answers", null=True),
     column("versions", Text, "program and library versions, as JSON"),
     column("machine", Text, "host, operating system, processor, as JSON"),
-    column("display", Text, "what was found out about the display, as JSON"),
+    column("display", Text, "facts about the display, as JSON"),
     column("started_unix_s", Float, "when the session began, by the wall clock"),
     column("heard_unix_s", Float, "when it was last heard of, by the wall clock"),
     column("utc_offset_s", Float, "offset of local time from UTC at the start"),
@@ -222,12 +221,12 @@ events = Table(
     column(
         "seconds",
         Float,
-        "how long machine or program stood still, or how far its clock was set",
+        "how long machine or program was stopped, or how far its clock was set",
         null=True,
     ),
     column("unix_s", Float, "when it came on or was found, by the wall clock"),
     column("monotonic_s", Float, "the same by the monotonic clock"),
-    column("rt_ms", Float, "how long it stood"),
+    column("rt_ms", Float, "how long it was shown"),
 )
 
 Index("events_of_session", events.c.session_id)

@@ -107,8 +107,8 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
                 holder = os.read(file, 200).decode(errors="replace").strip()
             os.close(file)
             raise SessionProblem(
-                f"{what} is going on elsewhere ({holder or 'since just now'}); end that one first: "
-                "what it did is safe"
+                f"{what} is already in progress ({holder or 'since just now'}); end that one "
+                "first; its answers are safe"
             ) from None
         except OSError as error:
             os.close(file)

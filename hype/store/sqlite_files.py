@@ -36,7 +36,7 @@ from hype.system import open_file, sync
 WAL: Final = "-wal"
 JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
-"""Files next to a record that belong to it: what was written last, or what is to be undone."""
+"""Files next to a record that belong to it: the last writes, or data to undo."""
 SHARED: Final = "-shm"
 """The file in which programs that have a record open share the index of its log."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
@@ -64,7 +64,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
                 raise InputError(
                     journal,
                     "is a journal that has another file deleted; hype never leaves one",
-                    "move it out of the study, and see what hype verify says of the record",
+                    "move it out of the study, and check the record with hype verify",
                 )
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
@@ -411,4 +411,6 @@ def require_possible(connection: Connection, record: object) -> None:
 
 
 def wrong_cell(record: object, which: str) -> InputError:
-    return InputError(record, f"holds what cannot be ({which})", "hype verify STUDY says more")
+    return InputError(
+        record, f"contains impossible values ({which})", "for details: hype verify STUDY"
+    )

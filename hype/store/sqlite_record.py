@@ -47,7 +47,7 @@ from hype.store.sqlite_files import (
 from hype.system import share_bytes
 
 SHARED_BYTES: Final = (0x40000002, 510)
-"""Where SQLite locks a file that it has open: the first byte, and how many."""
+"""The bytes that SQLite locks in an open file: the first, and their number."""
 GONE: Final = "the record is not there any more"
 
 Identity = tuple[int, int]
@@ -60,9 +60,9 @@ class OpenFiles:
     path: Path
     # Where each is, by what its name adds to that of the record; links were followed once
     names: dict[str, Path]
-    files: dict[str, Identity | None]  # what tells each from others that may come to have its name
-    log_bytes: int = 0  # how long the log was when somebody last looked
-    problem: str = ""  # what was found wrong, after which nothing is written any more
+    files: dict[str, Identity | None]  # distinguishes each from a file that later gets its name
+    log_bytes: int = 0  # length of the log at the last check
+    problem: str = ""  # what was found wrong; then nothing more is written
 
 
 def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
@@ -80,10 +80,10 @@ def identity_in(status: os.stat_result | None) -> Identity | None:
 
 
 def require_in_place(connection: Connection) -> None:
-    """Refuse to write to files that nobody would find any more, or that somebody changed.
+    """Refuse to write to files that were removed or changed by others.
 
-    Raises SessionProblem: one was moved, deleted, exchanged or cut, or its disk was removed. It
-    says where that is which was recorded before.
+    Raises SessionProblem: one was moved, deleted, replaced or cut, or its disk was removed. The
+    message says where the earlier answers are.
     """
     opened: OpenFiles = connection.info["opened"]
     if not opened.problem:
@@ -121,7 +121,7 @@ def is_sound(path: Path) -> bool:
 def what_is_left(opened: OpenFiles, connection: Connection) -> str:
     """Save what a connection still sees of a record whose files were changed; say what to do."""
     raw: Any = connection.connection.driver_connection
-    again = "run the same command again to go on"
+    again = "run the same command again to continue"
     with suppress(sqlite3.Error):
         raw.execute("ROLLBACK")
     if is_emptied(opened, raw):
@@ -139,7 +139,7 @@ def what_is_left(opened: OpenFiles, connection: Connection) -> str:
             f"every answer before this one is in {copy}: move {opened.path.name} and what is "
             f"called like it away, put that file in its place, and {again}"
         )
-    return "answers may be lost with it: see what hype verify says, or go on from a backup"
+    return "answers may be lost with it: run hype verify, or continue from a backup"
 
 
 def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
@@ -184,7 +184,7 @@ def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool
         ):
             is_found = is_durable(anew)
         if not is_found:
-            what = "a program that opens it now does not find what was recorded"
+            what = "a program that opens it now would not find the recorded answers"
             opened.problem = f"{opened.path}: {what}; {what_is_left(opened, connection)}"
             raise SessionProblem(opened.problem)
 
@@ -271,7 +271,7 @@ def make_tables(connection: Connection) -> None:
         if connection.get_execution_options().get(READS_ALONE):
             connection.exec_driver_sql("ROLLBACK")
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-            if are_made():  # by somebody else meanwhile
+            if are_made():  # by another program in the meantime
                 return
         metadata.create_all(connection, tables=tables(), checkfirst=False)
         mark_as_record(connection)
@@ -298,7 +298,7 @@ def reading_record(path: Path) -> Iterator[Engine]:
         if is_busy(error):
             raise explain_use_elsewhere(path) from None
         problem = f"cannot be read as a record: {put_on_one_line(error.orig)}"
-        raise InputError(path, problem, "hype verify STUDY says more") from None
+        raise InputError(path, problem, "for details: hype verify STUDY") from None
     finally:
         record.close()
 

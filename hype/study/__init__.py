@@ -1,1 +1,1 @@
-"""Studies: the experimenter's file, and what is drawn from it."""
+"""Studies: the experimenter's file, its settings, and random draws."""

@@ -1,4 +1,4 @@
-"""Who evaluates what: between subjects, the least-filled cell first."""
+"""Assignment of evaluators to cells, the least-filled cell first."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ HERE: Final = "."
 class Cell:
     """One place of the design."""
 
-    condition: str  # what its evaluators judge; empty if they compare all conditions
-    methods: tuple[str, ...]  # what one of them does
+    condition: str  # the condition of its evaluators; empty if they compare all conditions
+    methods: tuple[str, ...]  # the methods of one evaluator
     # Which part of the comparisons they are given, from 1; 0 where nothing is shared out
     share: int = 0
 

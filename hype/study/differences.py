@@ -1,4 +1,4 @@
-"""What differs between two studies: one version asks the same of the same people.
+"""Differences between two studies, which decide whether they are one version.
 
 Answers to different versions measure different things, and are never scored together. A mark on
 each setting says whether it may differ within a version (`hype.study.table.Bearing`).
@@ -195,7 +195,7 @@ MAY_DIFFER: Final = (
     ),
     *("display.fullscreen", "display.font", "display.text_rgb", "display.progress"),
 )
-"""First parts of the names of settings that say who is asked, in which words, on which images."""
+"""Prefixes of settings about people, texts and images."""
 TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 
 

@@ -14,9 +14,9 @@ from hype.study.table import Milliseconds, Rate, Settings, Topic
 class ExclusionSettings(Settings):
     """``[exclusion]``: careless evaluators.
 
-    Somebody who guesses drives a staircase up, so that one careless evaluator makes a condition
-    look better. A rule looks at all answers but practice and tests. A rule that is not stated is
-    off. Evaluators who break one are named; only with ``leave_out`` they do not count in scores.
+    An evaluator who guesses drives a staircase up, so one careless evaluator makes a condition look
+    better. A rule uses all answers except practice and tests. A rule that is not set is off.
+    Evaluators who break one are named; only with ``leave_out`` they do not count in scores.
     """
 
     topic = Topic.QUALITY
@@ -84,7 +84,7 @@ def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) ->
 
 
 def longest_run(rows: Iterable[GivenAnswer]) -> int:
-    """Return how often at most one answer came in a row; trials are numbered anew in each block."""
+    """Return the longest run of one answer; each block numbers its trials from 1."""
     longest = run = 0
     before: GivenAnswer | None = None
     for row in rows:

@@ -1,4 +1,4 @@
-"""What is wrong in a study file: which key, in which line, what it holds and what it may hold."""
+"""Messages about mistakes in a study file: the key, its line, its value and the allowed values."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ ALLOWED: Final[Mapping[str, str]] = {
     "less_than": "less than {lt}",
     "literal_error": "{expected}",
 }
-"""What Pydantic found wrong, and what is right in words that are not Python's."""
+"""Pydantic's errors, and the allowed values without words of Python."""
 NOT_TOML: Final[Mapping[str, str]] = {
     "Cannot overwrite a value": "a key is there for the second time",
     "Cannot declare": "a table is there for the second time",
     "Expected '=' after a key": "a line is neither a [table] nor a key = value",
     "Expected ']' at the end": "the name of a table begins with [ and ends with ] in its line",
-    "Expected newline or end": "a value ended, and its line goes on",
+    "Expected newline or end": "there is more text after a value",
     "Illegal character": "text that begins with a quotation mark must end with one in its line",
     "Invalid hex value": r"a \ in a path is written \\, or /",
     "Invalid initial character for a key": "a key begins with a letter, a digit, - or _",
@@ -81,7 +81,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 
 def explain(error: ErrorDetails, model: type[Settings]) -> str:
-    """Say in one line which key is wrong, what it holds and what it may hold."""
+    """Write one line with the wrong key, its value and the allowed values."""
     is_name = error["loc"][-1:] == ("[key]",)  # what a table calls a key is wrong
     key = join_key(error["loc"][: -1 if is_name else None]) or "the file"
     kind, given = error["type"], error["input"]
@@ -104,7 +104,7 @@ def explain(error: ErrorDetails, model: type[Settings]) -> str:
 
 
 def reason_of(error: ErrorDetails) -> str:
-    """Say what a value must be."""
+    """Describe the allowed values."""
     if allowed := ALLOWED.get(error["type"]):
         bounds = {
             name: f"{bound:g}" if isinstance(bound, float) else str(bound)

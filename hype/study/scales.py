@@ -24,14 +24,14 @@ NOT_RELEVANT: Final = "not-relevant"
 YES: Final = "yes"
 NO: Final = "no"
 AnswerKind = Literal["levels", "numbers", "yes-no"]
-"""What an axis is answered with: levels of a pair; numbers, or yes and no, of a single image."""
+"""The answers of an axis: levels for pairs; numbers, or yes and no, for single images."""
 _ALIASES: Final = {"not relevant": NOT_RELEVANT}
 MOST_LEVELS: Final = 11
 """A scale with more is continuous: any number between its ends is an answer."""
 _PARTS: Final = 10
 """Equal parts in which answers on a continuous scale are counted."""
 _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
-"""Where a column has gaps too, other programs write 5 as 5.0."""
+"""If a column also has gaps, other programs write 5 as 5.0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ class Scale:
         return (-half, half) if kind == "levels" else (self.lowest, self.highest)
 
     def allowed(self, *, pairs: bool) -> str:
-        """Say what may be answered, as a message does."""
+        """Describe the possible answers, for messages."""
         low, high = (1, self.levels) if pairs else (self.lowest, self.highest)
         words = "" if pairs else f", {YES}, {NO}"
         number = "number" if self.is_continuous and not pairs else "whole number"
@@ -104,14 +104,14 @@ class Scale:
         return np.rint(values - lowest).astype(np.int64)
 
     def fits(self, answer: str, kind: AnswerKind) -> bool:
-        """Return whether an answer as of `plain_answer` is one of a kind."""
+        """Return whether an answer from `plain_answer` belongs to a kind."""
         if kind == "numbers" and self.is_continuous:
             number = self.value(answer, pairs=False)
             return self.lowest <= number <= self.highest and answer not in (YES, NO)
         return answer in self.answers(kind)
 
     def value(self, answer: str, *, pairs: bool) -> float:
-        """Return the number that an answer as of `plain_answer` stands for; else NaN."""
+        """Return the number of an answer from `plain_answer`; else NaN."""
         if answer in (YES, NO):
             return float(answer == YES)
         if pairs:

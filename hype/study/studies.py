@@ -56,7 +56,7 @@ MOST_DAYS: Final = 36_500
 ADDED: Final = "added"
 """The folder next to the study file with a stimulus set of each model that joined."""
 OWN: Final = "study"
-"""Where the pictures on its pages are, as the first part of their paths."""
+"""The first part of the paths of its pages' pictures."""
 InstructionPage = Literal["instructions", "instructions_timed", "instructions_untimed"]
 
 
@@ -67,7 +67,7 @@ class OneOfVersions:
     # number, of: which, from 1 in the order in which they began, of how many
     number: int
     of: int
-    # Of the studies that its evaluators were given; all of them measure the same
+    # Checksums of its evaluators' studies, which all measure the same
     checksums: frozenset[str]
 
     def __str__(self) -> str:
@@ -76,10 +76,10 @@ class OneOfVersions:
 
 @dataclass(frozen=True, kw_only=True)  # no slots: its resolved text is kept with it
 class AnyStudy:
-    """A study of any protocol: its settings, and where it lies."""
+    """A study of any protocol: its settings and its place."""
 
     path: Path  # its file
-    settings: AnyFile  # what the file says
+    settings: AnyFile  # the content of the file
     # The address of the PostgreSQL database that holds its record; empty: a file next to it
     store: str = ""
     version: OneOfVersions | None = None  # if set, only evaluators of this version are read
@@ -103,7 +103,7 @@ class AnyStudy:
 
     @property
     def added(self) -> Mapping[str, AddedSettings]:
-        """The models that joined while the study ran, in their order."""
+        """The models that joined while the study ran, in order."""
         return self.settings.added
 
     @property
@@ -113,7 +113,7 @@ class AnyStudy:
 
     @property
     def image_folders(self) -> ImageFolders:
-        """Where the images of its conditions are, those that joined among them."""
+        """The folders of its conditions' images, including models that joined."""
         return ImageFolders(self.stimuli_folder, self.added_sets)
 
     def without(self, names: Collection[str]) -> AnyStudy:
@@ -155,7 +155,7 @@ class AnyStudy:
 
     @property
     def flashes(self) -> bool:
-        """Whether images are shown for a time of their own, which phones cannot keep."""
+        """Whether images are flashed, which phones cannot time."""
         return False
 
     @property
@@ -322,8 +322,11 @@ class GrowingStudy:
         if read.added == study.added:
             return study
         if read.add_models({}).checksum() != study.add_models({}).checksum():
-            problem = "names a model that joined, and says otherwise what this program began with"
-            raise InputError(read.path, problem, "the model is taken up when it is started anew")
+            problem = (
+                "names a model that joined, but also changed other settings since this "
+                "program began"
+            )
+            raise InputError(read.path, problem, "the model is included after a restart")
         return study.add_models(read.added)
 
 
@@ -369,7 +372,7 @@ class SharedStudySettings(Settings):
     seed: Annotated[int, Field(ge=0)] = 2019
     """Seed. All random choices follow from it and the code of the evaluator."""
     methods: tuple[str, ...] = ()
-    """Method. It says what is asked."""
+    """Method. It decides what the study asks."""
     consent: Annotated[bool, Topic.PEOPLE] = True
     """Ask for consent. Evaluators agree before they see anything else."""
     breaks: Annotated[bool, Topic.TIMING] = True
@@ -389,14 +392,14 @@ class SharedPaySettings(Settings):
 
     @abstractmethod
     def pay(self) -> Any:
-        """Return what the work is worth."""
+        """Return the pay for the work."""
 
 
 class GateSettings(Settings):
-    """A test that decides who takes part: what is the same in all protocols.
+    """A test that decides who takes part, for all protocols.
 
-    ``valid_from`` names other studies, by their folders: who passed the test there in the last
-    ``valid_days`` (ever) is not asked to pass it again.
+    ``valid_from`` names the folders of other studies: people who passed the test there in the last
+    ``valid_days`` (default: ever) do not take it again.
     """
 
     topic = Topic.PEOPLE
@@ -475,12 +478,12 @@ class AnyFile(Settings):
         """How many evaluators a place of the design needs, if all finish."""
 
     def pay_of(self, _evaluator: str, /) -> Any:
-        """Return what the work of an evaluator is worth."""
+        """Return the pay for the work of an evaluator."""
         return self.pay.pay()
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
-        """Name the groups of a language's texts that a study file has, by what it asks."""
+        """Name the groups of a language's texts that a study file has, by its method."""
         asked = (ABOUT,) if tables.get("demographics") or tables.get("comprehension") else ()
         return ("all", *asked, *further_groups(tables), cls.protocol)
 

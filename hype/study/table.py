@@ -29,7 +29,7 @@ Ceiling = Annotated[float, Field(gt=0, le=1)]
 
 
 class Bearing(Enum):
-    """Whose answers a setting affects, if not everybody's.
+    """The people whose answers a setting affects, if not everybody.
 
     It is put next to a setting (``Annotated[int, Bearing.NOBODY]``). A setting without one affects
     what is measured, or on whom: another value of it makes another version of the study, and the
@@ -37,8 +37,11 @@ class Bearing(Enum):
     """
 
     NOBODY = "the same is asked of the same people, whatever it is"
-    SIMULATED = "it says how simulated evaluators answer"
-    NEWCOMERS = "it says what joined: who came before goes on without it, in the same version"
+    SIMULATED = "it only affects simulated evaluators"
+    NEWCOMERS = (
+        "it is about a model that joined: earlier evaluators continue without it, in the "
+        "same version"
+    )
 
 
 class Topic(Enum):
@@ -87,8 +90,8 @@ MOST_BLOCKS: Final = 1000
 class AddedSettings(Settings):
     """``[added.<condition>]``: model that joined while the study ran.
 
-    Its images lie in ``added/<condition>`` next to the study file. Earlier evaluators go on without
-    it, under the plan that they began with; ``finished`` and ``votes`` are for arenas only.
+    Its images are in ``added/<condition>`` next to the study file. Earlier evaluators continue
+    without it, with their plans; ``finished`` and ``votes`` are for arenas only.
     """
 
     topic = Topic.IMAGES

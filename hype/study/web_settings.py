@@ -1,4 +1,4 @@
-"""``[web]`` of the study file: who may take part with a browser, and where they go afterwards.
+"""``[web]`` of the study file: who may take part in a browser, and where they go afterwards.
 
 It does not affect what is asked, so it may differ from day to day, and is not part of a study as
 it is kept. Its ``[web.texts]`` are what pages say besides the study's texts.
@@ -96,7 +96,7 @@ PLATFORMS: Final[dict[Platform, str]] = {
     "mturk": "Mechanical Turk",
     "sona": "Sona",
 }
-"""Where participants are recruited, as they are called."""
+"""The platforms for recruiting participants."""
 SURVEY_CODE: Final = "survey_code"
 """Sona's name for a participant, in its own addresses and in those that it gives."""
 MOST_CODES: Final = 100_000
@@ -157,7 +157,7 @@ class WebSettings(Settings):
 
     @property
     def is_open(self) -> bool:
-        """Whether anybody with the link may come."""
+        """Whether anybody with the link can take part."""
         return not (self.codes or self.platform) if self.open is None else self.open
 
     @field_validator("address")
@@ -201,7 +201,7 @@ class WebSettings(Settings):
         """Check that the keys are consistent with each other."""
         if self.open is False and not self.codes and not self.platform:
             raise ValueError(
-                "open = false, and nobody else may come: give codes or a platform as well"
+                "open = false, but nobody else can take part: set codes or a platform too"
             )
         ends = ("completion", "screen_out", "no_consent", "quota_full")
         given = {name: getattr(self, name) for name in ends}
@@ -220,7 +220,7 @@ def is_address(given: str) -> bool:
 
 
 def split_address(given: str) -> SplitResult | None:
-    """Return the parts of a web address; None if it is not one, or could mislead a reader."""
+    """Return the parts of a web address; None if it is no address, or could mislead a reader."""
     if len(given) > LONGEST_ADDRESS or not given.isascii() or not given.isprintable():
         return None
     try:
@@ -239,13 +239,15 @@ def refuse_same(given: dict[str, str]) -> None:
     for name, where in given.items():
         other = by_place.setdefault(where, name)
         if other != name:
-            raise ValueError(f"{other} and {name} are the same: the platform could not tell them")
+            raise ValueError(
+                f"{other} and {name} are the same: the platform could not distinguish them"
+            )
 
 
 def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
     """Refuse what a platform would not understand."""
     if platform == "mturk":
-        raise ValueError(f"{name} is not needed: Mechanical Turk is told by the program itself")
+        raise ValueError(f"{name} is not needed: the program itself reports to Mechanical Turk")
     if platform == "prolific" and is_address(where):
         if urlsplit(where).hostname not in PROLIFIC_HOSTS:
             raise ValueError(f"{name} is not an address of Prolific; its code alone will do")

@@ -1,1 +1,1 @@
-"""From a file or a record to one checked table."""
+"""Tables of answers, read from files or the record and checked."""

@@ -1,4 +1,4 @@
-"""What every table of answers goes through, whatever was asked."""
+"""The checks of every table of answers, for all protocols."""
 
 from __future__ import annotations
 
@@ -42,11 +42,10 @@ from hype.tables.table_files import TableSource
 
 
 def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
-    """Refuse names that a statistics program would take for a missing value, written plainly.
+    """Refuse names that look like a missing value, such as NA, without an apostrophe.
 
-    ``table``: cells as they stand in the file.
-    ``names``: the columns that hold names; those that are not there are passed over.
-    ``where``: what a message calls the table.
+    ``table``: the cells as in the file. ``names``: the columns with names; missing ones are
+    skipped. ``where``: the table's name in messages.
     """
     for name in names:
         missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
@@ -56,7 +55,7 @@ def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: objec
 
 
 def take_guards_off(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
-    """Take off, in place, the apostrophes that keep a spreadsheet from reading text its own way."""
+    """Remove, in place, the apostrophes that protect text from spreadsheets."""
     for name in names:
         cells = distinct(table[name])
         texts = [unguard(text) for text in cells.texts]
@@ -65,10 +64,10 @@ def take_guards_off(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
 
 
 def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, float]:
-    """Read a table of two columns, of names and of numbers, in its order; others are passed over.
+    """Read a column of names and one of numbers from a table, in order.
 
-    Raises InputError: it is no such table, or lists nothing; a name is empty or stands there twice;
-    a number is missing or none.
+    Raises InputError: it is not such a table, or empty; a name is empty or appears twice; a number
+    is missing or wrong.
     """
     table = match_names(read_text_cells(path), (name, number), path)
     given = [str(column) for column in table.columns]
@@ -94,24 +93,24 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
 
 @dataclass(frozen=True, kw_only=True)
 class TableReader:
-    """How a table of one kind of answers is read, and checked."""
+    """Reads and checks tables of one kind of answers."""
 
-    row: Row  # what its columns are
-    # Takes a table whose cells have their types, what messages call it, and options; gives it with
-    # what follows from its cells, or raises `InputError`
+    row: Row  # its columns
+    # Gets a table with typed cells, its name in messages, and options; returns it with derived
+    # columns, or raises `InputError`
     own_checks: Callable[..., pd.DataFrame]
-    # The columns that name an answer, as in `refuse_second_answers`; empty if `own_checks` refuses
-    # these
+    # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks` does
+    # this
     key: Sequence[str] = ()
-    # Whether rows without an answer stay, since an answer has several rows
+    # Whether to keep rows without an answer, if an answer has several rows
     keeps_unanswered: bool = False
-    further: Sequence[str] = ()  # names of columns from which others are made before the check
-    # Makes of a table, whose columns have our names, one with the needed columns; and gives options
-    # for ``own_checks`` and ``finish``; None if nothing is to be made
+    further: Sequence[str] = ()  # columns from which others are made before the check
+    # Adds the needed columns to a table with our names, and returns options for ``own_checks`` and
+    # ``finish``; None if not needed
     prepare: (
         Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] | None
     ) = None
-    # Makes of a checked table what is scored; None if it is that already
+    # Turns a checked table into scored rows; None if not needed
     finish: Callable[..., CheckedTable] | None = None
 
     def load(
@@ -122,13 +121,11 @@ class TableReader:
         codebook: Codebook = PLAIN,
         **options: Any,
     ) -> CheckedTable:
-        """Read a file, which may use other column names, and check all of it.
+        """Read a text or Parquet file, which may have other column names, and check it.
 
-        Of names and other text in a text file, an apostrophe that guards them from a spreadsheet is
-        taken off; the file may be Parquet too.
-
-        Raises InputError: for the first wrong thing, with the row as a text editor counts it. Where
-        a name must not be missing, NA and NaN are refused without the apostrophe.
+        An apostrophe that protects text from spreadsheets is removed. Raises InputError: for the
+        first fault, with the row as a text editor counts it. If a name is required, NA and NaN
+        without an apostrophe are refused.
         """
         source = read_table(path)
         table = codebook.translate(source.frame, self.row, self.further, path)
@@ -146,10 +143,10 @@ class TableReader:
         images = [c.name for c in self.row.read if set(c.levels) >= set(TRUTHS)]
         table, doubts = codebook.recode(table, images)
         left_out = Counter(source.left_out)
-        if "status" in table and is_filled(table["status"]):  # sums below the rows have none
+        if "status" in table and is_filled(table["status"]):  # sums below the rows have no answer
             status = distinct(table["status"])
             blank = status.rows(status.blank(), missing=True)
-            left_out["nothing stands in status"] = int(blank.sum())
+            left_out["the column status is empty"] = int(blank.sum())
             table = table[~blank]
         table, more = self.prepare(table, codebook, path) if self.prepare else (table, {})
         checked = self.check_table(table, where=path, simulated=simulated, **options, **more)
@@ -166,20 +163,20 @@ class TableReader:
     ) -> CheckedTable:
         """Check a table and give every column its proper type.
 
-        ``frame``: messages name rows by its index. ``where``: what messages call the table, usually
-        its file. ``simulated``: True keeps the simulated evaluators, False people, None all, and
+        ``frame``: messages name rows by its index. ``where``: the table's name in messages, usually
+        its file. ``simulated``: True keeps simulated evaluators, False people; None keeps all, and
         refuses a table that mixes the two.
 
-        Returns a new frame, rows in the given order under a fresh index, with the columns that are
-        needed, task and simulated always there. Numbers are float, NaN if empty; words are
-        categories, all that are declared; other columns that are read are categories, sorted, each
-        of them in use, empty text where there is none. Optional columns that are empty are gone;
-        columns that are not read are kept as they are. Checking it again changes nothing.
+        Returns a new frame with the rows in the given order under a new index, and always with the
+        needed columns, task and simulated. Numbers are floats, NaN if empty; words are categories,
+        with all declared ones; other read columns are sorted categories, only used ones, with empty
+        text for missing cells. Empty optional columns are dropped; columns that are not read stay
+        unchanged. Checking the result again changes nothing.
 
-        Raises InputError: a needed column is missing, or a column has almost the name of one; there
-        is no row, or none with an answer; a value is not allowed; two rows have different answers
-        for the same trial; people and simulated evaluators are mixed, or none of the wanted is
-        left; or what the protocol's own checks refuse.
+        Raises InputError: a needed column is missing, or a column has almost its name; there are no
+        rows, or none with an answer; a value is not allowed; two rows have different answers for
+        the same trial; people and simulated evaluators are mixed, or none of the wanted kind is
+        left; or the protocol's own checks refuse the table.
         """
         where = self.row.answers if where is None else where
         table = parse_table(use_known_names(frame, self.row, where), self.row, where)
@@ -189,10 +186,10 @@ class TableReader:
         if empty.any() and not self.keeps_unanswered:
             missing = list_unanswered(table[empty])
             table = table[~empty].copy()
-        elif empty.any():  # rows that the table itself leaves out need no answer
+        elif empty.any():  # rows that the table itself excludes need no answer
             own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
             missing = list_unanswered(table[empty & own])
-        if len(table) < len(frame):  # what only rows had that were left out goes with them
+        if len(table) < len(frame):  # categories of excluded rows are dropped with them
             for column in self.row.read:
                 if column.name in table and column.gaps and not is_filled(table[column.name]):
                     table = table.drop(columns=column.name)
@@ -218,20 +215,20 @@ class TableReader:
         simulated: bool | None = None,
         **options: Any,
     ) -> pd.DataFrame:
-        """Check a table as `checked` does, and warn of rows that are left out."""
+        """Check a table like `check_table`, and warn of rows that are left out."""
         checked = self.check_table(frame, where=where, simulated=simulated, **options)
         return checked.frame if self.keeps_unanswered else checked.rows_with_warning()
 
 
 def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
-    """Require the columns of a row, and give each that is read its proper type.
+    """Require the columns of a row, and convert each read column to its type.
 
-    Of a table without a column for tasks all rows are of the scored one, where there is one.
+    Without a column for tasks, all rows have the scored task, if there is one.
     """
     refuse_names(frame, row, where)
     if frame.empty:
-        raise InputError(where, f"holds no {row.answers}", f"one row per {row.per_row}")
-    # Tables that were glued together have some names twice.
+        raise InputError(where, f"contains no {row.answers}", f"one row per {row.per_row}")
+    # Joined tables have some names twice.
     table = frame.copy(deep=False) if frame.index.is_unique else frame.reset_index(drop=True)
     answers = [name for name in row.holding_answers if name in table]
     filled = [name for name in answers if is_filled(table[name])]
@@ -260,11 +257,11 @@ def no_answer(row: Row, where: object) -> InputError:
 def keep_chosen_kind(
     table: pd.DataFrame, where: object, simulated: bool | None, *, answers: str
 ) -> pd.DataFrame:
-    """Keep people or simulated evaluators; never let both through.
+    """Keep people or simulated evaluators, never both.
 
-    ``table``: checked so far; gets the column ``simulated``, false, if it has none.
-    ``where``, ``answers``: what messages call the table, and what is in it.
-    ``simulated``: which are wanted; None for those that there are, if they are of one kind.
+    ``table``: checked so far; gets the column ``simulated``, false, if it has none. ``where``,
+    ``answers``: the names of the table and its answers in messages. ``simulated``: the wanted kind;
+    None for the only kind in the table.
     """
     if "simulated" not in table:
         table["simulated"] = False
@@ -272,7 +269,7 @@ def keep_chosen_kind(
     if simulated is None and flags.any() and not flags.all():
         raise InputError(
             where,
-            "holds people and simulated evaluators, which are never mixed",
+            "contains people and simulated evaluators, which are never mixed",
             "choose with --simulated or --people",
         )
     chosen = flags if simulated else ~flags
@@ -285,9 +282,9 @@ def keep_chosen_kind(
 
 
 def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.bool_]:
-    """Tell which rows have no answer; shape (rows,).
+    """Find the rows without an answer, shape (rows,).
 
-    Raises InputError: no row has one; of two columns of answers one is filled and the other not.
+    Raises InputError: no row has one; or only one of two columns of answers is filled.
     """
     names = [name for name in row.holding_answers if name in table]
     empty = {n: (table[n].isna() | table[n].eq("")).to_numpy(dtype=bool) for n in names}
@@ -301,7 +298,7 @@ def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray
 
 
 def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
-    """Return columns of conditions, in place, the same categories, sorted; each is somewhere."""
+    """Give columns of conditions the same sorted categories, in place, without unused ones."""
     cells = [distinct(only_used(table[name])) for name in places]
     names = sorted({text for each in cells for text in each.texts})
     for name, each in zip(places, cells, strict=True):
@@ -309,9 +306,9 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
 
 
 def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: str) -> pd.DataFrame:
-    """Return rows without the categories that none of them has.
+    """Drop categories that no row has.
 
-    ``places``: the columns of conditions, which share theirs. ``names``: further columns.
+    ``places``: the columns of conditions, with common categories. ``names``: further columns.
     """
     rows = rows.copy(deep=False)
     share_conditions(rows, [place for place in places if place in rows])
@@ -322,7 +319,7 @@ def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: st
 
 
 def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
-    """List rows as messages count them, each with its evaluator; None if it does not say whose."""
+    """List rows with their evaluator, None if unknown, as messages count rows."""
     labels = [int(n) if isinstance(n, int | np.integer) else str(n) for n in rows.index]
     people = rows["evaluator"].astype(str) if "evaluator" in rows else [None] * len(rows)
     pairs = zip(people, labels, strict=True)
@@ -332,7 +329,7 @@ def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
 def note_unanswered(
     missing: Sequence[Mapping[str, Any]], *, lacking: str = "answer"
 ) -> tuple[str, ...]:
-    """State how many rows, and which, have no answer or no rank, which excludes their rankings."""
+    """State which rows have no answer, or no rank, so that their rankings are excluded."""
     if not missing:
         return ()
     one = len(missing) == 1
@@ -347,23 +344,24 @@ Scored = TypeVar("Scored", bound=Any)
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedTable:
-    """Answers that were checked."""
+    """A checked table of answers."""
 
-    frame: pd.DataFrame  # the rows that have an answer
-    missing: tuple[dict[str, Any], ...] = ()  # those that have none: evaluator and row
-    lacking: str = "answer"  # the column of what it is that they lack
-    doubts: tuple[str, ...] = ()  # what is doubtful in the rows as they stood in the table
-    left_out: Mapping[str, int] = field(default_factory=dict)  # rows that are not answers, by why
+    frame: pd.DataFrame  # the rows with an answer
+    missing: tuple[dict[str, Any], ...] = ()  # evaluator and row of those without
+    lacking: str = "answer"  # the column that they lack
+    doubts: tuple[str, ...] = ()  # doubts about the rows of the original table
+    # Rows that are not answers, by reason
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What limits whatever is made of the rows."""
+        """Notes that limit all results from the rows."""
         unanswered = note_unanswered(self.missing, lacking=self.lacking)
         left_out = weigh(Weight.LEFT_OUT, (*note_left_out(self.left_out), *unanswered))
         return (*left_out, *self.doubts)
 
     def rows_with_warning(self) -> pd.DataFrame:
-        """Return the rows alone, and warn of what was left out."""
+        """Return the rows, and warn of what was left out."""
         for note in self.notes:
             if getattr(note, "weight", None) is Weight.LEFT_OUT:
                 warnings.warn(note, stacklevel=3)

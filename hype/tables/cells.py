@@ -1,6 +1,6 @@
-"""The cells of a column: its distinct values; and their proper type, or a refusal.
+"""The cells of a column: its distinct values, converted to their type or refused.
 
-What holds for a value is found out once, not row by row.
+Each distinct value is examined once, not in every row.
 """
 
 from __future__ import annotations
@@ -23,28 +23,29 @@ Codes = npt.NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class Distinct:
-    """The values of a column, and which of them each row holds."""
+    """The distinct values of a column, and the value of each row."""
 
-    # For each row the position of its value, -1 where the cell is missing; shape (rows,)
+    # The index of each row's value, -1 if the cell is missing; shape (rows,)
     codes: Codes
-    # The values as text; none twice, unless two of them read alike, and some perhaps unused
+    # The values as text, without repeats unless two different ones look the same; some may be
+    # unused
     texts: list[str]
 
     def rows(self, values: npt.NDArray[Any], missing: Any) -> npt.NDArray[Any]:
-        """Give each row what `values` says of its text, and `missing` where there is none."""
+        """Return for each row the entry of ``values`` for its text, or ``missing``."""
         return np.append(values, missing)[self.codes]  # -1 is the last one
 
     def blank(self) -> npt.NDArray[np.bool_]:
-        """Mark the texts that are only white space."""
+        """Mark texts that are only white space."""
         return np.array([not text.strip() for text in self.texts], dtype=bool)
 
 
 def distinct(cells: pd.Series) -> Distinct:
-    """Return the distinct values of a column of any type as text."""
+    """Return the distinct values of a column of any type, as text."""
     if isinstance(cells.dtype, pd.CategoricalDtype):
         codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
     elif cells.dtype == object and pd.api.types.infer_dtype(cells) != "string":
-        # Objects that are equal need not read alike (1 and True), and some have no hash.
+        # Equal objects can have different text (1 and True), and some have no hash.
         codes, values = pd.factorize(cells.map(_text, na_action="ignore"))
     else:
         codes, values = pd.factorize(cells)
@@ -53,7 +54,7 @@ def distinct(cells: pd.Series) -> Distinct:
 
 
 def is_filled(cells: pd.Series) -> bool:
-    """Return whether any cell of a column holds anything."""
+    """Return whether any cell of a column is filled."""
     if cells.dtype.kind in "iufb":
         return bool(cells.notna().any())
     values = distinct(cells)
@@ -61,10 +62,9 @@ def is_filled(cells: pd.Series) -> bool:
 
 
 def make_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Series:
-    """Make a categorical column; its categories are sorted, and each is there in some row.
+    """Make a categorical column with sorted categories, without unused ones.
 
-    ``codes``: for each row the position of its text; -1 for an empty one.
-    ``texts``: what the rows say. Equal ones become one category.
+    ``codes``: the index of each row's text; -1 if empty. ``texts``: equal ones become one category.
     """
     said = {texts[code] if code >= 0 else "" for code in np.unique(codes)}
     return fix_categories(codes, texts, sorted(said), index)
@@ -73,7 +73,7 @@ def make_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.S
 def fix_categories(
     codes: Codes, texts: Sequence[str], categories: Sequence[str], index: pd.Index
 ) -> pd.Series:
-    """Make a categorical column with these categories; every text that a row says is among them."""
+    """Make a categorical column with these categories, which include all texts of the rows."""
     if texts != categories or (codes < 0).any():
         place = {category: number for number, category in enumerate(categories)}
         moved = np.array([place.get(text, -1) for text in (*texts, "")])
@@ -83,7 +83,7 @@ def fix_categories(
 
 
 def only_used(cells: pd.Series) -> pd.Series:
-    """Leave out the categories that no row has."""
+    """Drop the categories that no row has."""
     is_categorical = isinstance(cells.dtype, pd.CategoricalDtype)
     return cells.cat.remove_unused_categories() if is_categorical else cells
 
@@ -93,7 +93,7 @@ def constant(text: str, index: pd.Index) -> pd.Series:
 
 
 def plain(text: str) -> str:
-    """Give a value without what does not count: a column of 1 and 0 with a gap says 1.0 and 0.0."""
+    """Return the plain form of a value: a column of 1 and 0 with a gap has 1.0 and 0.0."""
     folded = text.strip().casefold()
     try:
         return str(float(folded))
@@ -102,17 +102,17 @@ def plain(text: str) -> str:
 
 
 def _text(value: object) -> str:
-    # A whole number becomes a float in pandas when some other cell of its column is empty.
+    # pandas turns whole numbers into floats if a cell of the column is empty.
     whole = isinstance(value, float) and value.is_integer()
     return f"{value:.0f}" if whole else str(value)
 
 
 MOST_CLASSES: Final = 50
-"""Values beyond which a column does not hold classes."""
+"""A column with more values does not hold classes."""
 
 
 def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-    """Return the class of each row, -1 where it has none, and the names: by number if all are.
+    """Return the class of each row, -1 if it has none, and the names, sorted by number if all are.
 
     Raises InputError: there is no such column, it is empty, or it has more values than
     `MOST_CLASSES`, or one that cannot be printed.
@@ -145,25 +145,22 @@ def codes_of(cells: pd.Series) -> npt.NDArray[np.int64]:
 Flags = npt.NDArray[np.bool_]
 
 TRUTHS = ("fake", "real")
-"""What an image is, and what it is judged to be."""
+"""The columns with the truth and the answer."""
 
 MOST_EXACT = 2.0**53
-"""From here on, decimals leave out whole numbers."""
+"""From here on, floats skip whole numbers."""
 IN_POWERS = re.compile(r"\d(\.\d+)?[eE]\+\d\d")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 _THOUSANDS = re.compile(r"\s*[-+]?\d{1,3},\d{3}\s*")
 
 
 def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
-    """Give a column its proper type, or raise `InputError` for the first cell that has none.
+    """Convert a column to its type, or raise `InputError` for the first cell that does not fit.
 
-    ``cells``: the column as given, of any type; its index names the rows.
-    ``column``: what it should be.
-    ``where``: what a message calls the table.
-
-    Returns numbers as floats, NaN if there is none; flags as booleans; words as categories, of
-    which those of an answer have none for an empty cell; all others as categories, empty text where
-    there is none.
+    ``cells``: the given column, of any type; its index names the rows. ``column``: its declaration.
+    ``where``: the table's name in messages. Returns numbers as floats, NaN if missing; flags as
+    booleans; words as categories, where an empty answer has none; all others as categories, with
+    empty text if missing.
     """
     if column.is_text:
         return _texts(cells, column, where)
@@ -206,14 +203,15 @@ def _texts(cells: pd.Series, column: Column, where: object) -> pd.Series:
     names = [normalise_name(text) if text.strip() else "" for text in texts]
     if column.kind is not Kind.TEXT:
         refuse_rounded(cells, column.name, where)
-        # Names end up on terminals and in figures: no control characters, no line breaks.
+        # Names appear on terminals and in figures, so control characters and line breaks are
+        # refused.
         fine = np.array([n.isprintable() and bool(n or column.gaps) for n in names], dtype=bool)
         _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
     return make_categories(values.codes, names, cells.index)
 
 
 def _parse(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flags]:
-    """Give each distinct value its proper type, and tell which may stand in the column."""
+    """Convert each distinct value to its type, and mark the allowed ones."""
     if column.kind is Kind.WORD:
         words = [_word(text) for text in texts]
         fine = np.array([word in column.levels for word in words], dtype=bool)
@@ -228,7 +226,7 @@ def _parse(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flag
 
 
 def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
-    """Refuse names that a program took for decimals and rounded: two may have become one."""
+    """Refuse names that a program read as decimals and rounded: two may have become one."""
     if cells.dtype.kind == "f":
         rounded = (cells.abs() >= MOST_EXACT).to_numpy()
     else:
@@ -246,7 +244,7 @@ def plain_word(text: str, allowed: Collection[str]) -> str:
 
 
 def _word(text: str) -> str:
-    # pandas.read_csv takes the word infinity for a number.
+    # pandas.read_csv reads the word infinity as a number.
     word = text.strip().casefold()
     return "infinity" if word == "inf" else word
 
@@ -274,21 +272,20 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
 
 
 def _other_values(cells: pd.Series) -> str:
-    """Name values of a column that mean neither real nor fake, and how to give a meaning."""
+    """Name values that mean neither real nor fake, and the options that give them a meaning."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = blank_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
     named = few([repr(shorten(text)) for text in others], 12)
-    said = "--real VALUE and --fake VALUE say what stands for what, --missing VALUE what for none"
+    said = "--real VALUE and --fake VALUE give their meaning, --missing VALUE that of a missing one"
     return f"; found are {named}: {said}"
 
 
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
-    """Read numbers, NaN if a text is none.
+    """Read numbers, NaN for other text.
 
-    A comma is a decimal one where some cell has it elsewhere than before three digits, as thousands
-    have it.
+    A comma is a decimal comma if it is not always followed by three digits, as in thousands.
     """
     if isinstance(cells, pd.Series) and cells.dtype.kind in "iuf":
         return cells.to_numpy(dtype=float, na_value=np.nan)

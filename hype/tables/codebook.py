@@ -1,4 +1,4 @@
-"""How a table from elsewhere calls what has another name here: its columns, and real and fake."""
+"""The names of columns and values in tables of other programs."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ from hype.tables.shapes import shape_of
 
 STUDY: Final = "study_name"
 STUDY_VERSION: Final = "study_version"
-"""The columns by which an export tells studies, and the versions of one, apart."""
+"""The columns of an export with the study and its version."""
 
 
 def keep_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
     """Keep the rows of one version of a study, or of each of several studies.
 
-    ``table``: as it was read. Without the column `STUDY_VERSION` all of it is one version.
-    ``version``: which; None if there is but one.
-    ``where``: what messages call the table.
-
-    Raises InputError: there are several, and none was chosen; or not the one that was.
+    ``table``: as read. Without the column `STUDY_VERSION` there is one version. ``version``: the
+    wanted one; None if there is only one. ``where``: the table's name in messages. Raises
+    InputError: there are several and none was chosen, or not the chosen one.
     """
     if STUDY_VERSION not in table:
         if version is not None:
@@ -42,7 +40,7 @@ def keep_one_version(table: pd.DataFrame, version: int | None, where: object) ->
         studies = table[STUDY].astype(str) if STUDY in table else pd.Series("", table.index)
         if numbers.groupby(studies.to_numpy()).nunique().le(1).all():
             return table
-        problem = f"holds {len(there)} versions of a study, which are never scored together"
+        problem = f"contains {len(there)} versions of a study, which are never scored together"
         raise InputError(where, problem, f"choose one: {choices}")
     if str(version) not in there:
         raise InputError("--version", f"{where} has no version {version}", f"one of: {choices}")
@@ -52,55 +50,52 @@ def keep_one_version(table: pd.DataFrame, version: int | None, where: object) ->
 
 @dataclass(frozen=True, kw_only=True)
 class Codebook:
-    """What stands for what in a table.
+    """The meaning of columns and values in a table.
 
-    Raises InputError: the answer is to come from the column of another; a value stands for both
-    real and fake.
+    Raises InputError: the answer uses the column of something else; a value means both real and
+    fake.
     """
 
-    # Names of columns as they are here, and as they are in the table; ``=text`` is a constant
+    # Names of columns here, and in the table; ``=text`` is a constant
     columns: Mapping[str, str] = field(default_factory=dict)
-    # Of a column by its name here, what its values mean here
+    # The meaning of values, by the name of the column here
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # Values that mean "missing" in any column
     missing: tuple[str, ...] = ()
-    # real, fake: values of the columns truth and answer that stand for real and for fake, besides
-    # these words themselves. Case and space around a value do not count, and 1 is the same as 1.0.
-    # Where neither is given, true and 1 are real, false and 0 are fake.
+    # real, fake: values of the columns truth and answer that mean real and fake, in addition to
+    # these words. Case and surrounding space do not matter, and 1 equals 1.0. By default, true and
+    # 1 mean real, false and 0 mean fake.
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
-    # The condition under which real images stand that count for every condition
+    # The condition of real images that count for every condition
     real_condition: str | None = None
-    # The version of the study whose rows are wanted, where the table has several
+    # The wanted version of the study, if the table has several
     version: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what says two things."""
+        """Refuse contradictions."""
         answer = self.columns.get("answer", "=")
         if not answer.startswith("=") and [*self.columns.values()].count(answer) > 1:
-            problem = f"{shorten(answer)!r} is the column of something else too"
-            raise InputError("--columns answer", problem, "a column of its own")
+            problem = f"{shorten(answer)!r} is also the column of something else"
+            raise InputError("--columns answer", problem, "a separate column")
         real, fake = ({*map(plain, v)} for v in (("real", *self.real), ("fake", *self.fake)))
         if both := real & fake:
-            problem = f"{shorten(min(both))!r} would be both real and fake"
-            raise InputError("--real --fake", problem, "values that differ")
+            problem = f"{shorten(min(both))!r} would mean both real and fake"
+            raise InputError("--real --fake", problem, "different values")
 
     def names(self, header: Sequence[str]) -> list[str]:
-        """Return the names that a table's columns have here; empty for one that gives way."""
+        """Return the names of a table's columns here; empty for a replaced column."""
         here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
     def translate(
         self, table: pd.DataFrame, row: Row, further: Sequence[str], where: object
     ) -> pd.DataFrame:
-        """Give a table by the names that its columns have here, of one version of its study.
+        """Return a table with our names of columns, and one version of its study.
 
-        ``row``, ``further``: the names that columns may have here.
-
-        A column of answers that names what was on the left or on the right is called ``chosen``.
-
-        Raises InputError: as `rename_columns` and `keep_one_version`; or a column whose values were
-        given is missing.
+        ``row``, ``further``: the known names. A column of answers with the names of conditions is
+        called ``chosen``. Raises InputError: as in `rename_columns` and `keep_one_version`; or a
+        column with given values is missing.
         """
         known = [name for c in row.read for name in (c.name, c.alias) if name]
         table = self.rename_columns(table, [*known, *further], where)
@@ -126,13 +121,10 @@ class Codebook:
     def rename_columns(
         self, table: pd.DataFrame, known: Sequence[str], where: object
     ) -> pd.DataFrame:
-        """Give a table's columns the names they have here.
+        """Give a table's columns our names.
 
-        A column that has the name already, and is not the one that was said, gives way.
-
-        ``table``: as it stands in its file.
-        ``known``: the names that columns may have here.
-        ``where``: what a message calls the table.
+        If another column already has the name, it is replaced. ``table``: as in its file.
+        ``known``: the allowed names. ``where``: the table's name in messages.
 
         Raises InputError: there is no such column, here or in the table.
         """
@@ -154,16 +146,16 @@ class Codebook:
                         raise InputError(option, problem, f"one of {list_columns(given)}")
                 cells = whole[joined].astype(object).astype(str)
                 made[name] = change_cells(cells, factor, pattern, option, where)
-            elif name not in names:  # one column is called two things
+            elif name not in names:  # one column has two names
                 made[name] = table.iloc[:, given.index(theirs)]
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
         return table.assign(**made)
 
     def recode(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
-        """Write real and fake where some columns of the table have other values for them.
+        """Replace other values for real and fake in some columns.
 
-        A note says that true and 1 were taken for real, if no option said so.
+        If no option was given, a note says that true and 1 mean real.
         """
         is_said = bool(self.real or self.fake)
         given = {"real": self.real, "fake": self.fake} if is_said else _USUAL
@@ -174,14 +166,14 @@ class Codebook:
             met.update(map(plain, distinct(table[name]).texts))
             table[name] = write_meanings(table[name], words)
         note = (
-            "In truth and answer, true and 1 are taken for real, false and 0 for fake: say "
-            "--real 0 --fake 1 where it is the other way round."
+            "In truth and answer, true and 1 mean real, false and 0 mean fake; if it is the other "
+            "way round, use --real 0 --fake 1."
         )
         is_guessed = not is_said and not met.isdisjoint(words)
         return table, [Note(note, Weight.DATA)] * is_guessed
 
     def describe(self) -> dict[str, str]:
-        """Return what stands for what, for the record of where figures come from."""
+        """Describe the meanings, for the provenance of results."""
         values = (
             f"{n}={t}:{ours}" for n, given in self.values.items() for t, ours in given.items()
         )
@@ -198,27 +190,27 @@ class Codebook:
 
 
 _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": ("false", "0")}
-"""What truth and answer hold where a program wrote booleans."""
+"""The values of truth and answer if a program wrote booleans."""
 
 
 def write_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
-    """Write what values mean, by the plain form of each; others stay."""
+    """Replace values by their meaning, by their plain form; others stay."""
     values = distinct(cells)
     texts = [meanings.get(plain(text), text) for text in values.texts]
     return make_categories(values.codes, texts, cells.index)
 
 
 PLAIN: Final = Codebook()
-"""For a table that uses our own names."""
+"""For a table with our own names."""
 
 
 def codebook_of(choices: Any) -> Codebook:
-    """Combine the options on the names and values of a table.
+    """Combine the options for names and values of a table.
 
-    Raises InputError: one says two things.
+    Raises InputError: they contradict each other.
     """
     shape = shape_of(choices.shape) if choices.shape else {}
-    # A published shape takes the names of its columns itself.
+    # A published shape handles its names of columns itself.
     return Codebook(
         columns={} if choices.shape else choices.columns or {},
         values=choices.values or {},  # noqa: PD011 - of an option

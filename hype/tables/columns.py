@@ -1,7 +1,7 @@
-"""How a row of answers is declared, once for all that is made of it.
+"""The declaration of a row of answers, used everywhere.
 
-From the columns of a `Row` follow the table in the record, what goes out and its dictionary, and
-how a table of this program or of another is read; from its reasons, which answers are not scored.
+The columns of a `Row` give the table in the record, the export and its dictionary, and how tables
+of this or another program are read; its reasons give the answers that are not scored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CellType(Enum):
-    """What a cell of the record holds; the value is how a data dictionary says it."""
+    """The type of a cell in the record; the value is its description in a data dictionary."""
 
     TEXT = "text"
     WHOLE = "whole number"
@@ -32,7 +32,7 @@ class CellType(Enum):
 
 
 class Kind(Enum):
-    """What the cells of a column may hold; the value is how a message says it."""
+    """The allowed cells of a column; the value is the description in messages."""
 
     NAME = "a printable name"
     TEXT = "any text"
@@ -47,7 +47,7 @@ class Kind(Enum):
 
     @property
     def is_number(self) -> bool:
-        """Whether each cell is one number, so that a column of them becomes one of floats."""
+        """Whether each cell is one number, so that the column becomes floats."""
         return self.cell_type in {CellType.WHOLE, CellType.NUMBER}
 
     @property
@@ -56,7 +56,7 @@ class Kind(Enum):
 
     @property
     def least(self) -> float:
-        """The lowest number that a cell may hold."""
+        """The lowest allowed number."""
         return {Kind.COUNT: 1.0, Kind.SIGNED: -math.inf}.get(self, 0.0)
 
 
@@ -72,25 +72,25 @@ _CELL_TYPES: Final = {
 
 
 class Origin(Enum):
-    """Where a column of answers comes from."""
+    """The origin of a column of answers."""
 
     ANSWER = "the record's table of these answers"
-    OTHER = "another table of the record: what is known of the evaluator, the session, the trial"
-    STUDY = "the study file, as answers go out"
-    TABLE = "tables of other programs; the record does not have it"
+    OTHER = "another table of the record: facts about the evaluator, the session, the trial"
+    STUDY = "the study file, when answers are exported"
+    TABLE = "only tables of other programs"
 
 
 class Read(Enum):
-    """How scoring looks at a column of a table.
+    """How scoring uses a column of a table.
 
-    An optional column that is empty from top to bottom counts as absent.
+    A completely empty optional column counts as missing.
     """
 
     NO = "not at all"
-    OPTIONAL = "it may be absent, and single cells may be empty"
-    FULL = "it may be absent; where it is there, no cell is empty"
-    NEEDED = "it must be there, and no cell is empty"
-    ANSWER = "it holds the answer: one such column must be there; an empty cell is not an answer"
+    OPTIONAL = "it may be missing, and cells may be empty"
+    FULL = "it may be missing; otherwise no cell is empty"
+    NEEDED = "it is required, and no cell is empty"
+    ANSWER = "it holds the answer: one such column is required; an empty cell is not an answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,25 +101,25 @@ class Column:
     kind: Kind
     meaning: str
     _: KW_ONLY
-    # How many characters a text in the record has at most; None for any number
+    # Most characters of a text in the record; None for any number
     most: int | None = None
-    # null, blank: whether a cell of the record may be empty; or whether its text may, which says
-    # that there is none
+    # null, blank: whether a cell of the record may be null, or its text may be empty, for a missing
+    # value
     null: bool = False
     blank: bool = False
-    # The values that it can have, where these are a few, and what each means. Of a `Kind.WORD` they
-    # are the categories, in this order
+    # The possible values with their meanings, if there are few; for a `Kind.WORD` the categories,
+    # in this order
     levels: Mapping[str, str] = field(default_factory=dict)
     origin: Origin = Origin.ANSWER
-    read: Read = Read.NO  # how scoring looks at it
-    # Whether tables of other programs may have any names here, though the record has numbers
+    read: Read = Read.NO  # how scoring uses it
+    # Whether tables of other programs may have names here, although the record has numbers
     takes_names: bool = False
-    alias: str = ""  # what else a table may call it
-    hint: str = ""  # what a message about a wrong cell adds
+    alias: str = ""  # another name in tables
+    hint: str = ""  # an addition to messages about a wrong cell
 
     @property
     def is_text(self) -> bool:
-        """Whether tables have names or other free text here."""
+        """Whether tables have names or other free text in it."""
         return self.takes_names or self.kind in {Kind.NAME, Kind.TEXT}
 
     @property
@@ -129,14 +129,14 @@ class Column:
 
     @property
     def allowed(self) -> str:
-        """What a cell of a table may hold, as a message says it."""
+        """The description of allowed cells in messages."""
         if self.kind is not Kind.WORD:
             return str((Kind.NAME if self.takes_names else self.kind).value)
         *words, last = [*self.levels, *(["nothing"] if self.read is Read.OPTIONAL else [])]
         return f"{', '.join(words)} or {last}" if words else last
 
     def allows(self, cell: Any) -> bool:
-        """Whether a cell of the record that has the column's type is one of its values."""
+        """Return whether a typed cell of the record is an allowed value."""
         if cell is None or (self.blank and not cell):
             return True
         if self.levels:
@@ -153,11 +153,11 @@ class Column:
 
 
 class Row:
-    """A row of answers: its columns in the order in which they go out, and why one is not scored.
+    """A row of answers: its columns in the order of the export, and reasons for exclusion.
 
-    ``answer``: what one answer is called. ``scored``: the tasks that are scored; where there is
-    one, rows without a task are of it. ``reasons``: why an answer is not scored; of several that
-    hold the first counts. ``per_row``: what a row of a table is.
+    ``answer``: the word for one answer. ``scored``: the scored tasks; if there is only one, rows
+    without a task have it. ``reasons``: why an answer is not scored; the first that applies counts.
+    ``per_row``: the meaning of a table's row.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class Row:
 
     @property
     def read(self) -> tuple[Column, ...]:
-        """The columns that scoring looks at; any others pass through unread."""
+        """The columns that scoring uses; others pass through unread."""
         return tuple(column for column in self.columns if column.read is not Read.NO)
 
     @property
@@ -193,16 +193,16 @@ class Row:
 
     @property
     def going_out(self) -> tuple[Column, ...]:
-        """Those that the record gives, whichever of its tables."""
+        """The columns that come from any table of the record."""
         of_record = {Origin.ANSWER, Origin.OTHER}
         return tuple(column for column in self.columns if column.origin in of_record)
 
 
 def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
-    """Declare what says whose an answer is; ``evaluator`` is what their code means."""
-    of_session = "which session of the evaluator"
-    status = "how far the evaluator came; where the column is there, only complete ones are scored"
-    simulated = "whether the evaluator is a simulated one; false where the column is missing"
+    """Declare the columns of the evaluator and session; ``evaluator``: the meaning of the code."""
+    of_session = "session of the evaluator"
+    status = "how far the evaluator came; with this column, only complete evaluators are scored"
+    simulated = "whether the evaluator is simulated; false if the column is missing"
     origin = Origin.OTHER
     return (
         Column("evaluator", Kind.NAME, evaluator, origin=origin, read=read),
@@ -213,16 +213,16 @@ def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
 
 
 def block(meaning: str, origin: Origin = Origin.ANSWER) -> Column:
-    """Declare which block of the session an answer is of."""
+    """Declare the block of an answer."""
     return Column("block", Kind.WHOLE, meaning, origin=origin, read=Read.OPTIONAL, takes_names=True)
 
 
 def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Column, ...]:
-    """Declare what says when and by which key or click something was answered.
+    """Declare the columns of key and times of an answer.
 
-    ``since`` is from when response times count, ``onset`` what came on, ``read`` of the times.
+    ``since``: when response times start; ``onset``: what appeared; ``read``: of the times.
     """
-    pressed = "the key that was pressed, or mouse; empty where there was none"
+    pressed = "the pressed key, or mouse; empty if there was none"
     return (
         Column("rt_ms", Kind.NUMBER, f"response time, from when {since}", read=read),
         Column("key", Kind.NAME, pressed, most=16, blank=True),
@@ -234,34 +234,33 @@ def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> t
 CONFIDENCE: Final = Column(
     "confidence",
     Kind.WHOLE,
-    "how sure the evaluator is of the answer, in steps from 1 or on a slider from 0 to 100; empty "
-    "where it was not asked",
+    "confidence in the answer, in steps from 1 or on a slider from 0 to 100; empty if not asked",
     null=True,
     read=Read.OPTIONAL,
 )
 WHY: Final = Column(
     "why",
     Kind.TEXT,
-    "why they answered so, in their own words; empty where it was not asked, or they wrote nothing",
+    "the evaluator's reason in their own words; empty if not asked or not given",
     null=True,
     blank=True,
     read=Read.OPTIONAL,
 )
 FOLLOW_UPS: Final = (CONFIDENCE, WHY)
-"""Columns of what is asked about an answer, right after it."""
+"""Columns of questions right after an answer."""
 
 
 def declare_excluded(answer: str, reasons: Iterable[Reason]) -> tuple[Column, Column]:
-    """Declare what says why an answer is not scored, and who is careless.
+    """Declare the columns of the reason for exclusion, and of careless evaluators.
 
-    Tables may have reasons of their own.
+    Tables may have other reasons.
     """
     common: Any = {"blank": True, "origin": Origin.STUDY, "read": Read.OPTIONAL}
     return (
         Column(
             "excluded",
             Kind.NAME,
-            f"why the {answer} is not scored under the study's rules; empty where it is",
+            f"why the {answer} is not scored under the study's rules; empty if it is scored",
             levels={reason.name: reason.meaning for reason in reasons if reason.is_recorded},
             **common,
         ),
@@ -269,24 +268,22 @@ def declare_excluded(answer: str, reasons: Iterable[Reason]) -> tuple[Column, Co
             "careless",
             Kind.NAME,
             "the study's rules of exclusion that the evaluator's answers break, separated by "
-            "spaces: speed, one-key, catch, run; empty where they break none",
+            "spaces: speed, one-key, catch, run; empty if none",
             **common,
         ),
     )
 
 
 def shorten(text: str, longest: int = 60) -> str:
-    """Give a text, or its beginning and a sign that it goes on."""
+    """Return a text, or its beginning with an ellipsis."""
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.DataFrame:
     """Rename columns whose names differ from known ones only in case, spaces or signs.
 
-    ``known``: the names that are looked at.
-    ``where``: what a message calls the table.
-
-    Raises InputError: two columns of the table could be the same one.
+    ``known``: the known names. ``where``: the table's name in messages. Raises InputError: two
+    columns of the table could be the same one.
     """
     given = [str(name) for name in frame.columns]
     alike: dict[str, list[str]] = {}
@@ -307,11 +304,9 @@ def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.
 def use_known_names(
     frame: pd.DataFrame, row: Row, where: object, further: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """Rename columns that go by an alias, or are written differently.
+    """Rename columns with an alias or a different spelling.
 
-    ``further``: names that are known besides the row's.
-
-    Raises InputError: as `match_names`.
+    ``further``: known names in addition to the row's. Raises InputError: as in `match_names`.
     """
     names = [name for c in row.read for name in (c.name, c.alias) if name]
     table = match_names(frame, [*names, *further], where)
@@ -320,7 +315,7 @@ def use_known_names(
 
 
 def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
-    """Refuse a table that lacks a needed column; ``where`` is what messages call it."""
+    """Refuse a table that lacks a needed column; ``where``: its name in messages."""
     given = [str(name) for name in frame.columns]
     needed = [column for column in row.read if column.read is Read.NEEDED]
     missing = [column.name for column in needed if column.name not in given]
@@ -340,14 +335,14 @@ def missing_columns(names: Sequence[str]) -> str:
 
 
 def list_columns(given: Sequence[str]) -> str:
-    """List the names of columns, not too many of them."""
+    """List the names of columns, shortened."""
     return few([repr(shorten(name, 40)) for name in given], most=20)
 
 
 def several(name: str, given: Any) -> tuple[Any, ...]:
-    """Return one or a list as a tuple; empty for None.
+    """Turn one value or a list into a tuple; empty for None.
 
-    Raises InputError: it is neither text, a path nor a list.
+    Raises InputError: it is neither text, nor a path, nor a list.
     """
     if given is None:
         return ()

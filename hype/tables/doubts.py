@@ -1,4 +1,4 @@
-"""What is doubtful in checked rows: repeats, names that look alike, times in seconds, and more."""
+"""Doubts about checked rows: repeats, similar names, times in seconds, and more."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ _SHOWN: Final = (
 """Columns with the images that an answer is about."""
 _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
 _LONGEST_S: Final = 30
-"""Response times that are all below this, in ms, are in seconds: people are not that fast."""
+"""If all response times are below this many ms, they are in seconds, since people are not that
+fast."""
 
 
 def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
-    """Note what is doubtful in a checked table: several studies, seconds, names that look alike."""
+    """Return notes on doubts: several studies, times in seconds, similar names."""
     notes: list[str] = []
     if STUDY in table and len(table[STUDY].unique()) > 1:
         columns = [name for name in (STUDY, STUDY_VERSION) if name in table]
@@ -37,8 +38,8 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
         ]
         notes.append(
             f"The rows are of {table[STUDY].nunique():,} studies, which are scored as one: "
-            f"{few(named, sign='; ')}. Whatever differs between these is part of every figure, and "
-            "equal codes of evaluators are taken for one person."
+            f"{few(named, sign='; ')}. All results include the differences between them, and equal "
+            "codes of evaluators count as one person."
         )
     times = table.get("rt_ms")
     if times is not None and times.dtype.kind == "f" and 0 < times.max() < _LONGEST_S:
@@ -64,9 +65,9 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
 def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
     """Leave out rows that repeat another row in every column, and count them in a note.
 
-    A table that does not say who answered, or what, is passed over: its rows may be alike and
-    honest. So may those of a table without trials in which other rows differ in nothing but
-    ``answers``: there images were shown again, and all rows stay.
+    A table without evaluators, or without images or names, is skipped, since its rows can be equal
+    by chance. All rows also stay in a table without trials if other rows differ only in
+    ``answers``: there, images were shown again.
     """
     if "evaluator" not in table or not {*_SHOWN, "trial"} & {*table}:
         return table, []
@@ -90,9 +91,9 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
 def refuse_second_answers(
     table: pd.DataFrame, where: object, key: Sequence[str], answers: Sequence[str]
 ) -> None:
-    """Refuse a row that answers again what an earlier row answers; rows left out do not count.
+    """Refuse a second answer to the same trial; excluded rows do not count.
 
-    ``key``: the columns that name an answer; all but the first and the last may be missing.
+    ``key``: the columns that identify an answer; all except the first and the last may be missing.
 
     Raises InputError: naming both rows.
     """
@@ -124,10 +125,10 @@ def _hash_rows(table: pd.DataFrame) -> npt.NDArray[np.uint64]:
 def refuse_changed(
     table: pd.DataFrame, name: str, of: Sequence[Any], where: object, allowed: str
 ) -> None:
-    """Refuse a row that says something else than the first row of what it belongs to.
+    """Refuse a row that differs from the first row of its group.
 
-    ``name``: a column of categories. ``of``: columns, or numbers of rows, that say what a row
-    belongs to. ``allowed``: the rule.
+    ``name``: a column of categories. ``of``: columns, or numbers of rows, that define groups.
+    ``allowed``: the rule.
     """
     rows = table.reset_index(drop=True)  # its index may have the name of a column
     groups = rows.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
@@ -138,7 +139,7 @@ def refuse_changed(
         row = int(changed.argmax())
         start = int(starts[groups[row]])
         cell, first = (repr(_show(table[name].iloc[place])) for place in (row, start))
-        problem = f"{cell} is not what row {table.index[start]} says"
+        problem = f"{cell} differs from row {table.index[start]}"
         place = f"{where}, row {table.index[row]}, column {name}"
         raise InputError(place, problem, f"allowed is {first}: {allowed}")
 

@@ -1,7 +1,7 @@
-"""A table in any file format, packed or not, long or wide: text, Parquet, a spreadsheet, JSON.
+"""Tables in any file format, packed or not, long or wide: text, Parquet, a spreadsheet, JSON.
 
-What a file holds tells its format, whatever its name. Every reader gives the same: a frame of text
-whose index says where each row stands in the file.
+The content of a file decides its format, whatever its name. Every reader returns a frame of text
+whose index is the place of each row in the file.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from hype.tables.table_files import (
 )
 
 _MOST_HEADERS: Final = 3
-"""Rows below the header that may name columns again; and names that make a row such a one."""
+"""Rows below the header that may repeat the names of columns; and how many names make a header."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
 _OFFICE: Final = {"content.xml", "[Content_Types].xml"}
-"""Files by which a workbook, and other documents of an office, are known."""
+"""Files that identify a workbook and other office documents."""
 _BY_PANDAS: Final = "python -c \"import pandas; pandas.READ('{0}').to_csv('{0}.csv', index=False)\""
 _SAVE: Final = "save it as .xlsx or CSV"
 _PICTURE: Final = "a table, not a picture"
@@ -58,7 +58,7 @@ _CONVERSIONS: Final = {
     b"sqlite format 3": "name the study's folder, not its record",
     b"%pdf": "a table, not a document",
     b"<?xml": _SAVE,
-    b"<": "the table itself, not the web page where it is offered",
+    b"<": "the table itself, not the web page for its download",
     b"version https://git-lfs": "the file itself, not its Git LFS pointer: git lfs pull",
     **dict.fromkeys((b"\x89png", b"\xff\xd8\xff", b"gif8", b"riff", b"ii*\0", b"mm\0*"), _PICTURE),
     b"{\\rtf": _SAVE,
@@ -67,16 +67,15 @@ _CONVERSIONS: Final = {
     b"\xfd7zxz": "unxz '{0}'",
     b"7z\xbc\xaf": "unpack it, and name the table",
 }
-"""What files of other formats begin with, in small letters, and how they become CSV."""
+"""The first bytes of other formats, in lower case, and how to convert them to CSV."""
 
 
 def read_table(source: TableSource, only: Collection[str] = (), header_row: int = 1) -> FrameTable:
     """Read a table of any supported format.
 
-    ``only``: the columns to read from Parquet, if present, since it may also hold images; all if
-    it is empty. ``header_row``: of text or a sheet, the row that names the columns.
-
-    Raises InputError: the file cannot be read, is of no known format, or is damaged.
+    ``only``: the columns to read from Parquet, if present, since it may also contain images; empty
+    for all. ``header_row``: the row with the names of columns, in text or a sheet. Raises
+    InputError: the file cannot be read, has no known format, or is damaged.
     """
     if isinstance(source, pd.DataFrame):
         return FrameTable(source)
@@ -92,18 +91,18 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
     elif data.startswith(_ZIP):
         frame, notes = _sheet(path, data, header_row)
     elif ways := [way for mark, way in _CONVERSIONS.items() if begin.startswith(mark)]:
-        raise InputError(path, "is of a format that is not read", ways[0].format(path.name))
+        raise InputError(path, "has a format that cannot be read", ways[0].format(path.name))
     elif name.suffix.lower() in (".json", ".jsonl", ".ndjson") or data.lstrip()[:1] in (b"[", b"{"):
         frame = _objects_as_table(json_objects(path, data))
     else:
         frame, guarded = read_text_table(path, data, header_row), True
     frame, number = _drop_more_headers(frame)
-    left_out = {"below the header the columns are named again": number}
+    left_out = {"names of columns repeated below the header": number}
     return FrameTable(frame, path, notes, left_out, guarded)
 
 
 def _drop_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """Leave out rows that name the columns again, as surveys have them below the header."""
+    """Drop rows below the header that repeat the names of columns, as in surveys."""
     names = [core(str(name)) for name in frame]
     number = 0
     for place in range(min(_MOST_HEADERS, len(frame))):
@@ -119,7 +118,7 @@ def _drop_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 
 def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
-    """Return a packed file's content and name; a workbook, also a ZIP, is returned itself."""
+    """Return the content and name of a packed file; a workbook, also a ZIP, stays packed."""
     name = Path(path.name)
     try:
         if data.startswith(_GZIP):
@@ -132,7 +131,7 @@ def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
                 if _WORKBOOK in files:
                     return data, name
                 if not _OFFICE.isdisjoint(files):
-                    raise InputError(path, "is of a format that is not read", _SAVE)
+                    raise InputError(path, "has a format that cannot be read", _SAVE)
                 if len(files) != 1:
                     problem = f"holds {len(files)} files: {few(files)}"
                     raise InputError(path, problem, "one table; unpack it, and name the file")
@@ -152,7 +151,7 @@ def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
 
 
 def _sheet(path: Path, data: bytes, header_row: int) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read the first sheet of a workbook; the others, where they are, become a note."""
+    """Read the first sheet of a workbook; a note mentions others."""
     if not is_installed("openpyxl"):
         raise ExtraMissing("openpyxl")
     from openpyxl import load_workbook
@@ -189,7 +188,7 @@ def _write_cell(cell: Any) -> str:
 
 
 def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
-    """Read objects: a list of them, in an object or not; or on each line one, or a list of them."""
+    """Read objects: a list, possibly in an object; or one object or list per line."""
     text = decode_utf8(path, data)
     try:
         try:
@@ -199,7 +198,7 @@ def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
             read = [json.loads(line) for line in lines if line.strip()]
     except (ValueError, RecursionError) as error:
         raise InputError(
-            path, f"is no JSON ({error})", "a list of objects, or one a line"
+            path, f"is not JSON ({error})", "a list of objects, or one per line"
         ) from None
     if isinstance(read, dict) and len(read) > 1 and all(isinstance(v, dict) for v in read.values()):
         read = [{"key": key, **item} for key, item in read.items()]
@@ -209,7 +208,7 @@ def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
     if isinstance(read, list):
         read = [item for line in read for item in (line if isinstance(line, list) else [line])]
     if not _are_objects(read):
-        raise InputError(path, "is not a list of objects", "a list of objects, or one a line")
+        raise InputError(path, "is not a list of objects", "a list of objects, or one per line")
     objects: list[dict[str, Any]] = read
     return objects
 
@@ -219,7 +218,7 @@ def _are_objects(value: Any) -> bool:
 
 
 def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
-    """Make a table of objects: nested ones stay JSON, a column for each key."""
+    """Make a table from objects, with a column for each key; nested objects stay JSON."""
     names = dict.fromkeys(str(key) for item in objects for key in item)
     index = pd.RangeIndex(1, len(objects) + 1, name="item")
     columns = {}
@@ -231,7 +230,7 @@ def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def number_within(rows: pd.Index) -> pd.Index:
-    """Tell rows of a table apart that were one row of a file: 7, 8 (1), 8 (2)."""
+    """Number rows of a table that were one row of a file: 7, 8 (1), 8 (2)."""
     if rows.is_unique:
         return rows
     ones = pd.Series(rows.astype(str))
@@ -241,7 +240,7 @@ def number_within(rows: pd.Index) -> pd.Index:
 
 
 def read_text_cells(source: TableSource) -> pd.DataFrame:
-    """Read a table with every cell as text, empty if it misses."""
+    """Read a table with every cell as text, empty if missing."""
     table = read_table(source)
     if table.guarded:
         return table.frame
@@ -249,13 +248,11 @@ def read_text_cells(source: TableSource) -> pd.DataFrame:
 
 
 def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
-    """Make a row of each answer; where no column is called evaluator, each row is a person.
+    """Make a row of each answer; without a column evaluator, each row is a person.
 
-    ``pattern``: of the names of the columns that hold answers, such as ``Q*``.
-    ``key``: a table that says in ``column`` which of them it speaks of, and in columns of ours what
-    was shown there, such as truth, condition and image.
-
-    Raises InputError: no column is so named, or the key does not fit.
+    ``pattern``: the names of columns with answers, such as ``Q*``. ``key``: a table with the name
+    of a column in ``column``, and in our columns what it was about, such as truth, condition and
+    image. Raises InputError: no column has such a name, or the key does not fit.
     """
     known = read_text_cells(key)
     if "column" not in known:
@@ -268,14 +265,14 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     about = about.drop(columns="column")
     if about.index.has_duplicates:
         twice = about.index[about.index.duplicated()][0]
-        raise InputError(key, f"speaks twice of {twice!r}", "each column once")
+        raise InputError(key, f"names {twice!r} twice", "each column once")
     if absent := [name for name in about.index if name not in names]:
-        problem = f"speaks of {list_columns(absent)}, which {table} does not have"
+        problem = f"names {list_columns(absent)}, which {table} does not have"
         raise InputError(key, problem, f"{list_columns(names)}{OTHER_ROW}")
     answers = [name for name in asked if name in about.index]
     if not answers:
         raise InputError(
-            "--wide", f"no column in {key} is like {pattern!r}", list_columns([*about.index])
+            "--wide", f"no column in {key} matches {pattern!r}", list_columns([*about.index])
         )
     people = table.frame.drop(columns=[*answers, *(c for c in about if c in table.frame)])
     if "evaluator" not in map(core, names):
@@ -287,5 +284,5 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     frame = pd.concat(rows).sort_index(kind="stable")
     frame.index = [f"{row} ({name})" for row, name in zip(frame.index, cycle(answers))]
     ignored = len(asked) - len(answers) if pattern != "*" else 0
-    note = f"{ignored} columns like {pattern} are not in {key}, and are not scored."
+    note = f"{ignored} columns that match {pattern} are not in {key}, and are not scored."
     return replace(table, frame=frame, notes=(*table.notes, *(note,) * bool(ignored)))

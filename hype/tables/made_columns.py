@@ -1,8 +1,8 @@
-"""Columns that are made of others, as ``--columns`` and published shapes describe them.
+"""Columns made from others, as described by ``--columns`` and published shapes.
 
-``a.b`` is what objects in the column ``a`` say of ``b``, where a star stands for the only thing in
-an object or a list; ``a+b`` joins two columns; ``a*1000`` multiplies; ``a~images/(.+)/`` takes what
-stands in the brackets of a pattern, of several the first that are found.
+``a.b`` is the value of ``b`` in the objects of column ``a``, where a star is the only item of an
+object or a list; ``a+b`` joins two columns; ``a*1000`` multiplies; ``a~images/(.+)/`` takes the
+part in the brackets of a pattern, or the first match of several brackets.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hype.tables.columns import shorten
 
 
 def parts_of(theirs: str) -> tuple[str, float, str]:
-    """Part what a column is made of: names of columns, joined by ``+``; a factor; a pattern."""
+    """Split a formula into names of columns, joined by ``+``; a factor; and a pattern."""
     theirs, _, pattern = theirs.partition("~")
     name, mark, factor = theirs.rpartition("*")
     if mark and factor.strip().replace(".", "", 1).isdigit():
@@ -35,7 +35,7 @@ def sources_of(name: str) -> list[str]:
 
 
 def make_columns(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
-    """Add the columns ``a.b`` and ``a+b`` whose parts are there."""
+    """Add the columns ``a.b`` and ``a+b`` whose parts exist."""
     for name in names:
         outer, _, inner = name.partition(".")
         parts = sources_of(name)
@@ -55,7 +55,7 @@ def make_columns(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def _inside(value: Any, steps: Sequence[str]) -> str:
-    """Follow steps into what a cell holds; empty if they lead nowhere."""
+    """Follow steps into the value of a cell; empty if they lead nowhere."""
     for step in steps:
         try:
             value = json.loads(value) if isinstance(value, str) else value
@@ -70,7 +70,7 @@ def _inside(value: Any, steps: Sequence[str]) -> str:
 
 
 def json_text(value: Any) -> str:
-    """Write a value of JSON as a cell: text as it is, nothing for null."""
+    """Write a JSON value as a cell: text unchanged, empty for null."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -79,9 +79,9 @@ def json_text(value: Any) -> str:
 def change_cells(
     cells: pd.Series, factor: float, pattern: str, option: str, where: object
 ) -> pd.Series:
-    """Take the part of each text that a pattern finds, and multiply it.
+    """Take the part of each text that matches a pattern, and multiply it.
 
-    Raises InputError: it is not a pattern, or finds nothing; a cell to multiply is not a number.
+    Raises InputError: it is not a pattern, or matches nothing; a cell to multiply is not a number.
     """
     if pattern and len(cells):
         try:
@@ -91,7 +91,7 @@ def change_cells(
         # The first column is the whole match; without brackets it is the only one.
         part = found.iloc[:, min(1, found.shape[1] - 1) :].bfill(axis=1).iloc[:, 0]
         if part.isna().all():
-            problem = f"no cell of {cells.name} is like {pattern!r}"
+            problem = f"no cell of {cells.name} matches {pattern!r}"
             raise InputError(option, problem, f"one for {shorten(cells.iloc[0])!r}")
         cells = part.fillna("")
     if factor == 1:

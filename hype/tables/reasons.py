@@ -1,4 +1,4 @@
-"""Why answers are not scored, each for one reason; and the order of notes on scores."""
+"""The reasons why answers are not scored, and the order of notes on scores."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ if TYPE_CHECKING:
 COMPLETE: Final = Ending.COMPLETE.value
 DECLINED: Final = Ending.DECLINED.value
 WITHDRAWN: Final = (DECLINED, LEFT_OUT)
-"""Statuses of people none of whose answers count, by their own wish or the experimenter's."""
+"""Statuses of people whose answers never count, by their own wish or the experimenter's."""
 SCORED: Final = ""
-"""Stands where there is no reason."""
+"""The value without a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why an answer is not scored."""
 
-    name: str  # what the column excluded says
+    name: str  # its name in the column excluded
     _: KW_ONLY
-    # of, holds: the fact that decides, usually a column, and whether it is the case of one of its
-    # values: something that `hype power` can send to other processes
+    # of, holds: the fact, usually a column, and a test of its value, which `hype power` must be
+    # able to send to other processes
     of: str
     holds: Callable[[Any], bool] = bool
-    meaning: str = ""  # what a data dictionary says of it
-    said: str  # how a sentence says which answers these are
-    # Whether the answers of a study say it as they go out; scores alone know the others
+    meaning: str = ""  # its meaning in a data dictionary
+    said: str  # the words for these answers in a sentence
+    # Whether exported answers of a study have it; other reasons only appear in scores
     is_recorded: bool = True
 
 
 def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
-    """Return the reasons that all protocols have: how far the evaluator came, and how carelessly.
+    """Return the reasons of all protocols: the evaluator's status, and carelessness.
 
-    ``others`` are those of statuses that only some protocols have.
+    ``others``: those for statuses of only some protocols.
     """
     return (
         Reason(
@@ -68,7 +68,7 @@ def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
             "unfinished",
             of="status",
             holds=partial(ne, COMPLETE),
-            meaning="the evaluator has begun and not finished",
+            meaning="the evaluator has begun but not finished",
             said="by people who have not finished",
         ),
         Reason(
@@ -101,9 +101,10 @@ TEST: Final = reason_of_task("test", meaning="the test is never scored", said="o
 
 
 def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
-    """Return what says why one answer is not scored, from facts about it; `SCORED` where it is.
+    """Make a function that returns why an answer is not scored, from facts about it.
 
-    The first reason that holds counts. Reasons of what is not known do not hold.
+    It returns `SCORED` if the answer is scored. The first reason that applies counts; a reason
+    about an unknown fact does not apply.
     """
 
     @cache
@@ -115,12 +116,11 @@ def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
 
 
 def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> pd.Series:
-    """Give each row why it is not scored; `SCORED` where it is.
+    """Return the reason why each row is not scored, or `SCORED`.
 
-    What the table says in its column excluded comes first; then the first reason that holds.
-
-    ``facts``: what is known of each row that its columns do not say, or say otherwise. Gives
-    categories: `SCORED`, the reasons, and those that only the table knows.
+    The table's column excluded comes first, then the first reason that applies. ``facts``: facts
+    about each row that are not in its columns, or replace them. Returns categories: `SCORED`, the
+    reasons, and other reasons of the table.
     """
     import pandas as pd
 
@@ -142,9 +142,8 @@ def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> 
 class LeftOut:
     """Answers that are not scored.
 
-    ``reason``: the name of one, or what the column excluded of a table from elsewhere says.
-    ``meaning``: how a sentence says it. ``evaluators``: how many evaluators they are of; None if
-    these are not known.
+    ``reason``: its name, or the text in the column excluded. ``meaning``: its words in a sentence.
+    ``evaluators``: their number; None if unknown.
     """
 
     reason: str
@@ -159,10 +158,9 @@ def count_by_reason(
     reasons: Iterable[Reason],
     number: Callable[[BoolArray], int] = lambda rows: int(rows.sum()),
 ) -> tuple[LeftOut, ...]:
-    """Count the answers that are not scored by their reasons, in the order of these.
+    """Count the excluded answers by reason, in order.
 
-    ``why``: as `reasons_of` gives it. ``number`` counts the answers of some rows, where an answer
-    has several.
+    ``why``: from `reasons_of`. ``number``: counts the answers of rows, if an answer has several.
     """
     said = {reason.name: reason.said for reason in reasons}
     return tuple(
@@ -178,7 +176,7 @@ def count_by_reason(
 
 
 def note_left_out(rows: Mapping[str, int]) -> list[str]:
-    """State how many rows of a table were left out, and why; empty if there are none."""
+    """State how many rows of a table were left out, and why; empty if none."""
     number = sum(rows.values())
     whys = [why if n == number else f"{why} ({n:,})" for why, n in rows.items() if n]
     said = "1 row was" if number == 1 else f"{number:,} rows were"
@@ -186,17 +184,17 @@ def note_left_out(rows: Mapping[str, int]) -> list[str]:
 
 
 class Weight(IntEnum):
-    """What a note is about, the gravest first."""
+    """The topic of a note, the most serious first."""
 
-    DATA = 0  # answers may not be what they seem: copied, careless, swapped
-    SCOPE = 1  # the people and images that the figures are about
-    REACH = 2  # a figure says less than it seems to: at a bound, not settled
-    LEFT_OUT = 3  # what is not in the figures
-    DETAIL = 4  # all else
+    DATA = 0  # answers may be wrong: copied, careless, swapped
+    SCOPE = 1  # the people and images behind the results
+    REACH = 2  # a result says less than it seems to: at a bound, not settled
+    LEFT_OUT = 3  # answers that are not in the results
+    DETAIL = 4  # everything else
 
 
 class Note(str):
-    """A sentence that must be read with a score."""
+    """A sentence that belongs to a score."""
 
     __slots__ = ("weight",)
     weight: Weight
@@ -208,11 +206,11 @@ class Note(str):
 
 
 def weigh(weight: Weight, notes: Iterable[str]) -> Iterator[Note]:
-    """Return notes their weight."""
+    """Give notes a weight."""
     return (Note(note, weight) for note in notes)
 
 
 def sort_notes(notes: Iterable[str]) -> tuple[str, ...]:
-    """Put notes in the order of their weight, each once; those of one weight stay as they come."""
+    """Sort notes by weight, each once; notes of one weight keep their order."""
     once = dict.fromkeys(notes)
     return tuple(sorted(once, key=lambda note: getattr(note, "weight", Weight.DETAIL)))

@@ -1,6 +1,6 @@
-"""Published shapes of answers: tables as other people and programs write them, made ours.
+"""Published shapes of answers: tables of other people and programs, converted to ours.
 
-Each shape is a TOML file in ``shapes/``; its name is what ``--from`` takes. In it
+Each shape is a TOML file in ``shapes/``; its name is the value of ``--from``. In it
 
 - ``columns`` say what a file calls our columns, as ``--columns`` does, or list several names; the
   first that is there is taken; a file may lack the ``optional`` ones; ``*.keys`` is the
@@ -51,10 +51,10 @@ else:
 
 Spec = Mapping[str, Any]
 NOTHING: Final = ("", "null", "None", "nan", "undefined")
-"""What programs write for a missing answer."""
+"""The words of programs for a missing answer."""
 _FOLDER: Final = files("hype.tables") / "shapes"
 _MOST_SECONDS: Final = 10
-"""Levels of a staircase that are all below this are in seconds."""
+"""If all levels of a staircase are below this, they are in seconds."""
 
 
 @cache
@@ -76,7 +76,7 @@ def shape_of(name: str) -> Spec:
 
 
 def shapes_like(table: pd.DataFrame) -> list[str]:
-    """Name the shapes whose columns are all in a table, or the list that holds them."""
+    """Name the shapes whose columns are all in a table, or in its list of objects."""
     given = [*map(str, table.columns)]
 
     def is_like(spec: Spec) -> bool:
@@ -101,13 +101,12 @@ def read_published(
     *,
     further: Iterable[str] = (),
 ) -> FrameTable:
-    """Read answers in a published shape, as a table of ours.
+    """Read answers in a published shape, as one of our tables.
 
-    ``said``: what the file calls some of our columns, or of those that the shape looks at; it wins
-    over what the shape says. ``header_row``: as of `read_table`. ``further``: columns that are
-    kept as they are. Messages name rows as the file has them.
-
-    Raises InputError: there is no such shape, or the file is not of it.
+    ``said``: the file's names of some of our columns, or of the shape's columns, which replace
+    those of the shape. ``header_row``: as in `read_table`. ``further``: columns to keep unchanged.
+    Messages name rows as in the file. Raises InputError: there is no such shape, or the file does
+    not have it.
     """
     spec = shape_of(name)
     made = [ours for one in spec.get("counts", ()) for ours in one["set"]]
@@ -128,7 +127,7 @@ def read_published(
         kept = table[[name for name in table if name in looked_at]]
         table = _columns_as_rows(kept, others, spec["across"]["name"], spec["across"]["cell"])
     table = make_columns(table, looked_at)
-    # What a formula looks at may be called otherwise too.
+    # The columns of a formula may have other names too.
     table = table.assign(**{n: table[said[n]] for n in looked_at & {*said} if said[n] in table})
     axes = {axis: table[theirs] for axis, theirs in spec.get("axes", {}).items() if theirs in table}
     table = _columns_as_rows(table, axes, "axis", "answer")
@@ -144,8 +143,8 @@ def read_published(
     left_out = Counter(source.left_out) + left_out
     if frame.empty:
         why = " ".join(note_left_out(left_out))
-        raise InputError(path, f"holds no answers of {spec['title']}", why)
-    if "trial" not in frame and "axis" not in frame:  # answers that are alike are not one
+        raise InputError(path, f"contains no answers of {spec['title']}", why)
+    if "trial" not in frame and "axis" not in frame:  # equal answers are not the same answer
         frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
     return FrameTable(frame, path, (*notes, *spec.get("notes", ())), left_out)
 
@@ -159,7 +158,7 @@ def _place(path: Path, rows: pd.DataFrame, row: object) -> str:
 
 
 def _names_looked_at(spec: Spec, wanted: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the names of all columns that a shape looks at, some of them still to be made."""
+    """Return the names of all columns that a shape uses, some still to be made."""
     names = {parts_of(one)[0] for theirs in wanted.values() for one in theirs}
     names.update(name for key in ("each", "voted", "tied") for name in _several(spec.get(key)))
     names.update(*spec.get("together", ()), spec.get("axes", {}).values())
@@ -172,7 +171,7 @@ def _names_in(formula: str) -> list[str]:
 
 
 def _json(text: str, where: str) -> Any:
-    """Read what lies in a cell: JSON, or a list as Python writes it."""
+    """Read the value of a cell: JSON, or a Python list."""
     for way in (text, text.replace("'", '"')):
         try:
             return json.loads(way)
@@ -182,7 +181,7 @@ def _json(text: str, where: str) -> Any:
 
 
 def _objects_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make a row of each object of a list, with what the others of its row say."""
+    """Make a row of each object of a list, with the other cells of its row."""
     if (found := _lists_in(table, spec)) is None:
         return table
     name, steps = found
@@ -201,7 +200,7 @@ def _objects_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFram
 
 
 def _lists_in(table: pd.DataFrame, spec: Spec) -> tuple[str, list[str]] | None:
-    """Find the column that lists objects, and the steps that lead to them in its cells."""
+    """Find the column that lists objects, and the steps to them in its cells."""
     for path in _several(spec.get("each")):
         first, *steps = path.split(".")
         for name in fnfilter(map(str, table), first):
@@ -211,7 +210,7 @@ def _lists_in(table: pd.DataFrame, spec: Spec) -> tuple[str, list[str]] | None:
 
 
 def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
-    """Yield the objects of a list, or of those that its objects list, with what these say."""
+    """Yield the objects of a list, or of nested lists, with the values of outer objects."""
     items = value.get("votes", [value]) if isinstance(value, dict) else value
     for item in items if isinstance(items, list) else [items]:
         if not steps or not isinstance(item, dict):
@@ -222,7 +221,7 @@ def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
 
 
 def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make rows of lists whose items belong together; ``group`` says which rows were one."""
+    """Make rows of lists whose items belong together; ``group``: which rows were one."""
     names = [next((n for n in group if n in table), "") for group in spec.get("together", ())]
     if not names or not all(names):
         return table
@@ -241,7 +240,7 @@ def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
 def _columns_as_rows(
     table: pd.DataFrame, columns: Mapping[str, pd.Series], name: str, cell: str
 ) -> pd.DataFrame:
-    """Make a row of each cell of some columns; ``name`` says which column it was in."""
+    """Make a row of each cell of some columns; ``name``: the column that it was in."""
     rows = [
         table.assign(**{name: called}).assign(**{cell: cells}) for called, cells in columns.items()
     ]
@@ -249,7 +248,7 @@ def _columns_as_rows(
 
 
 def _repeat_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make as many rows of equal answers as the file says that there were."""
+    """Repeat rows of equal answers by the file's counts."""
     parts = []
     for one in spec.get("counts", ()) if spec.get("voted") not in table else ():
         names = _names_in(one["number"])
@@ -268,7 +267,7 @@ def _repeat_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
 
 
 def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
-    """Take a column for numbers; NaN if it is empty."""
+    """Read a column as numbers, NaN if empty."""
     cells = table[name].str.strip()
     numbers = pd.to_numeric(cells.where(~cells.isin(NOTHING)), errors="coerce")
     wrong = numbers.isna() & ~cells.isin(NOTHING)
@@ -281,16 +280,16 @@ def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
 def _drop_others(
     table: pd.DataFrame, spec: Spec, wanted: Mapping[str, Sequence[str]]
 ) -> tuple[pd.DataFrame, Counter[str]]:
-    """Leave out the rows that are not answers, and count them by why; a row counts once.
+    """Drop rows that are not answers, and count them by reason, each once.
 
-    Where images have a truth, or answers are right or wrong, all other rows are of something else.
+    If images have a truth, or answers are right or wrong, rows without these are no answers.
     """
     kept = np.ones(len(table), dtype=bool)
     left_out: Counter[str] = Counter()
     rules = [(one["column"], one.get("match"), one.get("why")) for one in spec.get("left_out", ())]
     about = [n for ours in ("truth", "correct") for n in wanted.get(ours, ()) if n in table][:1]
     nothing = "|".join(map(re.escape, NOTHING))
-    rules += [(name, f"^({nothing})$", f"nothing stands in {name}") for name in about]
+    rules += [(name, f"^({nothing})$", f"{name} is empty") for name in about]
     for column, pattern, why in rules:
         if column not in table:
             continue
@@ -309,7 +308,7 @@ def _drop_others(
 def _our_columns(
     table: pd.DataFrame, wanted: Mapping[str, Sequence[str]], spec: Spec, path: Path
 ) -> pd.DataFrame:
-    """Return our columns, of those that the file has."""
+    """Return our columns that the file has."""
     frame = pd.DataFrame(index=table.index)
     stems: Any = None
     for ours, theirs in wanted.items():
@@ -338,9 +337,9 @@ def _our_columns(
 def _only_filled(
     table: pd.DataFrame, stems: Any, pattern: str, path: Path
 ) -> tuple[pd.Series, Any]:
-    """Take from each row the one of several columns that holds something, and its name's stem.
+    """Return for each row the only filled one of several columns, and its name's stem.
 
-    ``stems``: of the columns that the answers were taken from, whose times are those of answers.
+    ``stems``: of the columns of answers, so that times come from the same ones.
     """
     end = pattern.removeprefix("*")
     filled = ~table.isin(NOTHING).to_numpy()
@@ -359,7 +358,7 @@ def _only_filled(
 
 
 def _single(text: str, where: str) -> str:
-    """Take the one answer out of an object, as surveys have it, or of a list of keys."""
+    """Return the only answer of an object, as in surveys, or of a list of keys."""
     if not text.startswith(("{", "[")):
         return text
     read = _json(text, where)
@@ -370,7 +369,7 @@ def _single(text: str, where: str) -> str:
 
 
 def _write_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Write which side each vote went to, where a column names the image or its model."""
+    """Write the side of each vote, if a column names the image or its model."""
     column = spec.get("voted")
     if column and column not in table and not spec.get("counts"):
         raise InputError(path, f"lacks {column!r}", f"the file of {spec['title']}")
@@ -399,7 +398,7 @@ def _write_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Pat
 
 
 def _find_vote(vote: str, models: list[str], images: list[str]) -> int | None:
-    """Tell which of two images is meant: by path, file, model, or a file called after its model."""
+    """Find which of two images a vote names: by path, file, or model."""
     path = PurePosixPath(vote)
     for matches in (
         [image == vote for image in images],
@@ -419,17 +418,17 @@ def _require(
     path: Path,
     given: Sequence[str],
 ) -> None:
-    """Refuse a file that lacks a column, or in a row the model that made an image."""
+    """Refuse a file that lacks a column, or the model of an image."""
     missing = [ours for ours in needed if ours not in frame]
-    # Where answers are said to be right or wrong, either follows from the other.
+    # If answers are marked right or wrong, truth and answer follow from each other.
     if missing and not ("correct" in frame and missing in (["truth"], ["answer"])):
         names = [parts_of(one)[0] for one in wanted[missing[0]]]
-        problem = f"has no column that says {missing[0]}: {list_columns(names)}"
-        hint = f"--columns {missing[0]}=THEIRS says it"
+        problem = f"has no column for {missing[0]}: {list_columns(names)}"
+        hint = f"--columns {missing[0]}=THEIRS names it"
         raise InputError(path, problem, f"found are {list_columns(given)}; {hint}")
     if "group" in frame and len(frame) > 1 and len(set(frame["condition"])) == 1:
         folder = frame["condition"].iloc[0]
-        problem = f"does not say which model made its images: all are in {folder}/"
+        problem = f"does not name the models of its images: all are in {folder}/"
         raise InputError(path, problem, "paths such as MODEL/00001.jpg")
     for ours in ("left", "right"):
         if ours in frame and (empty := frame[ours].str.strip().isin(NOTHING)).any():
@@ -438,7 +437,7 @@ def _require(
 
 
 def _write_meanings(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
-    """Write in place what the values of a file mean, and note how many say that both are bad."""
+    """Replace the values of a file by their meanings, in place, and note "both are bad"."""
     notes = []
     for ours, meanings in spec.get("values", {}).items():
         if ours not in frame:
@@ -452,14 +451,14 @@ def _write_meanings(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
             problem = f"{column}: {text!r} is not known"
             raise InputError(_place(path, frame, row), problem, list_columns([*meanings]))
         if number := int(cells.isin(spec.get("both_bad", ())).sum()):
-            said = "of the ties say that both are bad; --ties says how ties count."
+            said = "of the ties mean that both are bad; --ties says how ties count."
             notes.append(f"{number:,} {said}")
         frame[ours] = cells.map(known).fillna("")
     return notes
 
 
 def _write_numbers(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
-    """Count ranks from 1, in place, and take levels of a staircase for exposures."""
+    """Count ranks from 1, in place, and use levels of a staircase as exposures."""
     if "rank" in frame:
         ranks = _numbers(frame, "rank", path)
         frame["rank"] = ranks + (ranks.min() == 0)
@@ -469,7 +468,7 @@ def _write_numbers(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
     seconds = levels.max() <= _MOST_SECONDS
     frame["exposure_ms"] = (1000 * levels if seconds else levels).round(6)
     note = (
-        "The levels of the staircase are the exposures: in seconds where none is above "
+        "The levels of the staircase are the exposures: in seconds if none is above "
         f"{_MOST_SECONDS}, else in ms."
     )
     return [note] if levels.notna().any() else []

@@ -1,4 +1,4 @@
-"""A table in memory, or its file, text or Parquet, as cells that still know their row there."""
+"""Tables in memory, or from text or Parquet files, as cells that know their row."""
 
 from __future__ import annotations
 
@@ -27,37 +27,35 @@ class FrameTable:
     """A table in memory; messages name its rows by its index."""
 
     frame: pd.DataFrame
-    file: Path | None = None  # where it was read
-    notes: tuple[str, ...] = ()  # what limits whatever is made of it
-    left_out: Mapping[str, int] = field(default_factory=dict)  # how many rows, by why
-    guarded: bool = False  # whether apostrophes may guard its text from spreadsheets
+    file: Path | None = None  # its source
+    notes: tuple[str, ...] = ()  # notes that limit all results from it
+    left_out: Mapping[str, int] = field(default_factory=dict)  # numbers of rows, by reason
+    guarded: bool = False  # whether apostrophes may protect its text from spreadsheets
 
     def __str__(self) -> str:
         return str(self.file or "the frame")
 
 
 TableSource = str | PathLike[str] | pd.DataFrame | FrameTable
-"""Where a table is read from."""
+"""The source of a table."""
 
 LARGEST_BYTES = 2**30
-"""A table takes several times its size in memory, and a machine that swaps seems to hang."""
+"""Largest file: a table takes several times its size in memory."""
 
 _WANTED = "a table of comma-separated text in UTF-8"
 
 
 def decode_utf8(path: Path, data: bytes) -> bytes:
-    """Return the text of a file in UTF-8, without a byte-order mark.
+    """Decode a text file, without its byte-order mark.
 
-    ``data``: UTF-8, with or without a byte-order mark, or UTF-16 with one.
-
-    Raises InputError: it is in another encoding (the message names the first row that shows it), or
-    is not text.
+    ``data``: UTF-8, with or without a byte-order mark, or UTF-16 with one. Raises InputError: it
+    has another encoding (the message names the first such row), or is not text.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
             data = data.decode("utf-16").encode()
         except UnicodeDecodeError:
-            raise InputError(path, "begins as UTF-16 text and is none", _WANTED) from None
+            raise InputError(path, "begins like UTF-16 text, but is not", _WANTED) from None
     data = data.removeprefix(codecs.BOM_UTF8)
     if b"\0" in data:
         raise InputError(path, "is a binary file", _WANTED)
@@ -72,9 +70,9 @@ def decode_utf8(path: Path, data: bytes) -> bytes:
 
 
 def read_file(path: Path) -> bytes:
-    """Read a file of `LARGEST_BYTES` at most, whatever it holds.
+    """Read the bytes of a file.
 
-    Raises InputError: it cannot be read, is larger, or is not a file.
+    Raises InputError: it cannot be read, is larger than `LARGEST_BYTES`, or is not a file.
     """
     try:
         return read_bytes(path, most_bytes=LARGEST_BYTES)
@@ -83,19 +81,19 @@ def read_file(path: Path) -> bytes:
 
 
 SEPARATORS = ",;\t"
-"""What may stand between cells: the one that makes most columns of the first row."""
+"""Possible separators; the one that gives most columns in the first row is used."""
 OTHER_ROW: Final = "; names in another row: hype score --header-row N"
 MOST_COLUMNS: Final = 1000
-"""Each takes about a millisecond and some kilobytes, however few rows there are."""
+"""Most columns; each takes about a millisecond and some kilobytes."""
 
 
 def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) -> pd.DataFrame:
-    """Read a comma-separated file without interpreting a single cell.
+    """Read a comma-separated file without interpreting its cells.
 
     ``path``: a text file in UTF-8 (a byte-order mark is allowed) or in UTF-16 with a byte-order
         mark. Cells are separated by commas, semicolons or tabs.
-    ``data``: what the file holds, where it was read already.
-    ``header_row``: the line that names the columns; those above it do not count.
+    ``data``: what the file holds, its source already. ``header_row``: the line that names the
+    columns; those above it do not count.
 
     Returns all cells as text, so that an evaluator called ``007`` stays one; missing cells are
     empty text. Names of columns have no space around them. The index, called ``row``, is the line
@@ -103,12 +101,12 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
     skipped.
 
     Raises InputError: the file cannot be read, is larger than `LARGEST_BYTES`, is not text, is
-    empty, has more than `MOST_COLUMNS`, names a column twice, or has a row whose number of cells
-    differs from the header's.
+    empty, has more than `MOST_COLUMNS`, names a column twice, or has a row with a different number
+    of cells than the header.
     """
     data = decode_utf8(path, read_file(path) if data is None else data)
     if b"\n" in data and data.count(b"\r") > data.count(b"\r\n"):
-        data = re.sub(rb"\r(?!\r*\n)", b" ", data)  # of a cell that pandas wrote without quotes
+        data = re.sub(rb"\r(?!\r*\n)", b" ", data)  # in a cell that pandas wrote without quotes
     *above, rest = data.split(b"\n", header_row - 1)
     if len(above) < header_row - 1:
         raise InputError("--header-row", f"{path} has only {len(above) + 1} lines", "one of them")
@@ -126,7 +124,7 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
     if table is None:
         lines: list[int] = []
         columns: list[list[str]] = [[] for _ in names]
-        seen: dict[str, str] = {}  # equal cells are one text: all of them would fill the memory
+        seen: dict[str, str] = {}  # equal cells share one text, to save memory
         for line, cells in rows:
             lines.append(line)
             for column, cell in zip(columns, cells, strict=True):
@@ -137,9 +135,9 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
 
 
 def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame | None:
-    """Read fast a table without quotes or blank rows, with the header in the first line.
+    """Read quickly a table without quotes or blank rows, with the header in the first line.
 
-    Returns the rows below the header; None if the table is not so plain, or a row is too short
+    Returns the rows below the header; None if the table is not this simple, or a row is too short
     or too long.
     """
     data = data.rstrip(b"\r\n")
@@ -166,16 +164,17 @@ def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame |
 
 
 def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, all of as many cells as the first, and their lines."""
+    """Yield the rows that are not blank, with their lines; all have as many cells as the first."""
     reader = csv.reader(_text(data), delimiter=separator, strict=True)
     columns = 0
     while True:
-        line = reader.line_num + 1  # a quoted cell may span lines: this is where the row begins
+        # A quoted cell may span lines; this is the first line of the row
+        line = reader.line_num + 1
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            reason = str(error).replace("\t", r"\t")  # the separator, as it stands in the text
-            allowed = "a cell stands in quotes as a whole, or has none"
+            reason = str(error).replace("\t", r"\t")  # the separator, as in the text
+            allowed = "quotes around a whole cell, or none"
             raise InputError(f"{path}, row {line}", f"is malformed ({reason})", allowed) from None
         if cells is None:
             return
@@ -184,7 +183,7 @@ def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int,
         columns = columns or len(cells)
         if len(cells) != columns:
             problem = f"has {len(cells)} cells where the header names {columns} columns"
-            allowed = "one cell per column; one with a separator or a line break stands in quotes"
+            allowed = "one cell per column; quote a cell with a separator or a line break"
             hint = OTHER_ROW if columns == 1 else ""  # the first row may be a title
             raise InputError(f"{path}, row {line}", problem, f"{allowed}{hint}")
         yield line, cells
@@ -196,7 +195,7 @@ def _separator(data: bytes) -> str:
     def columns(separator: str) -> int:
         try:
             return len(next(csv.reader([first], delimiter=separator)))
-        except csv.Error:  # reading the rows will say what is wrong
+        except csv.Error:  # reading the rows will report the error
             return 1
 
     return max(SEPARATORS, key=columns)
@@ -212,12 +211,12 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
         if name in seen:
             column = repr(shorten(name))
             problem = f"the column {column} appears twice" if name else "two columns have no name"
-            raise InputError(path, problem, f"every column needs a name of its own{OTHER_ROW}")
+            raise InputError(path, problem, f"every column needs its own name{OTHER_ROW}")
         seen.add(name)
 
 
 MOST_ROWS: Final = 2**25
-"""A file of some kilobytes can say that it has any number; CSV has no more in `LARGEST_BYTES`."""
+"""Most rows; a small Parquet file can claim any number, and CSV has no more in `LARGEST_BYTES`."""
 PARQUET_MARK: Final = b"PAR1"
 
 _PARQUET_WANTED: Final = (
@@ -226,14 +225,11 @@ _PARQUET_WANTED: Final = (
 
 
 def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> pd.DataFrame:
-    """Read what a Parquet file holds without interpreting its text.
+    """Read a Parquet file without interpreting its text.
 
-    ``data``: of `MOST_ROWS` rows and `MOST_COLUMNS` columns at most.
-    ``only``: columns to read if present; all if it is empty.
-
-    Text is categorical in what is returned, with empty text where there is none; numbers and flags
-    are as in the file, and lists and objects are JSON. The index, called ``row``, counts rows from
-    one.
+    ``data``: at most `MOST_ROWS` rows and `MOST_COLUMNS` columns. ``only``: columns to read if
+    present; empty for all. Returned text is categorical, empty if missing; numbers and flags are as
+    in the file, and lists and objects are JSON. The index, named ``row``, counts rows from one.
 
     Raises InputError: the file is damaged or too large, or names a column twice.
     """
@@ -248,11 +244,11 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
             problem = f"has {rows:,} rows of {len(names):,} columns"
             raise InputError(path, problem, f"at most {MOST_ROWS:,} and {MOST_COLUMNS:,}")
         refuse_repeated_names(path, names)
-        # An index that pandas noted in the file is a column like any other.
+        # An index that pandas stored in the file is read as a column.
         table = file.read([name for name in names if name in only] if only else None)
         for place, field in enumerate(table.schema):
             if pa.types.is_nested(field.type):
-                texts = [  # images that lie inside are not text, and are left out
+                texts = [  # images inside are not text, and are skipped
                     None
                     if item is None
                     else json.dumps(item, default=lambda _: "", ensure_ascii=False)
@@ -261,8 +257,8 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
                 table = table.set_column(place, field.name, pa.array(texts, pa.string()))
         frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
-        # The library's message names offsets and parts of the format, which help no user.
-        raise InputError(path, "is damaged or not complete", _PARQUET_WANTED) from None
+        # The library's message is about offsets and parts of the format, which do not help users.
+        raise InputError(path, "is damaged or incomplete", _PARQUET_WANTED) from None
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
     for name in frame:
         if frame[name].dtype.kind not in "iufb":

@@ -1,1 +1,1 @@
-"""Whether a record is what its plans asked for, and what is wrong or worth knowing where not."""
+"""Verification of a record against its plans."""

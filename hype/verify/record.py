@@ -164,7 +164,7 @@ def check_answers(
     if course and plan:
         script, simulated = course.script(plan), case.who.simulated
         ahead = yield from replay(answers, script, case.answers, simulated=simulated)
-        if not simulated:  # who is simulated saw nothing
+        if not simulated:  # simulated evaluators saw no files
             yield from check_files(case.who, course, plan)
     yield from check_status(case, ahead)
 
@@ -321,7 +321,7 @@ EVENTS: Final = {
     Event.CLOCK_SET.value: ("clock-set", "the wall clock was set by {:+,.1f} s"),
     Event.LET_IN_AGAIN.value: ("let-in-again", "had declined, and was let in again"),
 }
-"""Events of a session that are noted: the code, and what happened, for how long."""
+"""Events of a session that are noted: the code of the note, and its text with the duration."""
 
 
 def find_notes(case: Case, left_out: Mapping[str, str]) -> Iterator[Problem]:

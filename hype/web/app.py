@@ -10,7 +10,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ from hype.study.web_settings import WebSettings
 from hype.web.arrivals import Entrance, HandedIn, Participant, TurnedAway
 from hype.web.connections import WithRates
 from hype.web.desk import Desk
-from hype.web.experimenter import CLIENT, Experimenter, fill_page
+from hype.web.experimenter import CLIENT, fill_page, watch_routes
 from hype.web.owners import OwnersPage
 from hype.web.pictures import Pictures
 from hype.web.sitting import Browser, Sitting
@@ -116,10 +116,12 @@ class WithHeaders:
             await refusal(Refused(503, "busy", wait_s=1.0))(scope, receive, sending)
 
 
-def watch_of(now: Callable[[], AnyStudy]) -> Watch:
+def watch_of(
+    now: Callable[[], AnyStudy], desk: Callable[[], AbstractContextManager[Desk]]
+) -> Watch:
     """Return a study's watch, with its protocol's design for it."""
     protocol = protocol_of(now())
-    return Watch(now, protocol.design.status, protocol.checks.roundings)
+    return Watch(now, protocol.design.status, protocol.checks.roundings, desk)
 
 
 class StudyServer:
@@ -155,7 +157,7 @@ class StudyServer:
         self._pictures = Pictures(self._growing, remark)
 
     def app(self) -> ASGIApp:
-        watched = self._study, watch_of(self._growing.now)
+        watch = watch_of(self._growing.now, lambda: nullcontext(self._desk))
         routes = [
             Route("/", self._arrive),
             Route("/join/{code}", self._arrive),
@@ -170,7 +172,7 @@ class StudyServer:
             Route("/api/simulated", self._taking(StepReport, self._simulated), methods=["POST"]),
             Route("/picture/{name}", self._picture),
             Route("/static/{name}", self._static),
-            *Experimenter(*watched, self._key, self._desk).routes(),
+            *watch_routes(self._study, watch, self._key),
             *self._owners.routes(),
         ]
         handlers: Mapping[Any, Any] = {

@@ -305,12 +305,23 @@ def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk
     return TableDesk(engine)
 
 
+@contextmanager
+def open_desk(study: AnyStudy, people: Path | None = None) -> Iterator[Desk]:
+    """Open the desk of a study whose record may not be open.
+
+    Raises InputError, SessionProblem: as `desk_of`, or the store cannot be reached.
+    """
+    if not study.store:
+        yield FileDesk.of(study, people)
+        return
+    with record_of(study).writing() as engine:
+        yield desk_of(study, engine, people)
+
+
 def people_known(study: AnyStudy, file: Path | None) -> Rows:
     """List each person's code, from a file of people, or from the store, which takes no file.
 
     Raises InputError: the file is missing or none, or the store cannot be reached.
     """
-    if file and not study.store:
-        return people_in(file)
-    with record_of(study).writing() as engine:
-        return desk_of(study, engine, file).people()
+    with open_desk(study, file) as desk:
+        return desk.people()

@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from secrets import compare_digest
-from tempfile import TemporaryDirectory
-from threading import Lock
 from typing import Final
 
 from jinja2 import Environment, FunctionLoader
@@ -21,13 +18,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from hype.errors import HypeError, SessionProblem
+from hype.errors import HypeError
 from hype.study.studies import AnyStudy
-from hype.web.desk import Desk
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
 from hype.web.wire import DoorsReport, FreeReport, Json, Refused, report_in
-from hype.workers import run_behind
 
 HTML: Final = "text/html"
 Handler = Callable[[Request], Awaitable[Response]]
@@ -123,7 +118,7 @@ def fill_page(page: str, **filled: object) -> str:
 
 
 def page_in(name: str, study: str) -> Response:
-    """Give one of the experimenter's pages, with the study's name in it."""
+    """Return one of the experimenter's pages, with the study's name in it."""
     return Response(fill_page(name, name=study), media_type=HTML)
 
 
@@ -132,81 +127,53 @@ def report_page(content: bytes) -> Response:
     return Response(content, media_type=HTML, headers=headers)
 
 
-class Experimenter:
-    """What the experimenter sees and does."""
+def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
+    """Return the addresses by which the experimenter watches a study that is served."""
 
-    def __init__(self, study: AnyStudy, watch: Watch, key: ServerKey, desk: Desk) -> None:
-        self._study = study
-        self._access = Access(key, "watch")
-        self._desk = desk
-        self._watch = watch
-        self._writing = Lock()
+    async def page(_request: Request) -> Response:
+        return page_in("watch.html", study.settings.study.name)
 
-    def routes(self) -> list[Route]:
-        return self._access.routes(
-            ("", self._page, "GET"),
-            ("/state", self._state, "GET"),
-            ("/doors", self._doors, "POST"),
-            ("/free", self._free, "POST"),
-            ("/report", self._report, "GET"),
-        )
+    return Access(key, "watch").routes(("", page, "GET"), *handlers_of_watch(lambda _: watch))
 
-    async def _page(self, _request: Request) -> Response:
-        return page_in("watch.html", self._study.settings.study.name)
 
-    async def _state(self, _request: Request) -> Response:
-        try:
-            state = await run_in_threadpool(lambda: self._watch.state() | self._state_of_doors())
-        except HypeError as error:
-            raise Refused(503, "busy", str(error), wait_s=1.0) from None
-        return JSONResponse(state)
+def handlers_of_watch(watch_at: Callable[[Request], Watch]) -> tuple[tuple[str, Handler, str], ...]:
+    """Return what the page asks for that shows a study live: address, handler and method."""
 
-    async def _doors(self, request: Request) -> Response:
+    async def state(request: Request) -> Response:
+        return await answer(lambda: watch_at(request).state())
+
+    async def doors(request: Request) -> Response:
         report = await report_in(request, DoorsReport)
+        return await answer(lambda: watch_at(request).set_doors(report))
 
-        def turn_sign() -> Json:
-            self._desk.set_doors(is_open=report.open)
-            return self._state_of_doors()
-
-        try:
-            return JSONResponse(await run_in_threadpool(turn_sign))
-        except HypeError as error:
-            raise Refused(503, "busy", str(error)) from None
-
-    async def _free(self, request: Request) -> Response:
+    async def free(request: Request) -> Response:
         report = await report_in(request, FreeReport)
-        try:
-            await run_in_threadpool(self._watch.free, report)
-        except HypeError as error:
-            raise Refused(409, "busy", str(error)) from None
-        return JSONResponse({})
+        return await answer(lambda: watch_at(request).free(report))
 
-    async def _report(self, request: Request) -> Response:
+    async def report(request: Request) -> Response:
         simulated = request.query_params.get("simulated") == "1"
         try:
-            return report_page(await run_in_threadpool(self._report_now, simulated))
+            page = await run_in_threadpool(
+                lambda: watch_at(request).write_report(simulated=simulated)
+            )
+            return report_page(page)
         except HypeError as error:
             return Response(f"There is no report yet: {error}\n", status_code=409)
 
-    def _report_now(self, simulated: bool) -> bytes:
-        """Write the report, one at a time."""
-        with self._writing:
-            return report_of(self._study.path, simulated=simulated)
-
-    def _state_of_doors(self) -> Json:
-        since_unix_s = self._desk.closing_time()
-        return {"doors": {"open": since_unix_s is None, "closed_unix_s": since_unix_s}}
+    return (
+        ("/state", state, "GET"),
+        ("/doors", doors, "POST"),
+        ("/free", free, "POST"),
+        ("/report", report, "GET"),
+    )
 
 
-def report_of(study: Path, *, simulated: bool) -> bytes:
-    """Write the report of a study as it is now, in a separate process.
+async def answer(do: Callable[[], Json]) -> Response:
+    """Do something that may wait for the record.
 
-    Raises SessionProblem: it cannot be written, or takes too long.
+    Raises Refused: it cannot be done.
     """
-    with TemporaryDirectory(prefix="hype-report-") as folder:
-        page = Path(folder) / "report.html"
-        options = ["--simulated"] if simulated else []
-        run_behind("report", str(study), "--out", str(page), *options)
-        if not page.exists():
-            raise SessionProblem("nothing was written")
-        return page.read_bytes()
+    try:
+        return JSONResponse(await run_in_threadpool(do))
+    except HypeError as error:
+        raise Refused(409, "busy", str(error)) from None

@@ -8,14 +8,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
-from hype.errors import NothingRecorded
+from hype.errors import NothingRecorded, SessionProblem
 from hype.report.tabular import ColumnKind
 from hype.session.admitting import free
 from hype.session.outgoing import reading_all
@@ -29,7 +31,9 @@ from hype.store.kept import answer_tables, recorders
 from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END, TURNED_AWAY
 from hype.store.schema import events
 from hype.study.studies import AnyStudy
-from hype.web.wire import CALLBACKS, LEAST_REGULAR, FreeReport, Json
+from hype.web.desk import Desk
+from hype.web.wire import CALLBACKS, LEAST_REGULAR, DoorsReport, FreeReport, Json
+from hype.workers import run_behind
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
@@ -55,23 +59,56 @@ class Watch:
     """Looks at a study now and then, and no more often than participants can bear.
 
     ``design``, ``roundings``: what the study's protocol offers for it.
+    ``desk`` opens the desk that has the study's doors.
     """
 
     def __init__(
-        self, now: Callable[[], AnyStudy], design: StatusDesign, roundings: Roundings
+        self,
+        now: Callable[[], AnyStudy],
+        design: StatusDesign,
+        roundings: Roundings,
+        desk: Callable[[], AbstractContextManager[Desk]],
     ) -> None:
-        self._now, self._design, self._roundings = now, design, roundings
-        self._turn = Lock()
+        self._now, self._design, self._roundings, self._desk = now, design, roundings, desk
+        self._turn, self._writing = Lock(), Lock()
         self._seen: Json = {}
         self._until_s = 0.0
 
-    def free(self, asked: FreeReport) -> None:
-        """Free somebody's place, as `hype.session.admitting.free` does."""
+    def free(self, asked: FreeReport) -> Json:
+        """Free somebody's place, as `hype.session.admitting.free` does; there is nothing to say."""
         free(self._now(), asked.evaluator, simulated=asked.simulated)
         self._until_s = 0.0
+        return {}
+
+    def set_doors(self, asked: DoorsReport) -> Json:
+        """Open or close the doors, and say how they are.
+
+        Raises InputError, SessionProblem: they stay as they are.
+        """
+        with self._desk() as desk:
+            desk.set_doors(is_open=asked.open)
+        return self._doors()
+
+    def _doors(self) -> Json:
+        with self._desk() as desk:
+            since_unix_s = desk.closing_time()
+        return {"doors": {"open": since_unix_s is None, "closed_unix_s": since_unix_s}}
+
+    def write_report(self, *, simulated: bool) -> bytes:
+        """Write the report of the study as it is now, in a separate process, one at a time.
+
+        Raises SessionProblem: it cannot be written, or takes too long.
+        """
+        with self._writing, TemporaryDirectory(prefix="hype-report-") as folder:
+            page = Path(folder) / "report.html"
+            options = ["--simulated"] if simulated else []
+            run_behind("report", str(self._now().path), "--out", str(page), *options)
+            if not page.exists():
+                raise SessionProblem("nothing was written")
+            return page.read_bytes()
 
     def state(self) -> Json:
-        """Say how the study stands.
+        """Say how the study stands, and whether its doors are open.
 
         Raises InputError, SessionProblem: its record cannot be read.
         """
@@ -81,7 +118,7 @@ class Watch:
                 self._seen = self._look(self._now(), time.time())
                 took_s = time.monotonic() - began_s
                 self._until_s = began_s + max(LEAST_BETWEEN_LOOKS_S, PATIENCE * took_s)
-            return self._seen
+            return self._seen | self._doors()
 
     def _look(self, study: AnyStudy, now_unix_s: float) -> Json:
         """Say how people stand and, apart, simulated evaluators; no sides before anybody came."""
@@ -91,7 +128,7 @@ class Watch:
                 status = look(study, self._design, simulated=simulated)
                 side = side_of(study, status, self._roundings, now_unix_s, simulated=simulated)
                 sides += [side] if side["came"] or not simulated else []
-        return {"study": study.settings.study.name, "looked_unix_s": now_unix_s, "sides": sides}
+        return {"looked_unix_s": now_unix_s, "sides": sides}
 
 
 def side_of(

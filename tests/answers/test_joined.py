@@ -126,7 +126,7 @@ def test_what_cannot_be_joined_is_refused(tmp_path, hype):
         ((time, time), "time.csv: is given twice"),
         ((time, "--apart"), "--apart: is for several studies or tables"),
         ((time, ratings, "--version", 1), "--version: is for one study"),
-        ((time, ratings, "--image-table", "x.csv"), "--image-table: is for one study"),
+        ((time, ratings, "--image-table", "x.csv"), "--image-table: is only for one study"),
     ):
         refused = hype("score", *arguments)
         assert refused.code == 2
@@ -154,5 +154,5 @@ def test_what_is_left_out_of_several_files_is_counted_in_one_note(tmp_path):
     files = [str(tmp_path / f"{n}.csv") for n in range(3)]
     notes = score_sources(files, Choices(shape="jspsych")).every[0].notes
 
-    assert "3 rows were left out: nothing stands in truth." in notes
+    assert "3 rows were left out: truth is empty." in notes
     assert any(note.startswith("3 rows have no answer, and they are left out") for note in notes)

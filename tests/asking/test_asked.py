@@ -153,7 +153,7 @@ def test_killed_at_any_moment_it_asks_only_what_was_under_way_again(hype, study)
     assert len(server.asked) == first + QUESTIONS - answered
     assert sum(times.values()) - QUESTIONS <= 3
     if first > answered:
-        assert "sent before without a reply that came: they may have been billed" in done.err
+        assert "sent earlier without a reply: they may have been billed" in done.err
     assert f"{QUESTIONS} of {QUESTIONS} questions answered" in done.out
 
 
@@ -167,7 +167,7 @@ def test_an_interrupt_keeps_what_was_answered(hype, study):
     with ModelServer(left_lover, [answer] * 5 + [interrupt]) as server:
         ran = judge(hype, study, server, "--at-once", "1", code=1)
 
-    assert "hype: interrupted; what was answered is kept" in ran.err
+    assert "hype: interrupted; the answers so far are saved" in ran.err
     assert f"5 of {QUESTIONS} questions answered" in ran.out
     assert len(rows(study)) == 5
 
@@ -264,7 +264,7 @@ def test_a_dry_run_asks_and_writes_nothing(hype, study):
         *("--dry-run", "--price-in", "2", "--price-out", "8", "--repeats", "3"),
     )
     assert ran.code == 0
-    assert f"{3 * 2 * QUESTIONS} requests, 0 of them answered already" in ran.out
+    assert f"{3 * 2 * QUESTIONS} requests, 0 of which have answers already" in ran.out
     assert "they cost at most" in ran.out
     assert not (study.folder / "judges").exists()
 
@@ -337,7 +337,7 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
         (("--budget", "1"), "--budget: needs prices; --price-in and --price-out"),
         (("--price-in", "inf"), "--price-in: is inf; a number"),
         (("--key-variable", "NO_SUCH"), "--key-variable: NO_SUCH is not set"),
-        (("--out", "{study}/study.toml"), "study.toml: is there, and is not a table of hype judge"),
+        (("--out", "{study}/study.toml"), "study.toml: exists, and is not a table of hype judge"),
         (("--out", "{study}"), "is there, and is not a table of hype judge"),
         (("--read-batch", "{study}/latin1.jsonl"), "latin1.jsonl: is not UTF-8 text"),
         (("--read-batch", "{study}/study.toml"), "study.toml line 1: is not a line of a batch's"),

@@ -25,10 +25,6 @@ DETECTOR = ChoiceQuestion(
 RATER = replace(
     DETECTOR, levels=tuple(Level(answer=str(n), meaning="", cell=str(n)) for n in range(1, 11))
 )
-SLIDER = replace(
-    DETECTOR,
-    levels=tuple(Level(answer=f"{n / 4:g}", meaning="", cell=f"{n / 4:g}") for n in range(41)),
-)
 READ = [
     (DETECTOR, "Real", "real"),
     (DETECTOR, ' "FAKE" ', "fake"),
@@ -39,8 +35,6 @@ READ = [
     (RATER, "7.0", "7"),
     (RATER, '{"answer": 7.0}', "7"),
     (RATER, '{"answer": 7}', "7"),
-    (SLIDER, '{"answer": 7.25}', "7.25"),
-    (SLIDER, "10.0", "10"),
 ]
 NOT_READ = [
     (DETECTOR, "not real"),
@@ -55,10 +49,6 @@ NOT_READ = [
     (RATER, "85"),
     (RATER, '{"answer": true}'),
     (RATER, '{"answer": NaN}'),
-    (SLIDER, "10.1"),
-    (SLIDER, "7.3"),
-    (SLIDER, '{"answer": true}'),
-    (SLIDER, '{"answer": NaN}'),
 ]
 
 

@@ -161,13 +161,13 @@ def test_what_a_machine_without_fonts_for_a_script_wants_is_said():
         if language in ("en", "de", "fr", "es"):
             assert not found
         for finding in found.values():
-            assert "apt install fonts-noto" in finding.remedy
+            assert "fonts-noto-core and fonts-noto-cjk" in finding.remedy
             assert "texts.welcome" in finding.message
 
 
 def test_nobody_is_seated_before_empty_boxes(tmp_path):
     one = whole_study(tmp_path, texts={"real": NOWHERE})
     with record_of(one) as engine:
-        with pytest.raises(SessionProblem, match="people would see empty boxes; install"):
+        with pytest.raises(SessionProblem, match="people would see empty boxes; leave them out"):
             hold_session(engine, one, "p01", Seating(simulated=False, windowed=True))
         assert evaluators_of(engine) == []

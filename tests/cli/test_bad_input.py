@@ -177,7 +177,7 @@ def test_names_that_are_not_utf_8(tmp_path, hype, monkeypatch):
         ("report", os.fsdecode(b"t\xfcb.csv"), "-o", "r.html"),
         ("new", os.fsdecode(b"St\xfcdie"), "--real", images[0], "--fake", f"m={images[1]}"),
     ):
-        assert "holds a character that cannot be written" in hype(*arguments).refused()
+        assert "contains a character that cannot be written" in hype(*arguments).refused()
     assert {path.name for path in tmp_path.iterdir()} == {
         "m",
         "photos",

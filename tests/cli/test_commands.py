@@ -142,6 +142,8 @@ def test_check_prints_for_people_and_for_programs(tmp_path, hype):
 
     assert plain.code == told.code == 0
     assert "Ready." in plain.out
+    rule = "starts at 500 ms; -30 ms after 3 correct answers in a row, +10 ms after a wrong one"
+    assert rule in plain.out
     assert "settles at 63.0% correct" in plain.out
     assert "91 levels, 100 to 1000 ms; at 100 Hz all are exact" in plain.out
     assert told.json == {
@@ -173,7 +175,7 @@ def test_check_at_a_display_says_what_it_is(tmp_path, hype, display):
     told = hype("check", study.folder, "--json").json
 
     assert plain.code == 0
-    assert "1024 x 768 px, refresh rate unknown; flips do not wait for it" in plain.out
+    assert "1024 x 768 px, refresh rate unknown; flips do not wait for the screen" in plain.out
     assert "flips-unsynced" in {finding["code"] for finding in told["findings"]}
     assert all(all(finding.values()) for finding in told["findings"])
     assert told["facts"]["display"]["sync"] == "software"

@@ -102,7 +102,7 @@ def test_a_server_that_is_tried_leaves_nothing_elsewhere(laid_out, homeless, hyp
 
 def test_a_place_that_is_taken(tmp_path):
     (tmp_path / "x").touch()
-    with pytest.raises(InputError, match="is there already; a new or an empty folder"):
+    with pytest.raises(InputError, match="exists already; a new or an empty folder"):
         prepare(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""`hype doctor`: what a machine lacks is named with the command that mends it."""
+"""`hype doctor`: what a machine lacks is named with how to install it."""
 
 import sys
 from importlib.metadata import metadata

@@ -89,7 +89,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             ("--columns", "truth=kind,answer=kind"),
-            "--columns answer: 'kind' is the column of something else too; a column of its own",
+            "--columns answer: 'kind' is also the column of something else; a separate column",
         ),
         (
             ("--columns", "truth=sort"),
@@ -102,7 +102,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             (*NAMED, "--real", "1", "--fake", "1.0"),
-            "--real --fake: '1.0' would be both real and fake; values that differ",
+            "--real --fake: '1.0' would mean both real and fake; different values",
         ),
     ],
 )
@@ -117,11 +117,14 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
         f"hype: {tmp_path}/t.csv: lacks the columns of answers; found are 'who', 'picture_a', "
         "'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; comparisons "
         "need left, right, answer; ratings need item, axis, answer, first; rankings need group, "
-        "condition, rank; --columns OURS=THEIRS says what the table calls them, --key CSV what "
-        "columns of a survey are, --from NAME reads published shapes"
+        "condition, rank; --columns OURS=THEIRS gives the table's names, --key CSV describes the "
+        "columns of a survey, --from NAME reads published shapes"
     )
     command = "--columns evaluator=worker_id,left=model_0,right=model_1,answer=THEIRS"
     assert command in hype("score", tmp_path / "votes.csv").refused()
+    (tmp_path / "t.csv").write_text("user,model,label,choice\n1,gan,1,real\n2,gan,0,fake\n")
+    values = "--real real --real VALUE --fake fake --fake VALUE"  # 1 may be either
+    assert hype("score", tmp_path / "t.csv").refused().endswith(values)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +141,21 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
             "--columns evaluator=rater,item=image_id+model,axis=question,answer=score,first=model "
             "--scale 2-4",
         ),
+        (
+            "rater,model,is_real,response\n1,gan,1,real\n1,gan,0,fake\n2,gan,1,fake\n2,gan,0,\n",
+            "--columns evaluator=rater,condition=model,truth=is_real,answer=response --real 1 "
+            "--real real --fake 0 --fake fake",
+        ),
+        (
+            "user,model,fake,guess_fake\n1,gan,1,1\n1,gan,0,1\n2,gan,True,No\n2,gan,0,Yes\n",
+            "--columns evaluator=user,condition=model,truth=fake,answer=guess_fake --real 0 "
+            "--real No --fake 1 --fake True --fake Yes",
+        ),
+        (
+            "user,model_a,model_b,winner\n1,x,y,A\n1,y,x,same\n2,x,y,B\n2,y,x,B\n",
+            "--columns evaluator=user,left=model_a,right=model_b,answer=winner --values "
+            "answer=A:left,B:right,same:tie",
+        ),
     ],
 )
 def test_the_command_that_a_message_proposes_scores_the_table(rows, command, tmp_path, hype):
@@ -148,7 +166,7 @@ def test_the_command_that_a_message_proposes_scores_the_table(rows, command, tmp
 
 def test_a_column_that_seems_to_say_who_answered_is_named(tmp_path, hype):
     (tmp_path / "t.csv").write_text("Participant,left,right,answer\n1,a,b,left\n2,a,b,right\n")
-    note = "The column Participant seems to say who answered: --columns evaluator=Participant"
+    note = "The column Participant seems to name the evaluator: --columns evaluator=Participant"
     named = ("--columns", "evaluator=Participant")
     assert note in hype("score", tmp_path / "t.csv", "--notes").out
     assert note not in hype("score", tmp_path / "t.csv", *named, "--notes").out
@@ -250,7 +268,8 @@ def test_rows_that_name_the_columns_again_are_left_out(ids, tmp_path, hype):
     )
 
     assert done.json["conditions"][0]["judgements"] == 4
-    said = f"{1 + ids} row{'s were' if ids else ' was'} left out: below the header the columns"
+    rows = f"{1 + ids} row{'s were' if ids else ' was'}"
+    said = f"{rows} left out: names of columns repeated below the header"
     assert any(note.startswith(said) for note in done.json["notes"])
 
 
@@ -276,7 +295,7 @@ def test_lines_above_the_names_and_sums_below_the_people_are_no_answers(ending, 
     told = hype("score", table, *wide, *named, *done, *JSON).json
 
     assert told["conditions"][0]["judgements"] == 4
-    assert any("2 rows were left out: nothing stands in status" in note for note in told["notes"])
+    assert any("2 rows were left out: the column status is empty" in note for note in told["notes"])
     assert (
         "; names in another row: hype score --header-row N"
         in hype("score", table, *wide, *named).refused()
@@ -390,4 +409,6 @@ def test_a_study_calls_everything_by_its_name(hype):
     study = Path(__file__).parents[2] / "experiments" / "fashion"
     for option in (("--columns", "truth=kind"), ("--real", "1"), ("--fake", "0")):
         said = hype("score", study, *option).refused()
-        assert said == f"hype: {option[0]}: is for a table, and {study / 'study.toml'} is a study"
+        assert (
+            said == f"hype: {option[0]}: is only for a table, and {study / 'study.toml'} is a study"
+        )

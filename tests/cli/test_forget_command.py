@@ -55,12 +55,11 @@ def test_it_says_what_was_removed_and_where_else_the_data_may_be(folder, hype):
     assert done.code == 0, done
     assert done.out.splitlines() == [
         "p01 was removed from faces: 2 sessions, 12 judgements.",
-        "The record keeps a note that somebody was, and not who.",
-        "Backups that still hold p01, or cannot be read; delete them once newer ones exist:",
+        "The record keeps a note that a person was removed, but not who.",
+        "Backups that still contain p01, or cannot be read; delete them when newer ones exist:",
         f"  {folder}/backups/data-1.sqlite",
-        "What was exported or reported before, and copies elsewhere, are not known here: "
-        "look for p01 in them.",
-        "If a file of people says who p01 is: --key FILE strikes their line.",
+        "Earlier exports, reports and other copies are not known here: look for p01 in them.",
+        "If a file of people says who p01 is: --key FILE deletes the line.",
     ]
     assert left(folder) == ["-x", "sim-0001"]
     assert b"p01" not in (folder / RECORD_FILE).read_bytes()
@@ -115,8 +114,8 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hy
         (("STUDY", "p\n01"), r"holds no evaluator 'p\n01'"),
         (("STUDY",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
         (("p01",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
-        ((), "0 words do not say whom; hype forget STUDY EVALUATOR"),
-        (("STUDY", "p01", "--evaluator", "p01"), "3 words do not say whom"),
+        ((), "0 arguments do not name one evaluator; hype forget STUDY EVALUATOR"),
+        (("STUDY", "p01", "--evaluator", "p01"), "3 arguments do not name one evaluator"),
         (("nowhere", "p01"), "nowhere: there is no such study"),
         (("STUDY", "p01", "--key", "no.csv"), "no.csv: there is no such file"),
         (("STUDY", "p01", "--key", "STUDY/k.csv"), "k.csv: would lie in a study"),
@@ -145,7 +144,7 @@ def test_what_could_not_be_wiped_is_said_after_what_was_removed(folder, hype, mo
         reader.execute("ROLLBACK")
     assert done.code == 1
     assert done.out.startswith("p01 was removed from faces: 2 sessions")
-    assert "may hold bytes of them" in done.err
+    assert "may contain bytes of them" in done.err
     assert "run the same command again" in done.err
 
     assert "holds no evaluator 'p01'" in hype("forget", folder, "p01").refused()

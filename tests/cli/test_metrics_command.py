@@ -68,7 +68,7 @@ def test_classes_of_the_manifest_and_cells_that_are_too_small(study, hype):
     ("options", "message"),
     [
         ((), "--features: is missing; a file with the features of the images"),
-        (("--against", "fid"), "--against: is for a table"),
+        (("--against", "fid"), "--against: is only for a table"),
         (("--features", "no.npy"), "no.npy: there is no such file"),
         (("--seed", "-1"), "--seed: -1 is negative"),
         (
@@ -87,4 +87,4 @@ def test_what_is_refused(study, hype, options, message):
 def test_a_study_without_real_images_has_none_to_compare_with(hype, tmp_path):
     small_study(tmp_path)
     ran = hype("metrics", tmp_path, "--features", "f.npy")
-    assert "stimuli: has fewer than 2 real images to compare" in ran.refused()
+    assert "stimuli: has fewer than 2 real images for a comparison" in ran.refused()

@@ -49,7 +49,7 @@ def test_what_a_win_rate_takes(win_rate, needed, hype):
 
 def test_what_a_number_of_comparisons_tells(hype):
     said = hype("power", "--comparisons", 100).out
-    assert "100 comparisons tell a win rate of 63.5% or more from one half" in said
+    assert "100 comparisons detect a win rate of 63.5% or more with 80% power" in said
     row = next(line for line in said.splitlines() if line.startswith("0.55"))
     assert row.split() == ["0.55", "778", "17.0%", "18.41%"]
 
@@ -58,14 +58,14 @@ def test_wrong_options_are_one_message(tmp_path, hype):
     hyped = named_study(tmp_path / "a", **SHORT).folder
     compared = compared_study(tmp_path / "b").folder
     for given, said in (
-        ((), "STUDY: is missing; a study; or of comparisons in general --win-rate P"),
+        ((), "STUDY: is missing; a study; or --win-rate P or --comparisons N"),
         ((hyped, "--win-rate", 0.6), "--win-rate: does not apply to HYPE_∞; give --difference in"),
         ((hyped, "--method", "time"), "--method: 'time' is not a method of"),
         ((hyped, "--evaluators", "a"), "--evaluators: 'a' is not a number; such as 10,20,30,60"),
-        ((hyped, "--comparisons", 9), "--comparisons: is for win rates without a study"),
+        ((hyped, "--comparisons", 9), "--comparisons: is only for win rates without a study"),
         ((hyped, "--condition", "x"), "--condition: 'x' is not a condition of the study"),
         ((hyped, "--seed", -1), "--seed: -1 is negative"),
         ((compared, "--win-rate", 1.2), "--win-rate: 1.2; above 0 and below 1"),
-        ((compared, "--win-rate", 0.6, "--difference", 9), "says the same as --difference"),
+        ((compared, "--win-rate", 0.6, "--difference", 9), "means the same as --difference"),
     ):
         assert said in hype("power", *given).refused()

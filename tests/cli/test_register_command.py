@@ -21,7 +21,7 @@ def test_a_study_is_registered_and_checked(tmp_path, hype):
         assert said in made.out
     checked = hype("register", tmp_path, "--check")
     assert (checked.code, checked.err) == (0, "")
-    assert "Study, stimuli and plan are the same." in checked.out
+    assert "Study, stimuli and plan are unchanged." in checked.out
 
 
 def test_a_changed_study_is_found_out(tmp_path, hype):
@@ -33,7 +33,7 @@ def test_a_changed_study_is_found_out(tmp_path, hype):
 
     assert checked.code == told.code == 1
     assert "  study: comparison.trials: registered 24, now 12" in checked.out
-    assert "Not what was registered." in checked.out
+    assert "Different from the registration." in checked.out
     assert "study: comparison.trials: registered 24, now 12" in told.json["differences"]
 
 

@@ -137,7 +137,7 @@ def test_picked_images_have_the_higher_scores(ranked, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["train", "{study}", "-o", "{study}"], "is there already; a new or an empty folder"),
+        (["train", "{study}", "-o", "{study}"], "exists already; a new or an empty folder"),
         (["train", "{study}", "-o", "{new}"], "holds no"),
         (["train", "{study}", "-o", "{new}", "--seed", "-1"], "--seed: -1 is negative; 0 or more"),
         (["score", "{study}", "{study}", "-o", "{new}"], "a folder that hype reward train made"),

@@ -1,6 +1,5 @@
 """Records of strangers: no command does what they ask for, and none ends with a traceback."""
 
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +14,6 @@ from verified_records import damage, raw, sound_study, without_rules
 
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
-from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 from hype.store.schema import evaluators, events, sessions
 
@@ -35,14 +33,9 @@ COMMANDS: Final = {
 READERS: Final = ("status", "score", "report", "export", "bids")
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    return sound_study(tmp_path_factory.mktemp("sound"))
-
-
 @pytest.fixture
-def study(sound: Study, tmp_path: Path) -> Study:
-    return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
+def study(tmp_path: Path) -> Study:
+    return sound_study(tmp_path / "study")
 
 
 def arguments(command: str, study: Study) -> list[str]:

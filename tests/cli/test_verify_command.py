@@ -1,6 +1,5 @@
 """`hype verify`: what it prints, and how it ends."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,18 +10,12 @@ from verified_records import damage, sound_study
 from hype.cli import verify as cli
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
-from hype.protocols.load import load_study
 from hype.store.record import RECORD_FILE
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    return sound_study(tmp_path_factory.mktemp("sound"))
-
-
 @pytest.fixture
-def study(sound: Study, tmp_path: Path) -> Study:
-    return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
+def study(tmp_path: Path) -> Study:
+    return sound_study(tmp_path / "study")
 
 
 def of(number: int):

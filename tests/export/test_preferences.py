@@ -167,7 +167,7 @@ def test_of_several_axes_one_must_be_overall_but_a_single_one_serves(tmp_path):
     several = strange_ratings(tmp_path / "several", rating={"axes": axes}, people=None)
     single = strange_ratings(tmp_path / "single", rating={"axes": axes[:1]}, people=None)
 
-    with pytest.raises(InputError, match=r"several axes, and none is called 'overall'.*--format"):
+    with pytest.raises(InputError, match=r"several axes, and none is named 'overall'.*--format"):
         written(several, tmp_path / "out")
     assert not list((tmp_path / "out").iterdir())
     written(single, tmp_path / "out")

@@ -46,7 +46,7 @@ def entries(**values: float) -> list[Entry]:
     ]
 
 
-def board(*models: Entry, simulated: bool = False) -> Board:
+def board(*models: Entry, pairs: tuple[Two, ...] = (), simulated: bool = False) -> Board:
     measured = Board(
         title="Comparisons",
         unit="Elo",
@@ -54,7 +54,7 @@ def board(*models: Entry, simulated: bool = False) -> Board:
         about="",
         simulated=simulated,
         entries=models,
-        pairs=(),
+        pairs=pairs,
     )
     return measured.rank("june")
 
@@ -94,15 +94,8 @@ def test_no_two_of_a_group_are_told_apart_and_none_could_be_larger(size, separab
 
 
 def test_groups_are_shown_beside_models():
-    one = Board(
-        title="Comparisons",
-        unit="Elo",
-        decimals=0,
-        about="",
-        simulated=False,
-        entries=tuple(entries(a=9, b=7, c=5, d=1)),
-        pairs=(Two("a", "c", True), Two("a", "d", True), Two("b", "d", True)),
-    ).rank("june")
+    apart = (Two("a", "c", True), Two("a", "d", True), Two("b", "d", True))
+    one = board(*entries(a=9, b=7, c=5, d=1), pairs=apart)
 
     assert [entry.groups for entry in one.entries] == [(1,), (1, 2), (2, 3), (3,)]
     assert [name_groups(g) for g in ((), (1,), (2, 3), (26, 27, 28))] == [
@@ -211,7 +204,10 @@ def test_bad_input_is_refused_and_nothing_is_written(hype, tmp_path):
         (site / name).touch()
         refused = hype(*arguments)
         assert refused.code == 2
-        assert f"{site}: is a folder of something else; a leaderboard's folder" in refused.err
+        assert (
+            f"{site}: is not the folder of a leaderboard; the folder of a leaderboard"
+            in refused.err
+        )
         assert [path.name for path in site.iterdir()] == [name]
         (site / name).unlink()
     (site / HISTORY).write_text("day,board\n", encoding="utf-8")

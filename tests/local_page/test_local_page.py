@@ -6,11 +6,11 @@ import json
 import re
 import subprocess
 import sys
-import time
 from urllib.parse import quote, urlencode
 
 import pytest
 import tomllib
+from browser import until
 from builders import image_folder, whole_study
 from PIL import Image
 from served import HOST, answering, served
@@ -19,7 +19,7 @@ from hype.cli.new import JUDGED, templates_with_prompts
 from hype.cli.open import first_of, link_of_running, note_of
 from hype.errors import InputError
 from hype.local_page.app import FIRST, STEPS, LocalPage
-from hype.local_page.form import FormChange, change_text
+from hype.local_page.form import change_text
 from hype.local_page.programs import CommandRequest, command_of
 from hype.protocols.load import load_any
 from hype.study.texts import LANGUAGES
@@ -62,22 +62,22 @@ class Visitor:
         return self.json("/api/form", at=at)
 
     def set(self, *changes, status=200, seen=None, at="study"):
-        sent = [{"place": key.split("."), **value} for key, value in changes]
+        sent = [(key.split("."), written) for key, written in changes]
         body = {"seen": seen or self.form(at)["seen"], "changes": sent}
         return self.json("/api/form", body, status=status, at=at)
 
-    def put(self, drop, path, content, status=200):
-        query = f"/api/drop?drop={drop}&path={quote(path, safe='')}"
+    def put(self, path, content, status=200):
+        query = f"/api/drop?path={quote(path, safe='')}"
         reply, said = self.ask("PUT", query, content, Content_Type="application/octet-stream")
         assert reply.status == status, said
         return said.decode()
 
-    def ended(self, path, name, **query):
-        end_s = time.monotonic() + PATIENCE_S
-        while (state := self.json(path, **query)[name])["code"] is None:
-            assert time.monotonic() < end_s
-            time.sleep(0.1)
-        return state
+    def ended(self, task, **query):
+        def state():
+            found = self.json("/api/programs", **query)[task]
+            return found if found["code"] is not None else None
+
+        return until(state)
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_hype_open_again_opens_the_page_that_runs(tmp_path, monkeypatch, hype):
     for _ in range(2):  # the second time: a page that was killed is no hindrance
         first = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         assert first.stdout.readline().startswith("Open http://127.0.0.1:")
-        wait_for(note_of(folder))
+        until(lambda: link_of_running(note_of(folder), ""))
         again = hype("open", study.folder, "--no-browser")
         assert (again.code, "runs already" in again.out) == (0, True)
         port, path = re.search(rf"http://{HOST}:(\d+)(/enter/.+)", again.out).groups()
@@ -146,14 +146,7 @@ def test_hype_open_again_opens_the_page_that_runs(tmp_path, monkeypatch, hype):
         first.communicate()
 
 
-def wait_for(note):
-    end_s = time.monotonic() + PATIENCE_S
-    while not link_of_running(note, ""):
-        assert time.monotonic() < end_s
-        time.sleep(0.1)
-
-
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", ["home", *STEPS])
 def test_pages_may_load_nothing_from_elsewhere_and_run_nothing_inline(inside, study, step):
     reply, content = inside.ask("GET", "/" if step == "home" else f"/{step}?at=study")
     assert reply.status == 200
@@ -179,7 +172,7 @@ def test_pages_may_load_nothing_from_elsewhere_and_run_nothing_inline(inside, st
     ],
 )
 def test_what_other_sites_send_is_not_taken(inside, method, headers, status):
-    path, body = ("/", None) if method == "GET" else ("/api/drop", "{}")
+    path, body = ("/", None) if method == "GET" else ("/api/again", "{}")
     assert inside.ask(method, path, body, **headers)[0].status == status
 
 
@@ -211,15 +204,15 @@ def test_every_template_of_hype_new_is_offered(inside):
     page = inside.ask("GET", "/")[1].decode()
     offered = {value.split()[0] for value in re.findall(r'name="asked" value="([^"]+)"', page)}
     assert offered == {*JUDGED, *templates_with_prompts()}
-    languages = re.findall(r'<option value="(\w\w)"', page)
+    languages = re.findall(r'<option value="(\w\w)"', page.partition('id="language"')[2])
     assert languages == list(LANGUAGES)
 
 
 def test_what_is_saved_is_in_the_file(inside, study):
     inside.set(
-        ("time.staircase.start_ms", {"value": 400}),
-        ("display.window_px", {"written": "[800, 600]"}),
-        ("stimuli.conditions", {"value": ["good"]}),
+        ("time.staircase.start_ms", "400"),
+        ("display.window_px", "[800, 600]"),
+        ("stimuli.conditions", '["good"]'),
     )
     tables = tomllib.loads(study.path.read_text(encoding="utf-8"))
     assert tables["time"]["staircase"]["start_ms"] == 400
@@ -229,11 +222,11 @@ def test_what_is_saved_is_in_the_file(inside, study):
 
 def test_what_is_wrong_is_said_at_its_field_as_the_terminal_says_it(inside, study, hype):
     before = study.path.read_bytes()
-    wrong = [("time.trials", {"value": 3}), ("pay.base", {"value": "much"})]
+    wrong = [("time.trials", "3"), ("pay.base", '"much"')]
     mistakes = inside.set(*wrong, status=422)["mistakes"]
     assert study.path.read_bytes() == before
     assert sorted(place for place, _ in mistakes) == [["pay", "base"], ["time", "trials"]]
-    changes = [FormChange(("time", "trials"), 3), FormChange(("pay", "base"), "much")]
+    changes = [(("time", "trials"), 3), (("pay", "base"), "much")]
     study.path.write_text(change_text(before.decode(), changes), encoding="utf-8")
     said = hype("check", study.path)
     assert said.code == 2
@@ -243,7 +236,7 @@ def test_what_is_wrong_is_said_at_its_field_as_the_terminal_says_it(inside, stud
 @pytest.mark.parametrize("written", ["", "[1, 2", "1\n[pay]\nbase = 1", "nothing"])
 def test_what_is_no_value_is_not_written(inside, study, written):
     before = study.path.read_bytes()
-    change = ("display.window_px", {"written": written})
+    change = ("display.window_px", written)
     ((place, said),) = inside.set(change, status=422)["mistakes"]
     assert (place, "is not a value" in said) == (["display", "window_px"], True)
     assert study.path.read_bytes() == before
@@ -252,7 +245,7 @@ def test_what_is_no_value_is_not_written(inside, study, written):
 def test_a_file_that_was_changed_meanwhile_is_left_alone(inside, study):
     seen = inside.form()["seen"]
     study.path.write_text(study.path.read_text() + "# mine\n", encoding="utf-8")
-    said = inside.set(("time.blocks", {"value": 2}), seen=seen, status=422)
+    said = inside.set(("time.blocks", "2"), seen=seen, status=422)
     assert "changed meanwhile" in said["detail"]
     assert study.path.read_text().endswith("# mine\n")
 
@@ -270,53 +263,52 @@ def test_what_people_were_given_may_not_change_any_more(inside, study):
         open_tab("p1", simulated=False).sit()
     assert inside.form()["people"] == 1
     before = study.path.read_bytes()
-    ((_, said),) = inside.set(("time.blocks", {"value": 7}), status=422)["mistakes"]
+    ((_, said),) = inside.set(("time.blocks", "7"), status=422)["mistakes"]
     assert "time.blocks" in said
     assert "--new-version" in said
     assert study.path.read_bytes() == before
-    inside.set(("study.evaluators", {"value": 77}))
+    inside.set(("study.evaluators", "77"))
     assert "evaluators = 77" in study.path.read_text()
 
 
 def test_dropped_images_are_kept_where_they_belong_and_nowhere_else(inside):
-    drop = inside.json("/api/drop", {})["drop"]
-    inside.put(drop, "0/a sneaker/01.png", b"x")
-    room = inside.local_page.dropped.room(drop)
+    inside.put("0/a sneaker/01.png", b"x")
+    room = inside.local_page.dropped.room()
     assert (room / "0" / "a sneaker" / "01.png").read_bytes() == b"x"
     for path in ("../01.png", "0/../../01.png", "/01.png", "0/01.sh", "0\\01.png"):
-        inside.put(drop, path, b"x", status=422)
-    inside.put("another", "0/01.png", b"x", status=422)
+        inside.put(path, b"x", status=422)
     assert [p.name for p in room.rglob("*") if p.is_file()] == ["01.png"]
 
 
+def make_sources(folder, reals=20, fakes=20):
+    """Make folders of images, and say them as the page does."""
+    real, fake = image_folder(folder / "a", reals), image_folder(folder / "b", fakes, first=100)
+    return [{"name": "", "folder": str(real)}, {"name": "gan", "folder": str(fake)}]
+
+
 def test_a_study_is_made_of_dropped_images_and_of_folders_here(inside, tmp_path):
-    real = image_folder(tmp_path / "real", 14)
-    fakes = image_folder(tmp_path / "fakes", 14, first=100)
-    drop = inside.json("/api/drop", {})["drop"]
-    for path in sorted(fakes.iterdir()):
-        inside.put(drop, f"1/fakes/{path.name}", path.read_bytes())
-    sources = [
-        {"name": "", "folder": str(real)},
-        {"name": "gan", "dropped": 1, "folder": "fakes"},
-    ]
-    images = {"template": "qualification", "drop": drop, "sources": sources}
+    sources = make_sources(tmp_path, 14, 14)
+    for path in sorted((tmp_path / "b").iterdir()):
+        inside.put(f"1/fakes/{path.name}", path.read_bytes())
+    sources[1] |= {"dropped": True, "folder": "1/fakes"}
+    images = {"options": {"--template": "qualification"}, "sources": sources}
     scanned = inside.json("/api/scan", images)
     assert (scanned["problem"], scanned["notes"]) == ("", ["All images become 64 x 64 px."])
     assert [(one["images"], one["formats"], one["sizes"]) for one in scanned["folders"]] == [
         (14, ["14 PNG"], "64 x 64 px"),
         (14, ["14 PNG"], "64 x 64 px"),
     ]
-    which = urlencode({"drop": drop, "dropped": 1, "folder": "fakes", "path": "000.png"})
+    which = urlencode({"dropped": "true", "folder": "1/fakes", "path": "000.png"})
     reply, picture = inside.ask("GET", f"/api/picture?{which}")
     assert (reply.status, reply.getheader("Content-Type")) == (200, "image/png")
     assert Image.open(io.BytesIO(picture)).size == (64, 64)
     assert inside.ask("GET", f"/api/picture?{which.replace('000', '../../000')}")[0].status == 422
     assert inside.json("/api/new", {"name": "made", **images})["to"] == f"/{FIRST}?at=made"
-    state = inside.ended("/api/new", "new", at="made")
+    state = inside.ended("new", at="made")
     assert (state["code"], state["begun"]) == (0, True), state
     made = inside.local_page._folder / "made"
     assert len(list((made / "stimuli" / "fake" / "gan").iterdir())) == 14
-    assert [p.name for p in inside.local_page._folder.iterdir()] == ["made"]  # and no dropped ones
+    assert [p.name for p in inside.local_page._folder.glob("[!.]*")] == ["made"]
     assert inside.form("made")["mistakes"] == []
 
 
@@ -325,26 +317,24 @@ def test_what_was_dropped_goes_away_with_the_page(tmp_path):
     with answering(made.app()) as port:
         visitor = Visitor(made, port)
         visitor.come()
-        visitor.put(visitor.json("/api/drop", {})["drop"], "0/1.png", b"x")
+        visitor.put("0/1.png", b"x")
         assert sum(path.is_dir() for path in tmp_path.iterdir()) == 1
     assert list(tmp_path.iterdir()) == []
 
 
 def test_images_that_hype_refuses_make_no_study(inside):
-    drop = inside.json("/api/drop", {})["drop"]
     sources = [
-        {"name": "", "dropped": 0, "folder": "photos"},
-        {"name": "gan", "dropped": 1, "folder": "samples"},
+        {"name": "", "dropped": True, "folder": "0/photos"},
+        {"name": "gan", "dropped": True, "folder": "1/samples"},
     ]
     for source in sources:
-        inside.put(drop, f"{source['dropped']}/{source['folder']}/1.png", b"no image")
-    new = {"name": "made", "template": "hype", "drop": drop, "sources": sources}
-    inside.json("/api/new", new)
-    problem = inside.json("/api/scan", {"drop": drop, "sources": sources})["problem"]
-    state = inside.ended("/api/new", "new", at="made")
+        inside.put(f"{source['folder']}/1.png", b"no image")
+    inside.json("/api/new", {"name": "made", "sources": sources})
+    problem = inside.json("/api/scan", {"sources": sources})["problem"]
+    state = inside.ended("new", at="made")
     assert state["code"] == 2, state
     assert "photos/1.png: i" in problem  # the page says before what hype new says
-    assert str(inside.local_page.dropped.room(drop)) not in problem
+    assert str(inside.local_page.dropped.room()) not in problem
     assert [line.strip()[:15] for line in state["lines"][-2:]] == [
         "photos/1.png: i",
         "samples/1.png: ",
@@ -352,16 +342,26 @@ def test_images_that_hype_refuses_make_no_study(inside):
     assert not (inside.local_page._folder / "made").exists()
 
 
+def test_how_many_people_are_needed_is_asked_before_there_is_a_study(inside, tmp_path):
+    sources = make_sources(tmp_path)
+    at = inside.json("/api/new", {"sources": sources, "options": {"--method": "infinity"}})["at"]
+    assert inside.ended("new", at=at)["code"] == 0
+    asked = {"task": "power", "options": {"--difference": "many"}}
+    inside.json("/api/programs", asked, at=at)
+    state = inside.ended("power", at=at)
+    assert (state["code"], "--difference" in "".join(state["lines"])) == (2, True)
+    assert listed(inside) == []
+
+
 def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):
-    real = image_folder(tmp_path / "real", 20)
-    (real / "notes.txt").write_text("mine")
-    fakes = image_folder(tmp_path / "fakes", 40, first=100)
-    sources = [{"name": "", "folder": str(real)}, {"name": "gan", "folder": str(fakes)}]
-    flashed = {"sources": sources, "method": "time"}
+    sources = make_sources(tmp_path, fakes=40)
+    (tmp_path / "a" / "notes.txt").write_text("mine")
+    flashed = {"sources": sources, "options": {"--method": "time"}}
     scanned = inside.json("/api/scan", flashed)
     assert "1 .txt" in scanned["notes"][1]
     assert scanned["problem"].startswith("Flashed images: with 20 images of a kind no staircase")
-    assert inside.json("/api/scan", flashed | {"method": "infinity"})["problem"] == ""
+    at_leisure = flashed | {"options": {"--method": "infinity"}}
+    assert inside.json("/api/scan", at_leisure)["problem"] == ""
     image_folder(tmp_path / "small", 3, first=500, side_px=16)
     sources.append({"name": "small", "folder": str(tmp_path / "small")})
     assert "--skip-smaller" in inside.json("/api/scan", {"sources": sources})["problem"]
@@ -373,14 +373,11 @@ def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):
 
 
 def test_what_is_wanted_of_a_new_study_stands_in_its_file(inside, tmp_path):
-    folders = [image_folder(tmp_path / name, 20, first=99 * n) for n, name in enumerate("ab")]
-    sources = [
-        {"name": "", "folder": str(folders[0])},
-        {"name": "gan", "folder": str(folders[1])},
-    ]
-    wishes = {"method": "infinity", "evaluators": 7, "language": "de", "web": True, "size": 64}
-    inside.json("/api/new", {"name": "made", "sources": sources, **wishes})
-    assert inside.ended("/api/new", "new", at="made")["code"] == 0
+    sources = make_sources(tmp_path)
+    wishes = {"method": "infinity", "evaluators": "7", "language": "de", "web": "on", "size": "64"}
+    options = {f"--{name}": value for name, value in wishes.items()}
+    inside.json("/api/new", {"name": "made", "sources": sources, "options": options})
+    assert inside.ended("new", at="made")["code"] == 0
     made = tomllib.loads((inside.local_page._folder / "made" / "study.toml").read_text("utf-8"))
     assert (made["study"]["methods"], made["study"]["evaluators"]) == (["infinity"], 7)
     assert made["study"]["language"] == "de"
@@ -395,40 +392,53 @@ def test_a_code_of_the_link_is_drawn(inside):
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "-x", "CON", "a\x1b"])
 def test_a_study_is_named_as_folders_can_be(inside, name):
-    new = {"name": name, "template": "hype", "sources": []}
+    new = {"name": name, "sources": []}
     inside.json("/api/new", new, status=422)
     assert list(inside.local_page._folder.iterdir()) == []
 
 
 def test_buttons_are_commands_of_the_program(study):
-    def words(**asked):
-        return command_of(CommandRequest(**asked), study.path, study.folder)
+    def words(task, **options):
+        given = {f"--{name.replace('_', '-')}": value for name, value in options.items()}
+        return command_of(CommandRequest(task=task, options=given), study.path, study.folder)
 
     at = str(study.path)
-    assert words(task="check", display=False) == ["check", at, "--json", "--no-display"]
-    assert words(task="simulate", evaluators=4) == [
-        *("simulate", at, "--json", "--fresh", "--evaluators=4"),
+    assert words("check", no_display="on") == ["check", at, "--json", "--no-display"]
+    assert words("simulate", evaluators="4") == [
+        *("simulate", at, "--fresh", "--evaluators=4"),
     ]
-    assert words(task="session", evaluator="p01", pilot=True, windowed=True, unsynced=True) == [
-        *("run", at, "--evaluator=p01", "--pilot", "--windowed", "--allow-unsynced"),
+    assert words("session", evaluator="p01 ", pilot="on", allow_unsynced="on") == [
+        *("run", at, "--evaluator=p01", "--pilot", "--allow-unsynced"),
     ]
-    assert words(task="report", simulated=True) == [
-        *("report", at, f"--out={study.folder / 'report-simulated.html'}", "--simulated"),
+    assert words("report", simulated="on") == [
+        *("report", at, "--simulated", f"--out={study.folder / 'report-simulated.html'}"),
     ]
-    assert words(task="power", difference=5) == ["power", at, "--difference=5"]
-    assert words(task="serve") == ["serve", at, "--host=127.0.0.1", "--port=8000"]
-    assert words(task="serve", network=True, port=0) == ["serve", at, "--host=0.0.0.0", "--port=0"]
-    assert words(task="backup") == ["backup", at]
-    *export, out, last = words(task="export", format="psych-ds", simulated=True)
-    assert (export, last) == (["export", at, "--format=psych-ds"], "--simulated")
+    assert words("power", difference="5") == ["power", at, "--json", "--difference=5"]
+    assert words("serve", port="") == ["serve", at]
+    assert words("serve", host=HOST, port="0") == ["serve", at, f"--host={HOST}", "--port=0"]
+    assert words("backup") == ["backup", at]
+    *export, out = words("export", format="psych-ds", simulated="on")
+    assert export == ["export", at, "--format=psych-ds", "--simulated"]
     assert re.fullmatch(rf"--out={study.folder}/exports/[-0-9]+-psych-ds", out)
-    with pytest.raises(InputError, match="--evaluator"):
-        words(task="session", evaluator="Jo Doe")
+    for task, option in (("backup", "out"), ("forget", "out")):
+        with pytest.raises(InputError, match=task):
+            words(task, **{option: "elsewhere"})
+
+
+@pytest.mark.parametrize("page", ["check", "run", "results"])
+def test_forms_have_options_that_commands_take(inside, study, page):
+    content = inside.ask("GET", f"/{page}?at=study")[1].decode()
+    for form in content.split("<form ")[1:]:
+        task = re.search(r'data-task="(\w+)"', form)[1]
+        names = re.findall(r' name="(--[a-z-]+)"', form.partition("</form>")[0])
+        if task != "new":  # which Make starts
+            request = CommandRequest(task=task, options=dict.fromkeys(names, "x"))
+            assert command_of(request, study.path, study.folder)
 
 
 def test_a_session_that_cannot_begin_says_why(inside, study):
-    inside.json("/api/programs", {"task": "session", "evaluator": "p01"}, at="study")
-    state = inside.ended("/api/programs", "session", at="study")
+    inside.json("/api/programs", {"task": "session", "options": {"--evaluator": "p01"}}, at="study")
+    state = inside.ended("session", at="study")
     assert state["code"] == 1
     assert any("display" in line for line in state["lines"]), state
 
@@ -438,8 +448,8 @@ def test_a_linked_study_is_opened_where_the_link_lies(inside, study, tmp_path):
     study.folder.symlink_to(tmp_path / "elsewhere")
     assert [at for at, _ in listed(inside)] == ["study"]
     assert inside.form()["mistakes"] == []
-    inside.json("/api/programs", {"task": "check", "display": False}, at="study")
-    assert inside.ended("/api/programs", "check", at="study")["code"] == 0
+    inside.json("/api/programs", {"task": "check", "options": {"--no-display": "on"}}, at="study")
+    assert inside.ended("check", at="study")["code"] == 0
     assert first_of(load_any(study.folder)) == (study.folder.parent, "study")
 
 

@@ -1,20 +1,16 @@
 """The local page in Chromium and in Firefox: from an empty folder and images to a report."""
 
 import json
-import time
 from base64 import b64encode
-from pathlib import Path
 
-import axe_playwright_python
 import pytest
+from browser import looked_at, until
 from builders import image_folder, whole_study
 from selenium.webdriver.common.keys import Keys
 from served import HOST, answering
 
 from hype.local_page.app import LocalPage
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-VIOLATIONS = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
 CHOSEN = """{
   const given = new DataTransfer();
   for (const [path, bytes] of IMAGES) {
@@ -27,17 +23,7 @@ CHOSEN = """{
   choose.dispatchEvent(new Event('change'));
 }"""
 """A folder is chosen: what steers Firefox can name files alone."""
-PATIENCE_S = 120
-PHONE_PX = 390
 FOLDERS = ("photos", "gan-a", "gan-b")
-
-
-def until(holds):
-    end_s = time.monotonic() + PATIENCE_S
-    while not (found := holds()):
-        assert time.monotonic() < end_s
-        time.sleep(0.1)
-    return found
 
 
 @pytest.fixture
@@ -63,14 +49,6 @@ def page(browser, way_in):
 
 def all_of(browser, selector):
     return browser.driver.find_elements("css selector", selector)
-
-
-def looked_at(browser, *, width_px=PHONE_PX, scheme="light"):
-    """Everybody can read it, on a phone too."""
-    browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
-    browser.look(width_px=width_px, scheme=scheme)
-    assert browser.js("document.documentElement.scrollWidth") <= width_px
-    assert browser.driver.execute_async_script(VIOLATIONS) == []
 
 
 def step(browser, label):
@@ -109,19 +87,21 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     step(page, "Check")
     assert done(page, "check")[-1].text.endswith("Ready.")
     done(page, "simulate")
-    assert " simulated evaluators gave" in page.find("[data-task=simulate] + .output").text
+    assert "simulated evaluators" in page.find("[data-task=simulate] + .output").text
     looked_at(page)
     step(page, "Run")
     page.driver.execute_script("document.querySelector('#port').value = '0'")
     page.find("[data-task=serve] .main").click()
     link = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
     assert link.text.startswith(f"http://{HOST}:")
-    until(lambda: "Places filled" in page.find("#places").text)
+    until(lambda: "Places filled" in page.find("#live").text)
     looked_at(page, scheme="dark")
     until(lambda: all_of(page, "[data-task=serve] + .output p button"))[-1].click()
     until(lambda: "Stopped." in page.find("[data-task=serve] + .output").text)
     step(page, "Watch")
     until(lambda: all_of(page, ".simulated .facts"))
+    page.find("#doors").click()
+    until(lambda: page.find("#sign").text.startswith("The doors are closed since"))
     looked_at(page)
     step(page, "Results")
     page.driver.execute_script("document.querySelector('[data-task=report] input').click()")
@@ -195,12 +175,14 @@ def test_the_same_in_firefox(firefox, way_in, tmp_path):
     until(lambda: firefox.find("#made a"))
     firefox.js("document.querySelector('#made a').click()")
 
+    until(lambda: firefox.find("nav"))
+    firefox.go(firefox.js("document.querySelector('nav [href^=\"/settings\"]').href"))
     until(lambda: firefox.find('[name="study.evaluators"]'))
     write(firefox, '[name="study.evaluators"]', "2\n")
     until(lambda: firefox.js("document.querySelector('#news').innerText").startswith("Saved."))
     firefox.go(firefox.js("document.querySelector('nav [href^=\"/check\"]').href"))
     assert "Ready." in result(firefox, "check")
-    assert "2 simulated evaluators gave" in result(firefox, "simulate")
+    assert "Done." in result(firefox, "simulate")
     firefox.go(firefox.js("document.querySelector('nav [href^=\"/results\"]').href"))
     firefox.js("document.querySelector('[data-task=report] input').click()")
     assert "Open the report" in result(firefox, "report")

@@ -1,30 +1,22 @@
 """What a program wrote to a terminal, as lines: bars that are drawn over themselves, once."""
 
 import io
-import time
 
 import pytest
+from browser import until
 from rich.console import Console
 from rich.progress import Progress
 
 from hype.errors import SessionProblem
-from hype.local_page.programs import MOST_LINES, Lines, Programs
+from hype.local_page.programs import MOST_LINES, Programs, lines_of
 
 
-def shown(*parts):
-    lines = Lines()
-    for part in parts:
-        lines.write(part)
-    return lines.show()
+def test_lines_stand_below_each_other_and_over_each_other():
+    assert lines_of("one\ntwo\r\n\nthree") == ["one", "two", "three"]
+    assert lines_of("10 %\r20 %\r30 %\ndone") == ["30 %", "done"]
 
 
-def test_lines_stand_below_each_other_however_they_come():
-    assert shown("one\ntw", "o\n\nthree") == ["one", "two", "three"]
-    assert shown("10 %\r20", " %\r30 %\n", "done") == ["30 %", "done"]
-
-
-@pytest.mark.parametrize("size", [1, 2, 7, 100_000])
-def test_bars_of_several_tasks_are_drawn_once(size):
+def test_bars_of_several_tasks_are_drawn_once():
     written = io.StringIO()
     console = Console(file=written, force_terminal=True, no_color=True, width=80)
     with Progress("{task.description} {task.completed}", console=console) as bar:
@@ -33,19 +25,18 @@ def test_bars_of_several_tasks_are_drawn_once(size):
             bar.advance(one)
             bar.advance(other)
             bar.refresh()
-    text = written.getvalue()
-    parts = [text[at : at + size] for at in range(0, len(text), size)]
-    assert shown("first\n", *parts, "last\n") == ["first", "Copying 3", "Making 3", "last"]
+    said = f"first\n{written.getvalue()}last\n"
+    assert lines_of(said) == ["first", "Copying 3", "Making 3", "last"]
 
 
 def test_the_last_lines_are_kept_of_many():
-    found = shown(*(f"{number}\n" for number in range(2 * MOST_LINES)))
+    found = lines_of("".join(f"{number}\n" for number in range(2 * MOST_LINES)))
     assert found[-1] == str(2 * MOST_LINES - 1)
     assert len(found) <= MOST_LINES
 
 
 def test_a_terminal_would_obey_nothing_of_it():
-    assert shown("a\x1b]0;title\x07b\x1b[31mc\n") == ["a\\x1b]0;title\\x07bc"]
+    assert lines_of("a\x1b]0;title\x07b\x1b[31mc\n") == ["a\\x1b]0;title\\x07bc"]
 
 
 @pytest.fixture
@@ -56,11 +47,8 @@ def programs():
 
 
 def ended(programs, name):
-    end_s = time.monotonic() + 60
-    while (state := programs.state(name))["code"] is None:
-        assert time.monotonic() < end_s
-        time.sleep(0.05)
-    return state
+    until(lambda: programs.state(name)["code"] is not None)
+    return programs.state(name)
 
 
 def test_one_of_a_name_runs_at_a_time_and_can_be_stopped(programs, tmp_path):

@@ -7,6 +7,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import axe_playwright_python
 import pytest
 from programs import program
 from selenium import webdriver
@@ -21,9 +22,30 @@ FLAGS = (
     *("disable-extensions", "disable-sync"),
     "disable-features=Translate,OptimizationHints,MediaRouter",
 )
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+VIOLATIONS = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
 PATIENCE_S = 60
 NARROW_PX = 500
+PHONE_PX = 390
 LOGS = {"browser": "ALL", "performance": "ALL"}
+
+
+def until(holds):
+    """Wait for something that a page is about to do, and return it."""
+    end_s = time.monotonic() + 2 * PATIENCE_S
+    while not (found := holds()):
+        assert time.monotonic() < end_s
+        time.sleep(0.1)
+    return found
+
+
+def looked_at(browser, *, width_px=PHONE_PX, scheme="light"):
+    """Everybody can read a page, on a phone too."""
+    browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
+    browser.look(width_px=width_px, scheme=scheme)
+    assert browser.js("document.documentElement.scrollWidth") <= width_px
+    assert browser.driver.execute_async_script(VIOLATIONS) == []
+
 
 CONTRASTS = r"""
 (() => {

@@ -31,7 +31,7 @@ from hype.session.steps import Ending, Pay, PictureRequest, Question, Response, 
 from hype.station.boxes import Box
 from hype.station.config import Keys, StationConfig
 from hype.station.input_devices import Keyboard
-from hype.station.respondent import Clicks, Respondent, SimulatedRespondent
+from hype.station.respondent import Respondent, SimulatedRespondent
 from hype.station.station import WindowStation
 from hype.station.window import DisplayFacts, open_window, window_place, x_window_id
 
@@ -234,13 +234,9 @@ def station_at(
 
 
 @contextmanager
-def seated(
-    pair: PairWindow, mind: Told, clicks: Clicks = "alternate"
-) -> Iterator[SimulatedRespondent]:
+def seated(pair: PairWindow, mind: Told) -> Iterator[SimulatedRespondent]:
     """Seat a robot, and let it go."""
-    robot = SimulatedRespondent(
-        mind, window_id=x_window_id(pair.window), reading_ms=READING_MS, clicks=clicks
-    )
+    robot = SimulatedRespondent(mind, window_id=x_window_id(pair.window), reading_ms=READING_MS)
     yield robot
     robot.leave()
 

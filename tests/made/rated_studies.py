@@ -43,7 +43,7 @@ RATED: Final[dict[str, Any]] = {
     },
     "observers": {
         "crude": {"strength": -0.8},
-        "fine": {"strength": 0.0, "axes": {"artifacts": 0.6}},
+        "fine": {"strength": 0.0, "on": {"artifacts": 0.6}},
         "good": {"strength": 0.8},
     },
     "people": {"not_relevant": {"style": 0.4}},
@@ -55,7 +55,7 @@ SINGLE: Final[dict[str, Any]] = {
         "anatomy": {"truth_column": "sound"},
         "aesthetics": {"lowest": 1, "highest": 7, "truth_column": "beauty"},
     },
-    "observers": {"fine": {"axes": None}},
+    "observers": {"fine": {"on": None}},
     "people": None,
 }
 """What is otherwise of single images: 12 of them, in two shares of 6, on two axes."""

@@ -36,7 +36,7 @@ TABLES = {"hype": judgements, "comparison": comparisons, "rating": ratings, "ran
 """Where the record has what they answer."""
 FOLLOW_UPS: dict[str, dict[str, Any]] = {
     "hype": {"confidence": 4, "why": 0.5},
-    "comparison": {"confidence": 4, "why": 0.5},
+    "comparison": {"confidence": "slider", "why": 0.5},
     "rating": {"why": 0.5},
     "ranking": {"why": 0.5},
 }

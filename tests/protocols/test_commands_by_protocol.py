@@ -134,7 +134,7 @@ def test_wrong_options_get_one_message(tmp_path, hype):
     bag = samples(tmp_path / "bag", "a bag_1.png", first=70)
 
     for options, message in (
-        (given[:2], "--fake: names one condition (m0); two at the least, or one and --real"),
+        (given[:2], "--fake: names one condition (m0); at least two, or one and --real"),
         (("--real", bag), "--fake: is missing; NAME=FOLDER"),
         (("--fake", "one"), "--fake: 'one' does not name a folder"),
         ((*given, "--masks", 5), "--masks: is for --template hype, not for comparison"),
@@ -144,7 +144,7 @@ def test_wrong_options_get_one_message(tmp_path, hype):
     ):
         assert message in refused(hype, tmp_path, *options)
     said = refused(hype, tmp_path, *given, "--validation", 1, template="rating")
-    assert "--validation: is for --template comparison or arena" in said
+    assert "--validation: is only for --template comparison or arena" in said
     said = refused(hype, tmp_path, template="votes")
     templates = "hype, qualification, comparison, arena, rating, ranking"
     assert said.endswith(f"'votes' is not known; one of {templates}")
@@ -396,7 +396,7 @@ def test_scores_of_comparisons_as_json(tmp_path, hype):
 
 def test_a_study_of_several_criteria_from_its_plan_to_its_leaderboard(tmp_path, hype):
     names = ["preference", "alignment"]
-    good = {"good": {"strength": 1.2, "criteria": {"preference": -3.0}}}
+    good = {"good": {"strength": 1.2, "on": {"preference": -3.0}}}
     study = compared_study(
         tmp_path / "study", comparison={"criterion": names}, observers=good, people={"lapse": 0}
     )

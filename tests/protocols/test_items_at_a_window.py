@@ -188,7 +188,8 @@ def test_a_slider_sends_what_keys_and_drags_marked_and_nothing_before(
         places = {offer.answer: offer.areas for offer in respondent.offers}
         (start,), (end,) = (places[at] for at in dragged)
         assert (end.x < start.x) == (mirrored == (float(dragged[0]) < float(dragged[1])))
-        pair.drag(start, end)
+        beyond = {"10": -50 if mirrored else 50}.get(dragged[1], 0)
+        pair.drag(start, replace(end, x=end.x + beyond, y=end.y + 80))
 
     mirror = {"Left": "Right", "Right": "Left"} if mirrored else {}
     marking = [drag] if dragged else []

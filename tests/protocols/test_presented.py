@@ -320,7 +320,7 @@ def test_conditions_that_never_met_or_lost_have_no_score(tmp_path):
         frame.loc[frame[side].eq("a"), "answer"] = side
     with without_figures():
         page, score = written(tmp_path / "r.html", frame)
-    assert facts_of(page)["Never lost, so without a strength"] == "a"
+    assert facts_of(page)["Never lost, so no strength"] == "a"
     assert row_of(score, "a")["strength"] is None
     (ranking, *_) = comparison_figures.comparison_drawings(score, rows_scored(*scored(frame)))
     assert "Not drawn: 1 condition without a strength." in ranking.caption

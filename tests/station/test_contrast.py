@@ -8,18 +8,13 @@ from hypothesis import strategies as st
 from hype.check.findings import Preflight
 from hype.check.station import check_texts
 from hype.protocols.load import load_study
-from hype.protocols.ranking.screen import VEIL
 from hype.station.config import (
     ENOUGH,
     LEAST,
     contrast,
     ink_on,
-    mix,
-    veil_under,
 )
-from hype.station.drawing import GROUND, opposite
 
-greys = st.integers(0, 255).map(lambda level: (level, level, level))
 colours = st.tuples(*[st.integers(0, 255)] * 3)
 
 
@@ -46,19 +41,6 @@ def test_the_colour_of_texts_can_always_be_read_and_stands_out_where_it_can(pape
 
     assert found >= LEAST
     assert found >= min(best, ENOUGH)
-
-
-@given(greys)
-def test_a_rank_can_be_read_on_any_image(paper):
-    ink = ink_on(paper)
-    ground = mix(opposite(ink), paper, GROUND)
-    share = veil_under(ink, ground, VEIL)
-
-    assert VEIL <= share <= 1
-    assert all(
-        contrast(ink, seen) >= LEAST
-        for seen in (mix(ground, (0, 0, 0), share), mix(ground, (255, 255, 255), share))
-    )
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_keys_and_amounts_are_named_as_the_language_does(opened):
     assert german.label("space") == "Leertaste"
     assert "12,50\N{NO-BREAK SPACE}€" in german.fill("debrief", VALUES)
     english = layout_in(opened, settings_in("en"))
-    assert english.fill("continue_hint", {}) == "Press the space bar to go on"
+    assert english.fill("continue_hint", {}) == "Press the space bar to continue"
     assert "€12.50" in english.fill("debrief", VALUES)
 
 

@@ -3,15 +3,19 @@
 import json
 import os
 import subprocess
+import time
 from collections import Counter
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from admitted import admit
 from from_outside import HYPE, LONGEST_S, UNSYNCED, answered, press_until, rows, start
 from known import hold_session
 from long import long_but
-from small_studies import SMALLER, STUDIES
+from paper_station import rows_of
+from PIL import ImageGrab
+from small_studies import SMALLER, STUDIES, TABLES
 
 from hype.errors import SessionProblem
 from hype.protocols.registry import course_of
@@ -19,9 +23,10 @@ from hype.session import live
 from hype.session.admitting import expect
 from hype.session.live import HeldSession
 from hype.session.stage import Seating
-from hype.session.steps import Ending
+from hype.session.steps import Ending, Trial
 from hype.session.timing import Verdict
-from hype.store.sqlite_record import writing_record
+from hype.station.station import WindowStation
+from hype.store.sqlite_record import reading_record, writing_record
 
 pytestmark = pytest.mark.usefixtures("display")
 
@@ -208,3 +213,39 @@ def test_nothing_is_written_outside_the_cache_of_the_home(make_study, tmp_path):
     assert result.stderr == ""
     assert [path.name for path in home.iterdir()] == [".cache"]
     assert [path.name for path in (home / ".cache").iterdir()] == ["hype"]
+
+
+ASKED_ABOUT = {"display": {"enlarge": True}, "follow_up": {"confidence": "slider", "why": 1.0}}
+AT_LEISURE = {
+    "hype": SMALLER["hype"] | {"study": {"methods": ["infinity"]}, "infinity": {"trials": 2}},
+    "comparison": {"comparison": {"limit_ms": None, "min_ms": 0, "trials": 2, "blocks": 1}},
+}
+
+
+@pytest.mark.parametrize("protocol", AT_LEISURE)
+def test_images_stay_while_people_are_asked_about_them(tmp_path, monkeypatch, protocol):
+    study = STUDIES[protocol](tmp_path, **AT_LEISURE[protocol], **ASKED_ABOUT)
+    seen: dict[object, list[np.ndarray]] = {}
+
+    def present(self, step):
+        shown = presented(self, step)
+        time.sleep(0.1)  # until the X server has drawn it
+        trial = step if isinstance(step, Trial) else step.about
+        if trial:
+            middle = np.asarray(ImageGrab.grab().convert("L"))
+            height, width = middle.shape
+            middle = middle[height * 2 // 5 : height * 3 // 5, width // 4 : width * 3 // 4]
+            seen.setdefault(trial.name, []).append(middle)
+        return shown
+
+    presented = WindowStation.present
+    monkeypatch.setattr(WindowStation, "present", present)
+    assert simulated_session(study).ended == "complete"
+    asked = [screens for screens in seen.values() if len(screens) == 3]
+    assert asked
+    for judged, *later in asked:
+        assert np.ptp(judged) > 50
+        assert all((judged == other).all() for other in later)
+    with reading_record(study.folder / "data.sqlite") as engine:
+        marks = [row.confidence for row in rows_of(engine, TABLES[protocol])]
+    assert max(mark for mark in marks if mark is not None) > 6

@@ -77,7 +77,7 @@ def test_accuracy_that_levels_off_never_gets_there():
     threshold = fit_threshold(exposures_ms, rng.random(len(accuracy)) < accuracy, rng=rng)
     assert (threshold.threshold_ms, threshold.beyond) == (None, "above")
     assert threshold.reason.startswith("accuracy levels off at 6")
-    assert threshold.reason.endswith("does not get to 75%")
+    assert threshold.reason.endswith("does not reach 75%")
 
 
 def nothing_fitted(exposures_ms, correct):

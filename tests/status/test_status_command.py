@@ -1,5 +1,6 @@
 """`hype status` as an experimenter and a bookkeeper see it."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from compared_studies import compared_study
 from long import long_but
 from paper_station import PaperStation, record_of, sit
 from rated_studies import ranked_study, rated_study
+
+from hype.status import showing
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +53,19 @@ def test_the_study_comes_before_its_evaluators(folder, hype):
     assert "Timing of 2 measured trials: 0 ok, 0 late, 2 dropped, 0 seen" in said
     assert "Still needed: 4 to finish, 1 begun" in said
     assert "Still to pay: about $5" in said
+
+
+def test_of_very_many_evaluators_the_last_are_listed(folder, hype, monkeypatch):
+    monkeypatch.setattr(showing, "MOST_PEOPLE", 2)
+    said = hype("status", folder).out
+
+    codes = re.findall(r"^(p\d\d|…)", said, re.MULTILINE)
+    assert (codes[0], len(codes)) == ("…", 3)
+    assert (
+        codes[1:]
+        == [who["evaluator"] for who in hype("status", folder, "--json").json["evaluators"]][-2:]
+    )
+    assert said.endswith("All evaluators: hype status --json.\n")
 
 
 def test_a_table_to_pay_from(folder, tmp_path, hype):

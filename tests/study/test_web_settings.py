@@ -69,7 +69,7 @@ def test_a_server_is_where_people_reach_it(given, tmp_path):
 @pytest.mark.parametrize(
     ("web", "message"),
     [
-        ({"open": False}, "open = false, and nobody else may come: give codes or a platform"),
+        ({"open": False}, "open = false, but nobody else can take part: set codes or a platform"),
         ({"codes": 0}, "web.codes = 0: is neither a number of codes from 1 to 100,000 nor"),
         ({"codes": True}, "web.codes = true: is neither"),
         ({"codes": ""}, "web.codes = '': is neither"),
@@ -88,7 +88,10 @@ def test_a_server_is_where_people_reach_it(given, tmp_path):
             {"platform": "prolific", "completion": "https://lab.org/"},
             "is not an address of Prolific",
         ),
-        ({"platform": "mturk", "completion": "A1"}, "completion is not needed: Mechanical Turk"),
+        (
+            {"platform": "mturk", "completion": "A1"},
+            "completion is not needed: the program itself reports to Mechanical Turk",
+        ),
         ({"platform": "sona", "completion": "A1"}, "not a completion URL of Sona"),
         (
             {"platform": "sona", "completion": "https://lab.sona-systems.com/?id=1"},
@@ -96,7 +99,7 @@ def test_a_server_is_where_people_reach_it(given, tmp_path):
         ),
         (
             {"platform": "prolific", "completion": "A1", "no_consent": "A1"},
-            "completion and no_consent are the same: the platform could not tell them",
+            "completion and no_consent are the same: the platform could not distinguish them",
         ),
         (
             {"address": "study.example.org"},

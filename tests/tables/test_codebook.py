@@ -50,7 +50,7 @@ def test_words_stand_for_nothing_unless_it_is_said(write_csv):
     path = write_csv(f"{HEADER}\ne,c,yes,real\ne,c,no,real\ne,c,Real,yes\n")
     message = (
         "row 2, column truth: 'yes' is not allowed; allowed is fake or real; found are 'no', "
-        "'yes': --real VALUE and --fake VALUE say what stands for what, --missing VALUE"
+        "'yes': --real VALUE and --fake VALUE give their meaning, --missing VALUE"
     )
     with pytest.raises(InputError, match=message):
         load_judgements(path)
@@ -68,7 +68,7 @@ def test_a_value_cannot_be_both():
         {"real": ("Fake",)},
         {"real": ("a",), "fake": ("A ",)},
     ):
-        with pytest.raises(InputError, match=r"--real --fake: .* would be both real and fake"):
+        with pytest.raises(InputError, match=r"--real --fake: .* would mean both real and fake"):
             Codebook(**both)
 
 
@@ -123,7 +123,7 @@ def test_columns_may_be_made_of_others():
         "image": ["b/gan/1.png", "b/vae/1.png"],
     }
     for wrong, said in (
-        ("file~x/(.+)", "no cell of file is like"),
+        ("file~x/(.+)", "no cell of file matches"),
         ("file~(", "is not a pattern"),
         ("data.which", "t has no column 'data.which'"),
         ("file+model", "t has no column 'model'"),

@@ -55,7 +55,11 @@ def test_header_only(write_csv):
         ("id,n, id\n1,2,3\n", "the column 'id' appears twice"),
         ("id,,\n1,2,3\n", "two columns have no name"),
         (",".join(map(str, range(MOST_COLUMNS + 1))), "has 1001 columns; at most 1000"),
-        ("id,n\n1,2\n1\n", r"row 3: has 1 cells where the header names 2 columns; .*in quotes$"),
+        (
+            "id,n\n1,2\n1\n",
+            r"row 3: has 1 cells where the header names 2 columns; .*; quote a cell with a "
+            "separator or a line break$",
+        ),
         (
             "A title\nid,n\n1,2\n",
             r"row 2: has 2 cells .*another row: hype score --header-row N",

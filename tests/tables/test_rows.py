@@ -229,7 +229,7 @@ def test_other_columns_pass_through_unread(name):
 @EVERY_READER
 def test_a_table_has_rows_and_each_a_name(name):
     reader = READERS[name]
-    with pytest.raises(InputError, match=f"holds no {reader.row.answers}; one row per"):
+    with pytest.raises(InputError, match=f"contains no {reader.row.answers}; one row per"):
         reader.check(least(name).iloc[:0])
     broken = least(name).iloc[:1].assign(evaluator="\x1b")
     rows = len(NEEDED[name])
@@ -248,9 +248,11 @@ def test_people_and_simulated_evaluators_are_never_mixed(name):
         chosen = reader.check(mixed, simulated=simulated)
         assert chosen["evaluator"].cat.categories.tolist() == [who]
         assert chosen["simulated"].eq(simulated).all()
-    with pytest.raises(InputError, match=f"holds no {reader.row.answers} by simulated evaluators"):
+    with pytest.raises(
+        InputError, match=f"contains no {reader.row.answers} by simulated evaluators"
+    ):
         reader.check(frame, simulated=True)
-    with pytest.raises(InputError, match=f"holds no {reader.row.answers} by people"):
+    with pytest.raises(InputError, match=f"contains no {reader.row.answers} by people"):
         reader.check(frame.assign(simulated=True), simulated=False)
 
 

@@ -30,7 +30,9 @@ def table(folder: Path, header: str, *rows: str) -> Path:
 
 def test_several_versions_are_refused_until_one_is_chosen(tmp_path):
     path = table(tmp_path, "evaluator,condition,truth,answer,study_version", *ROWS)
-    message = "table.csv: holds 2 versions of a study, which are never scored together; choose one"
+    message = (
+        "table.csv: contains 2 versions of a study, which are never scored together; choose one"
+    )
     with pytest.raises(InputError, match=re.escape(f"{message}: --version 1, --version 2")):
         load_judgements(path)
     chosen = load_judgements(path, codebook=Codebook(version=2)).frame
@@ -78,9 +80,9 @@ def test_several_studies_are_scored_as_one_and_named():
     (note,) = TABLE.check_table(frame).notes
     assert note == (
         "The rows are of 2 studies, which are scored as one: mine version 1 (4 rows); theirs "
-        "version 2 (4 rows). Whatever differs between these is part of every figure, and equal "
-        "codes of evaluators are taken for one person."
+        "version 2 (4 rows). All results include the differences between them, and equal codes of "
+        "evaluators count as one person."
     )
     assert TABLE.check_table(pooled(("mine", 1), ("mine", 1))).notes == ()
-    with pytest.raises(InputError, match="holds 2 versions of a study"):
+    with pytest.raises(InputError, match="contains 2 versions of a study"):
         keep_one_version(pooled(("mine", 1), ("mine", 2)), None, "here")

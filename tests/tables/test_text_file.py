@@ -29,7 +29,7 @@ def test_encodings_that_tell_themselves_apart(data):
         ("id,n\n1,2\n1,é\n".encode("latin-1"), r"table\.csv, row 3: is not .* 0xe9 at offset 11;"),
         ("é,n\n".encode() * 400_000 + b"\xff", "row 400001: is not UTF-8 text: byte 0xff at"),
         ("id,é"[:-1].encode() + b"\xc3", "row 1: is not UTF-8 text: byte 0xc3 at offset 3"),
-        (TEXT.encode("utf-16")[:-1], r"table\.csv: begins as UTF-16 text and is none"),
+        (TEXT.encode("utf-16")[:-1], r"table\.csv: begins like UTF-16 text, but is not"),
         (TEXT.encode("utf-16-le"), r"table\.csv: is a binary file"),
         (b"\x89PNG\r\n\x1a\n\x00", r"table\.csv: is a binary file"),
     ],
@@ -83,15 +83,15 @@ def test_a_very_large_file_is_refused_before_it_is_read(tmp_path):
 )
 def test_other_formats_are_refused_with_the_way_to_convert_them(tmp_path, data, way):
     (tmp_path / "t").write_bytes(data)
-    with pytest.raises(InputError, match=f"is of a format that is not read; {way}"):
+    with pytest.raises(InputError, match=f"has a format that cannot be read; {way}"):
         read_table(tmp_path / "t")
 
 
 def test_archives_that_are_no_packed_table(tmp_path):
     for names, said in (
         (("a.csv", "b.csv"), r"holds 2 files: a\.csv, b\.csv; one table; unpack it"),
-        (("mimetype", "content.xml"), "is of a format that is not read; save it as .xlsx or CSV"),
-        (("word/document.xml", "[Content_Types].xml"), "not read; save it as .xlsx or CSV"),
+        (("mimetype", "content.xml"), "has a format that cannot be read; save it as .xlsx or CSV"),
+        (("word/document.xml", "[Content_Types].xml"), "cannot be read; save it as .xlsx or CSV"),
     ):
         with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
             for name in names:

@@ -1,6 +1,5 @@
 """Study files, manifests, images and masks that changed since they were shown."""
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,20 +17,14 @@ from verified_records import (
 
 from hype.protocols.hype.record import judgements
 from hype.protocols.hype.settings import Study
-from hype.protocols.load import load_study
 from hype.protocols.registry import course_of
 from hype.session.simulate import Simulation
 from hype.stimuli.collection import scan
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    return sound_study(tmp_path_factory.mktemp("sound"))
-
-
 @pytest.fixture
-def study(sound: Study, tmp_path: Path) -> Study:
-    return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
+def study(tmp_path: Path) -> Study:
+    return sound_study(tmp_path / "study")
 
 
 def seen_by_p01(study: Study) -> str:

@@ -25,7 +25,6 @@ from hype import verify
 from hype.errors import InputError
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial
-from hype.protocols.load import load_study
 from hype.protocols.registry import course_of
 from hype.session.facts import Clocks
 from hype.session.loop import Presentation
@@ -37,14 +36,9 @@ from hype.verify.record import NOTES
 P01, P05 = "p01", "p05"
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    return sound_study(tmp_path_factory.mktemp("sound"))
-
-
 @pytest.fixture
-def study(sound: Study, tmp_path: Path) -> Study:
-    return load_study(shutil.copytree(sound.folder, tmp_path / "study"))
+def study(tmp_path: Path) -> Study:
+    return sound_study(tmp_path / "study")
 
 
 @pytest.mark.parametrize("kind", RECORDS)
@@ -63,8 +57,8 @@ def test_a_sound_record_has_no_fault(kind, tmp_path):
     assert verified.answers == len(rows)
 
 
-def test_trials_that_were_left_are_noted_with_their_sessions(sound):
-    notes = notes_of(sound)
+def test_trials_that_were_left_are_noted_with_their_sessions(study):
+    notes = notes_of(study)
 
     assert {evaluator for _, evaluator in notes} == {"p01", "p04", "p05"}
     assert notes["trial-interrupted", P05].startswith(

@@ -121,7 +121,7 @@ def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, t
     assert ended["body"][-1] == (
         "You receive $1.00." if paid else "Nothing is paid for this session."
     )
-    assert refused["refused"]["title"] == "You have taken part already"
+    assert refused["refused"]["title"] == "You have already taken part"
     assert ended["code"] == refused["refused"]["code"] == "OUT"  # a lost page costs no code
     told = run_here("status", study.folder, "--json").json
     assert (told["whole"]["misunderstood"], told["base_due"]) == (1, float(paid))
@@ -147,7 +147,7 @@ def test_the_server_takes_no_answer_that_the_study_does_not(tmp_path):
     assert told_in(study) == {"age": "34", "eyes": "", "work": "clerk"}
 
 
-STANDING = """[...document.querySelectorAll('canvas')].map((one) => {
+STANDING = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((one) => {
   const { x, y, width, height } = one.getBoundingClientRect();
   return [x, y, width, height];
 })"""
@@ -184,3 +184,61 @@ def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path
         visitor.answer_one()
     last = [row for row in rows_of(study, comparisons) if row["why"]][-1]
     assert (last["why"], last["confidence"]) == ("=1+1 the hands", 1)
+
+
+@pytest.mark.parametrize("limit_ms", [None, 5000.0], ids=["at leisure", "in time"])
+def test_confidence_is_marked_on_a_slider(browser, tmp_path, limit_ms):
+    asked = {"comparison": {"min_ms": 0, "limit_ms": limit_ms, "practice": 0}}
+    study = STUDIES["comparison"](tmp_path, **asked, follow_up={"confidence": "slider"})
+    with listening(study) as port:
+        visitor = Visitor(browser, port, PHONE, looks=False).come()
+        visitor.go_to("trial")
+        visitor.answer_one()
+        view = visitor.until_seen(*(("page", "Your") if limit_ms else ("trial", "How sure")))
+        visitor.look_closely(view)
+        assert view["buttons"] == [], "nothing is sent before it is marked"
+        browser.find("input[type=range]").send_keys(Keys.ARROW_RIGHT)
+        visitor.answer_one()
+    kept = [row for row in rows_of(study, comparisons) if row["confidence"] is not None]
+    assert [row["confidence"] for row in kept] == [51]
+
+
+SMALL_TARGETS = """(() => {
+  const targets = '.choice:not([inert] *), .clickable, .order > b, .pause';
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+  const boxes = [...document.querySelectorAll(targets)].filter(seen).map((one) => {
+    const inner = one.matches('.choice') && one.querySelector('.label, kbd:only-child');
+    return (inner || one).getBoundingClientRect();
+  });
+  const small = boxes.filter(({ width, height }) => Math.min(width, height) < 44);
+  const close = boxes.flatMap((one, place) => boxes.slice(place + 1).filter((other) => {
+    const across = Math.max(other.left - one.right, one.left - other.right);
+    const up = Math.max(other.top - one.bottom, one.top - other.bottom);
+    return across < 15.9 && up < 15.9;
+  }).map((other) => [one, other]));
+  return [boxes.length, small, close];
+})()"""
+
+
+@pytest.mark.parametrize(
+    ("protocol", "asked"),
+    [
+        ("comparison", {"comparison": {"both_bad": True, "practice": 0, "mouse": False}}),
+        ("ranking", {"ranking": {"mouse": False}}),
+        ("rating", {}),
+    ],
+)
+def test_targets_on_a_phone_are_large_and_apart_beside_small_images(
+    browser, tmp_path, protocol, asked
+):
+    """Images of 16 pixels: what is tapped on is 44 px large, with 16 px between."""
+    study = STUDIES[protocol](tmp_path, **asked)
+    with listening(study) as port:
+        visitor = Visitor(browser, port, (360, 640), looks=False).come()
+        visitor.go_to("trial")
+        for _ in range(3):
+            visitor.until_seen("trial")
+            number, small, close = browser.js(SMALL_TARGETS)
+            assert number > 2
+            assert (small, close) == ([], [])
+            visitor.answer_one()

@@ -44,7 +44,7 @@ def test_a_session_from_link_to_end(protocol, browser, tmp_path):
     with listening(study) as port:
         visitor = Visitor(browser, port, size).come()
         if protocol == "hype":
-            visitor.go_to("page", "Short glimpses")
+            visitor.go_to("page", "Images that flash up")
             assert browser.js("document.querySelector('.page > img').naturalWidth") == 300
         end = visitor.go_to("page", "Thank you")
         visitor.look_closely(end)

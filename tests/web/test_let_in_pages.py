@@ -12,7 +12,7 @@ from hype.session.stage import tell_pay
 from hype.session.steps import Pay
 from hype.web.app import watch_of
 from hype.web.arrivals import Entrance, Participant
-from hype.web.desk import FileDesk
+from hype.web.desk import FileDesk, open_desk
 from hype.web.simulated import sit_report
 from hype.web.sitting import Sitting
 from hype.web.tokens import ServerKey
@@ -64,7 +64,7 @@ def test_the_heading_of_a_consent_stays_its_first_paragraph():
 
 def turned_away(study):
     """Give how many the page to watch a study counts as turned away."""
-    (side,) = watch_of(lambda: study).state()["sides"]
+    (side,) = watch_of(lambda: study, lambda: open_desk(study)).state()["sides"]
     return dict(side["facts"])["Turned away"]
 
 

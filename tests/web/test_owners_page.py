@@ -1,10 +1,10 @@
 """The owners' page in Chromium: a zip is sent, its course is shown, wrong files are named."""
 
 import pytest
+from browser import looked_at, until
 from builders import noise
 from served import HOST, KEY, listening
 from test_addition import images_for, study_of, zipped
-from test_watch_page import AXE, VIOLATIONS, until
 
 from hype.protocols.load import load_any
 from hype.web.owners import owners_path
@@ -40,12 +40,9 @@ def news(page, end):
 
 
 def assert_readable(page):
-    page.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
     for width_px in SIZES_PX:
         for scheme in ("light", "dark"):
-            page.look(width_px=width_px, scheme=scheme)
-            assert page.js("document.documentElement.scrollWidth") <= width_px
-            assert page.driver.execute_async_script(VIOLATIONS) == []
+            looked_at(page, width_px=width_px, scheme=scheme)
 
 
 @pytest.mark.long

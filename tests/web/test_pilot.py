@@ -24,7 +24,7 @@ def session_of(study, *, pilot):
 def test_a_pilot_is_the_beginning_of_each_part(protocol, tmp_path):
     whole, _ = session_of(STUDIES[protocol](tmp_path / "study"), pilot=False)
     short, end = session_of(STUDIES[protocol](tmp_path / "again"), pilot=True)
-    assert (end["title"], end["close"]) == ("Pilot: nothing is recorded", "")
+    assert (end["title"], end["close"]) == ("Pilot: nothing is saved", "")
     assert not {"go_to", "code"} & set(end)  # no platform takes it for work
     assert short[:3] == whole[:3]
     assert {"scene", "flash"} & set(short)
@@ -52,4 +52,4 @@ def test_a_pilot_refuses_what_is_kept(tmp_path, hype):
     named = ("--simulate", 1), ("--key", tmp_path / "people.csv")
     for option in (*named, ("--new-links",), ("--new-version",)):
         refused = hype("serve", study.folder, "--port", 0, "--pilot", *option).refused()
-        assert "--pilot: goes with none of" in refused
+        assert "--pilot: cannot be used with" in refused

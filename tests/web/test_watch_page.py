@@ -1,29 +1,12 @@
 """The experimenter's page in Chromium: drawn, accessible, and with doors that can be closed."""
 
-import time
-from pathlib import Path
-
-import axe_playwright_python
 import pytest
+from browser import looked_at, until
 from builders import whole_study
 from served import HOST, KEY, served
 
 from hype.web.desk import FileDesk
 from hype.web.experimenter import watch_path
-
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-VIOLATIONS = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
-PATIENCE_S = 30
-PHONE, LAPTOP = 390, 1366
-
-
-def until(holds):
-    """Wait for something that the page is about to do."""
-    end_s = time.monotonic() + PATIENCE_S
-    while not (found := holds()):
-        assert time.monotonic() < end_s
-        time.sleep(0.1)
-    return found
 
 
 @pytest.fixture
@@ -56,19 +39,16 @@ def test_it_shows_who_is_there_to_everybody_and_has_doors(browser, page):
     assert browser.messages() == []
 
     sign, button = browser.find("#sign"), browser.find("#doors")
-    assert sign.text == "The doors are open."
+    assert sign.text == "The doors are open to newcomers."
     button.click()
     until(lambda: sign.text.startswith("The doors are closed since"))
     assert FileDesk.of(page).closing_time() is not None
     until(button.is_enabled)
     button.click()
-    until(lambda: sign.text == "The doors are open.")
+    until(lambda: sign.text == "The doors are open to newcomers.")
     assert FileDesk.of(page).closing_time() is None
     FileDesk.of(page).set_doors(is_open=False)  # what comes later is drawn too
     until(lambda: sign.text.startswith("The doors are closed"))
 
-    browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
-    for width_px, scheme in ((PHONE, "light"), (LAPTOP, "dark")):
-        browser.look(width_px=width_px, scheme=scheme)
-        assert browser.js("document.documentElement.scrollWidth") <= width_px
-        assert browser.driver.execute_async_script(VIOLATIONS) == []
+    looked_at(browser)
+    looked_at(browser, width_px=1366, scheme="dark")

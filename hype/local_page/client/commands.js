@@ -1,12 +1,11 @@
 /** A form for each command that a study needs, and what the command says. */
-import { make, pause } from '../../web/client/elements.js';
-import { asked, at, calm, draw, follow, query, sent, tell } from './shared.js';
-
-const PLACES_MS = 5000;
+import { sent } from '../../web/client/asking.js';
+import { make } from '../../web/client/elements.js';
+import { at, calm, draw, follow, query, tell } from './shared.js';
 
 /** @typedef {import('./shared.js').Program} Program */
 
-/** @type {Record<string, (program: Program) => (Node | string)[]>} */
+/** @type {Record<string, (program: Program) => (Node | string)[]>} what the end of some means */
 const ENDED = {
   check({ result }) {
     if (!result) return [];
@@ -25,17 +24,6 @@ const ENDED = {
     );
     return [make('ul', { className: 'findings' }, ...some), good];
   },
-  simulate({ result }) {
-    if (!result) return [];
-    const { evaluators, judgements, seconds } = result;
-    const said = `${evaluators} simulated evaluators gave ${judgements} answers in ${seconds} s.`;
-    return [make('p', { className: 'good' }, `${said} No person was asked.`)];
-  },
-  new: (
-    { code },
-  ) => [make('p', {}, code === 0 ? 'The study is whole.' : 'Some masks are missing.')],
-  session: ({ code }) => [code === 0 ? 'The session is over.' : 'The session was not completed.'],
-  serve: () => ['The study could not be opened.'],
   report({ code, lines }) {
     if (code !== 0) return [];
     const simulated = lines.some((line) => line.includes('report-simulated.html'));
@@ -43,23 +31,6 @@ const ENDED = {
     return [make('p', { className: 'good' }, anchor(href, 'Open the report'))];
   },
 };
-
-/** @param {string} task */
-const formOf = (
-  task,
-) => /** @type {HTMLFormElement | null} */ (document.querySelector(`form[data-task="${task}"]`));
-
-/**
- * Give the place for what a command says: after its form.
- * @param {HTMLFormElement} form
- */
-function outputOf(form) {
-  const next = form.nextElementSibling;
-  if (next?.className === 'output') return /** @type {HTMLElement} */ (next);
-  const output = make('div', { className: 'output' });
-  form.after(output);
-  return output;
-}
 
 /**
  * While the study is open to browsers: its link, and the link as a code for phones.
@@ -88,69 +59,33 @@ function invitation({ lines }) {
  */
 const anchor = (href, label) => make('a', { href, target: '_blank', rel: 'noopener' }, label);
 
-let following = false;
+let isFollowing = false;
 async function followAll() {
-  if (following) return;
-  following = true;
-  try {
-    await follow(() => asked(`/api/programs?${query}`), (task, program) => {
-      const form = formOf(task);
-      if (!form) return;
-      const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
-      const running = task === 'serve' ? invitation : undefined;
-      draw(outputOf(form), program, { ended: ENDED[task], running, stop });
-    });
-  } finally {
-    following = false;
-  }
-}
-
-/** @param {HTMLFormElement} form */
-async function start(form) {
-  /** @type {Record<string, any>} */
-  const options = { task: form.dataset['task'] };
-  for (const field of form.querySelectorAll('input, select')) {
-    const input = /** @type {HTMLInputElement} */ (field);
-    const text = input.value.trim();
-    if (input.type === 'checkbox') options[input.name] = input.checked;
-    else if (!input.inputMode) options[input.name] = text;
-    else if (text !== '') {
-      options[input.name] = Number(text);
-      if (Number.isNaN(options[input.name])) {
-        input.focus();
-        throw new Error(`${input.labels?.[0]?.textContent}: ${text} is not a number`);
-      }
+  if (isFollowing) return;
+  isFollowing = true;
+  await follow(at, (task, program) => {
+    const form = document.querySelector(`form[data-task="${task}"]`);
+    if (!form) return;
+    if (form.nextElementSibling?.className !== 'output') {
+      form.after(make('div', { className: 'output' }));
     }
-  }
-  await sent(`/api/programs?${query}`, options);
-  await followAll();
+    const output = /** @type {HTMLElement} */ (form.nextElementSibling);
+    const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
+    const running = task === 'serve' ? invitation : undefined;
+    const ended = ENDED[task] ?? (({ code }) => [code === 0 ? 'Done.' : 'It did not succeed.']);
+    draw(output, program, { ended, running, stop });
+  }).finally(() => {
+    isFollowing = false;
+  });
 }
 
-/**
- * Keep saying how many places are filled, as the page that watches does.
- * @param {HTMLElement} list
- */
-async function showPlaces(list) {
-  for (;; await pause(PLACES_MS)) {
-    const { sides } = await asked(`/watch/state?${query}`);
-    const people = sides.find((/** @type {any} */ side) => !side.simulated);
-    const facts = people?.facts ?? [['On now', '0'], ['Places filled', '0']];
-    list.replaceChildren(
-      ...facts.map((/** @type {[string, string]} */ [name, value]) =>
-        make('div', {}, make('dt', {}, name), make('dd', {}, value))
-      ),
-    );
-  }
-}
-
-for (const one of document.querySelectorAll('form[data-task]')) {
-  const form = /** @type {HTMLFormElement} */ (one);
+for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('form'))) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     calm();
-    start(form).catch(tell);
+    const options = Object.fromEntries(new FormData(form));
+    sent(`/api/programs?${query}`, { task: form.dataset['task'], options }).then(followAll)
+      .catch(tell);
   });
 }
-const places = document.getElementById('places');
-if (places) showPlaces(places).catch(tell);
 await followAll().catch(tell);

@@ -1,109 +1,195 @@
-/** A field for each setting, of the kind that it was declared to be. */
+/** The settings of a study as fields, and what is typed into them until it is saved. */
+import { asked, found, sent, Wrong } from '../../web/client/asking.js';
 import { make } from '../../web/client/elements.js';
+import { calm, query, tell } from './shared.js';
 
 /**
- * @typedef {{ place: string[], label: string, about: string, kind: string, declared: any,
- *   optional: boolean, bears: boolean, usual: any, held: any }} Field
- * @typedef {{ place: string[], label: string, topic: string, fields: Field[] }} Group
- * @typedef {{ place: string[], value?: any, written?: string }} Change
- * @typedef {{ field: Field, element: HTMLElement, mistake: HTMLElement, id: string, first: string,
- *   read: () => string, write: (text: string) => void, update: () => void }} Control
+ * @typedef {[string[], string][]} Mistakes settings, and what is wrong with them
+ * @typedef {{ seen: string, html: string, mistakes: Mistakes, people: number }} Form
+ * @typedef {[string[], string | null]} Change a setting, and its value as the file is to have it
  */
 
-const WIDE = 60;
-const MOST_ROWS = 8;
+/** Which file is shown, as it was loaded or saved last. */
+let seen = '';
+/** @type {(fields: DocumentFragment, form: Form) => void} what the page does with the fields */
+let show;
 
-/** @param {string[]} place */
-const idOf = (place) => `set ${place.join(' ')}`.replaceAll(/\s/g, '-');
-
-/** @param {number} part */
-const hex = (part) => part.toString(16).padStart(2, '0');
+/** @type {HTMLFormElement} */
+const form = found('form');
+/** @returns {HTMLElement[]} */
+const fields = () => [...form.querySelectorAll('.field')].map((one) => /** @type {any} */ (one));
 
 /**
- * Write a value as a study file has it.
- * @param {any} value
+ * Find the field of a setting.
+ * @param {string} key
+ */
+export const fieldOf = (key) => fields().find(({ dataset }) => dataset['key'] === key);
+
+/**
+ * @param {HTMLElement} field
+ * @returns {any[]}
+ */
+const inputsOf = (field) => [...field.querySelectorAll('input, select, textarea')];
+
+/**
+ * Give what a field shows now.
+ * @param {HTMLElement} field
  * @returns {string}
  */
-export function written(value) {
-  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const pairs = Object.entries(value).map(([name, one]) =>
-    `${JSON.stringify(name)} = ${written(one)}`
-  );
-  return pairs.length > 0 ? `{${pairs.join(', ')}}` : '';
+export function read(field) {
+  const [input, ...others] = inputsOf(field);
+  if (field.dataset['kind'] === 'choices') {
+    return [input, ...others].filter((one) => one.checked).map((one) => one.value).join(' ');
+  }
+  return input.type === 'checkbox' ? String(input.checked) : input.value;
 }
 
 /**
- * Tell whether a setting that may be a text is one, and no number, list or table.
- * @param {any} declared
- * @param {any} value
- */
-const isPlain = ({ anyOf = [] }, value) =>
-  anyOf.some((/** @type {any} */ { type }) => type === 'string') &&
-  typeof value === 'string' && !/^(\d+$|[[{"])/.test(value);
-
-/**
- * Give a value as its field shows it; "" where there is none.
- * @param {Field} field
- * @param {any} value
- */
-export function shown({ kind, declared }, value) {
-  if (value === null || value === undefined) return '';
-  if (kind === 'lines') return value.join('\n');
-  if (kind === 'choices') return value.join(' ');
-  if (kind === 'colour') return `#${value.map(hex).join('')}`;
-  if (kind === 'written') return isPlain(declared, value) ? value : written(value);
-  return String(value);
-}
-
-/**
- * Give what a field shows as the program takes it; an empty field is the default.
- * @param {Field} field
+ * Put a text into a field.
+ * @param {HTMLElement} field
  * @param {string} text
- * @returns {Change}
  */
-export function changeOf({ place, kind, declared }, text) {
-  if (text === '' && kind !== 'choices') return { place, value: null };
-  if (kind === 'boolean') return { place, value: text === 'true' };
-  if (kind === 'lines') return { place, value: text.split('\n').filter(Boolean) };
-  if (kind === 'choices') return { place, value: text.split(' ').filter(Boolean) };
-  if (kind === 'written') {
-    return isPlain(declared, text) ? { place, value: text } : { place, written: text };
+export function write(field, text) {
+  const isOneOf = field.dataset['kind'] === 'choices';
+  for (const input of inputsOf(field)) {
+    if (input.type !== 'checkbox') input.value = text;
+    else input.checked = isOneOf ? text.split(' ').includes(input.value) : text === 'true';
   }
-  if (kind === 'colour') {
-    const parts = [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
-    return { place, written: written(parts) };
-  }
-  if (kind === 'integer' || kind === 'number') {
-    return { place, value: Number.isFinite(Number(text)) ? Number(text) : text };
-  }
-  return { place, value: text };
+  field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** @param {any} declared */
-function rangeOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }) {
-  if (minimum !== undefined && maximum !== undefined) return `From ${minimum} to ${maximum}.`;
-  const parts = [];
-  if (minimum !== undefined) parts.push(`${minimum} or more`);
-  if (exclusiveMinimum !== undefined) parts.push(`more than ${exclusiveMinimum}`);
-  if (maximum !== undefined) parts.push(`at most ${maximum}`);
-  if (exclusiveMaximum !== undefined) parts.push(`less than ${exclusiveMaximum}`);
-  const range = parts.join(' and ');
-  return range && `${range[0]?.toUpperCase()}${range.slice(1)}.`;
+/** @param {HTMLElement} field */
+const first = (field) => field.dataset['first'] ?? '';
+
+const changed = () => fields().filter((field) => read(field) !== first(field));
+
+/** @param {HTMLElement} field */
+const placeOf = (field) => JSON.parse(field.dataset['place'] ?? '');
+
+/**
+ * Show the settings of a study, and keep what is typed until it is saved.
+ * @param {typeof show} draw what the page does with the fields, once loaded or saved
+ */
+export async function edit(draw) {
+  show = draw;
+  form.addEventListener('input', update);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    save(changed().map((field) => [placeOf(field), written(field, read(field))])).catch(tell);
+  });
+  form.addEventListener('click', ({ target }) => {
+    const field = /** @type {Element} */ (target).closest('.acts button')?.closest('.field');
+    if (!(field instanceof HTMLElement)) return;
+    write(field, first(field));
+    inputsOf(field)[0].focus();
+  });
+  found('undo').addEventListener('click', () => {
+    for (const field of changed()) write(field, first(field));
+  });
+  addEventListener('beforeunload', (event) => {
+    if (changed().length > 0) event.preventDefault();
+  });
+  await load();
+}
+
+/** Load the settings as the file has them now. */
+export async function load() {
+  take(await asked(`/api/form?${query}`));
+}
+
+/** @param {Form} now */
+function take(now) {
+  seen = now.seen;
+  const template = document.createElement('template');
+  template.innerHTML = now.html;
+  show(template.content, now);
+  mark(now.mistakes);
+  update();
+}
+
+/** Show what has changed, and the default of what differs from it. */
+export function update() {
+  for (const field of fields()) {
+    const now = read(field);
+    const isChanged = now !== first(field);
+    const [usual, button] = ['.acts span', '.acts button'].map((
+      one,
+    ) => /** @type {HTMLElement | null} */ (field.querySelector(one)));
+    field.classList.toggle('changed', isChanged);
+    if (usual) usual.hidden = now === field.dataset['usual'];
+    if (button) button.hidden = !isChanged;
+    const acts = /** @type {HTMLElement} */ (field.querySelector('.acts'));
+    acts.hidden = !isChanged && (usual?.hidden ?? true);
+  }
+  const number = changed().length;
+  found('bar').hidden = number === 0;
+  found('count').textContent = `${number} ${number === 1 ? 'change' : 'changes'}`;
+}
+
+/**
+ * Save changes; the news then offers to undo them.
+ * @param {Change[]} changes
+ * @param {boolean} isUndo
+ */
+export async function save(changes, isUndo = false) {
+  calm();
+  const back = changes.map(([place]) => {
+    const field = fieldOf(place.join('.'));
+    const isHeld = field && 'held' in field.dataset;
+    return /** @type {Change} */ ([place, isHeld ? written(field, first(field)) : null]);
+  });
+  try {
+    take(await sent(`/api/form?${query}`, { seen, changes }));
+  } catch (error) {
+    if (!(error instanceof Wrong) || error.mistakes.length === 0) throw error;
+    mark(error.mistakes);
+    return;
+  }
+  const undoing = make('button', { type: 'button' }, 'Undo this save');
+  undoing.addEventListener('click', () => save(back, true).catch(tell));
+  found('news').className = 'good';
+  found('news').replaceChildren(isUndo ? 'Undone.' : 'Saved. ', isUndo ? '' : undoing);
+}
+
+/**
+ * Show each mistake at its setting, and all of them above with links to the settings.
+ * @param {Mistakes} mistakes
+ */
+function mark(mistakes) {
+  for (const field of fields()) say(field, '');
+  const lines = mistakes.map(([place, text]) => {
+    const field = fieldOf(place.join('.'));
+    if (!field) return make('li', {}, text);
+    const link = make('a', { href: '#' }, `${field.dataset['label']}: ${say(field, text)}`);
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      const section = field.closest('details');
+      if (section) section.open = true;
+      field.scrollIntoView({ block: 'center' });
+      inputsOf(field)[0].focus();
+    });
+    return make('li', {}, link);
+  });
+  found('h-summary').textContent = lines.length === 1
+    ? 'One setting is wrong'
+    : `${lines.length} settings are wrong`;
+  found('mistakes').replaceChildren(...lines);
+  found('summary').hidden = lines.length === 0;
+  found('summary').focus();
 }
 
 /**
  * Say what is wrong with a setting, beside its field; gives the words, without the key.
- * @param {Control} one
+ * @param {HTMLElement} field
  * @param {string} text "" if nothing is
  */
-export function say({ field, element, mistake }, text) {
-  const key = escaped(field.place.join('.'));
+function say(field, text) {
+  const key = escaped(field.dataset['key'] ?? '');
   const said = text.replace(new RegExp(`^${key}( = .*?)?: `), '');
+  const mistake = /** @type {HTMLElement} */ (field.querySelector('.mistake'));
   mistake.textContent = said && `${said[0]?.toUpperCase()}${said.slice(1)}.`;
-  const input = element.querySelector('input, select, textarea');
-  if (text) input?.setAttribute('aria-invalid', 'true');
-  else input?.removeAttribute('aria-invalid');
+  if (text) inputsOf(field)[0].setAttribute('aria-invalid', 'true');
+  else inputsOf(field)[0].removeAttribute('aria-invalid');
   return mistake.textContent;
 }
 
@@ -111,139 +197,26 @@ export function say({ field, element, mistake }, text) {
 export const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /**
- * Make the field of a setting.
- * @param {Field} field
- * @param {boolean} fixed
- * @returns {Control}
- */
-export function control(field, fixed) {
-  const { kind, declared, place, label } = field;
-  const id = idOf(place);
-  const first = shown(field, field.held ?? field.usual);
-  const usual = shown(field, field.usual);
-  const hint = kind === 'lines' ? 'One in each line.' : rangeOf(declared);
-  const said = [field.about, hint].filter(Boolean).join(' ');
-  const common = {
-    id,
-    name: place.join('.'),
-    disabled: fixed,
-    'aria-describedby': `${id}-about ${id}-mistake`,
-  };
-  const { input, read, write } = inputOf(field, common);
-  const key = make('code', {}, place.at(-1) ?? '');
-  const undo = make('button', { type: 'button', 'aria-label': `Undo: ${label}` }, 'Undo');
-  const reset = make(
-    'button',
-    { type: 'button', 'aria-label': `Use the default: ${label}`, disabled: fixed },
-    'Use the default',
-  );
-  const needed = field.usual === null && !field.optional;
-  const called = typeof field.usual === 'boolean' ? (field.usual ? 'yes' : 'no') : usual;
-  const worded = needed || usual.length > WIDE ? '' : called || 'none';
-  const acts = make('p', { className: 'acts' }, worded && `Default: ${worded}`, reset, undo);
-  const mistake = make('p', { className: 'mistake', id: `${id}-mistake` });
-  const about = make('p', { className: 'about', id: `${id}-about` }, said);
-  const named = input instanceof HTMLFieldSetElement
-    ? null
-    : make('span', { className: 'named' }, make('label', { htmlFor: id }, label), key);
-  const tick = /** @type {HTMLInputElement} */ (input).type === 'checkbox';
-  const wide = kind === 'string' && input.localName === 'textarea' ? ' wide' : '';
-  const element = make(
-    'div',
-    { className: `field${wide}${tick ? ' ticked' : ''}` },
-    ...(tick ? [input, named] : [named, input]),
-    about,
-    acts,
-    mistake,
-  );
-  /** @type {Control} */
-  const made = { field, element, mistake, id, first, read, write, update: () => {} };
-  made.update = () => {
-    const now = read();
-    element.classList.toggle('changed', now !== made.first);
-    undo.hidden = now === made.first;
-    reset.hidden = now === usual || !worded || kind === 'choices';
-    acts.hidden = undo.hidden && reset.hidden;
-  };
-  /** @param {string} text */
-  const change = (text) => {
-    write(text);
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-    /** @type {HTMLElement | null} */ (element.querySelector('input, select, textarea'))?.focus();
-  };
-  undo.addEventListener('click', () => change(made.first));
-  reset.addEventListener('click', () => change(usual));
-  made.update();
-  return made;
-}
-
-/**
- * Make what is typed into, or chosen from; gives how its text is read and written.
- * @param {Field} field
- * @param {Record<string, any>} common
- */
-function inputOf(field, common) {
-  const { kind, declared, label, optional } = field;
-  const text = shown(field, field.held ?? field.usual);
-  if (kind === 'choices') {
-    const boxes = /** @type {string[]} */ (declared.items.enum).map((value) =>
-      make('input', { type: 'checkbox', value, disabled: common['disabled'] })
-    );
-    const labels = boxes.map((box) => make('label', { className: 'tick' }, box, box.value));
-    const legend = make(
-      'legend',
-      { className: 'named' },
-      label,
-      make('code', {}, field.place.at(-1)),
-    );
-    /** @param {string} now */
-    const write = (now) => {
-      for (const box of boxes) box.checked = now.split(' ').includes(box.value);
-    };
-    write(text);
-    const read = () => boxes.filter((box) => box.checked).map((box) => box.value).join(' ');
-    const { id, 'aria-describedby': describedBy } = common;
-    const input = make('fieldset', { id, 'aria-describedby': describedBy }, legend, ...labels);
-    return { input, read, write };
-  }
-  if (kind === 'boolean' && !optional) {
-    const input = make('input', { ...common, type: 'checkbox', checked: text === 'true' });
-    /** @param {string} now */
-    const write = (now) => (input.checked = now === 'true');
-    return { input, read: () => String(input.checked), write };
-  }
-  const input = typedInto(field, common, text);
-  input.value = text;
-  /** @param {string} now */
-  const write = (now) => (input.value = now);
-  return { input, read: () => input.value, write };
-}
-
-/**
- * @param {Field} field
- * @param {Record<string, any>} common
+ * Write what a field shows as a study file has it; an empty field is the default.
+ * @param {HTMLElement} field
  * @param {string} text
  */
-function typedInto({ place, kind, declared, optional, usual }, common, text) {
-  if (kind === 'boolean' || kind === 'choice') {
-    const some = kind === 'boolean' ? [['true', 'yes'], ['false', 'no']] : declared.enum;
-    const options = some.map((/** @type {any} */ one) => {
-      const [value, label] = Array.isArray(one) ? one : [one, one];
-      return make('option', { value }, String(label));
-    });
-    const none = optional || usual === null ? [make('option', { value: '' }, 'not set')] : [];
-    return make('select', common, ...none, ...options);
+function written({ dataset }, text) {
+  const kind = dataset['kind'] ?? '';
+  const lines = text.split('\n').filter(Boolean);
+  const isNumber = ['integer', 'number'].includes(kind) && Number.isFinite(Number(text));
+  if (text === '' && kind !== 'choices') return null;
+  if (kind === 'boolean' || isNumber) return text;
+  if (kind === 'written' && !('plain' in dataset && !/^(\d+$|[[{"])/.test(text))) return text;
+  if (kind === 'lines') return JSON.stringify(lines);
+  if (kind === 'choices') return JSON.stringify(text.split(' ').filter(Boolean));
+  if (kind === 'colour') {
+    return JSON.stringify([1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)));
   }
-  if (kind === 'colour') return make('input', { ...common, type: 'color' });
-  if (kind === 'lines') return make('textarea', { ...common, rows: 2 });
-  const isLong = place.includes('texts') || text.length > WIDE;
-  if (kind === 'text' || (kind === 'string' && isLong)) {
-    const rows = text.split('\n').reduce(
-      (sum, line) => sum + 1 + Math.floor(line.length / WIDE),
-      0,
-    );
-    return make('textarea', { ...common, rows: Math.min(rows, MOST_ROWS) });
-  }
-  const mode = { integer: 'numeric', number: 'decimal' }[kind] ?? 'text';
-  return make('input', { ...common, inputMode: mode, spellcheck: kind === 'string' });
+  if (!kind.startsWith('pairs')) return JSON.stringify(text);
+  const pairs = lines.map((line) => {
+    const [, name = line, value = ''] = /^([^:]*?)\s*:\s*(.*)$/.exec(line) ?? [];
+    return `${JSON.stringify(name)} = ${kind === 'pairs' ? JSON.stringify(value) : value}`;
+  });
+  return `{${pairs.join(', ')}}`;
 }

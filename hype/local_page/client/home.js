@@ -1,33 +1,26 @@
 /** The studies of a folder, and a new one made of folders of images. */
+import { asked, found, sent } from '../../web/client/asking.js';
 import { make } from '../../web/client/elements.js';
-import { asked, calm, draw, follow, found, sent, tell } from './shared.js';
+import { calm, draw, follow, tell } from './shared.js';
 
 /**
  * @typedef {{ path: string, file: File }} Image
- * @typedef {{ name: string, real: boolean, images: Image[], folder: string, skipped: string,
- *   dropped: boolean, number: number }} Source
+ * @typedef {{ name: string, real: boolean, folder: string, dropped: boolean,
+ *   skipped: string }} Source
  * @typedef {{ images: number, formats: string[], sizes: string, some: string[],
  *   problem: string }} Folder
+ * @typedef {import('./shared.js').Program} Program
  */
 
 const IMAGE = /\.(png|jpe?g?|jfif|webp|bmp|p[gp]m|gif)$/i;
-const AT_ONCE = 4;
 /** @type {Source[]} */
 const sources = [];
-let added = 0;
-/** What the program calls the place of the images that were dropped. */
-let dropName = '';
-const form = /** @type {HTMLFormElement} */ (found('new'));
+/** @type {HTMLFormElement} */
+const form = found('new');
 const zone = found('zone');
 
 /** @param {string} id */
 const typed = (id) => /** @type {HTMLInputElement} */ (found(id)).value.trim();
-
-/** @param {string} id */
-const ticked = (id) => /** @type {HTMLInputElement} */ (found(id)).checked;
-
-/** Of the card that is chosen: the template, and the method if it has one. */
-const chosen = () => /** @type {FormData} */ (new FormData(form)).get('asked')?.toString() ?? '';
 
 /**
  * Take images that were given, as many folders as they came in.
@@ -35,12 +28,14 @@ const chosen = () => /** @type {FormData} */ (new FormData(form)).get('asked')?.
  */
 async function take(images) {
   const byFolder = Map.groupBy(images, ({ path }) => path.split('/')[0] ?? '');
-  for (const [folder, within] of byFolder) {
-    const own = within.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file }));
-    const seen = own.filter(({ path }) => !path.split('/').some((part) => part.startsWith('.')));
-    const some = seen.filter(({ path }) => IMAGE.test(path));
-    const others = seen.filter(({ path }) => !IMAGE.test(path));
-    await add({ name: folder, images: some, skipped: endings(others), folder, dropped: true });
+  for (const [name, within] of byFolder) {
+    const seen = within.filter(({ path }) => !/\/\./.test(path));
+    const [others, some] = [false, true].map((is) =>
+      seen.filter(({ path }) => IMAGE.test(path) === is)
+    );
+    const room = crypto.randomUUID();
+    await drop(room, some ?? []);
+    await add({ name, folder: `${room}/${name}`, dropped: true, skipped: endings(others ?? []) });
   }
 }
 
@@ -54,56 +49,29 @@ function endings(others) {
 }
 
 /**
- * Take a folder, send its images if they were dropped, and look at all of them.
- * @param {Omit<Source, 'real' | 'number'>} source
+ * Take a folder, and look at all of them.
+ * @param {Omit<Source, 'real'>} source
  */
 async function add(source) {
   calm();
   const real = /real|photo/i.test(source.name) && !sources.some((one) => one.real);
-  const name = source.name.slice(0, 64).trim() || 'model';
-  const own = { ...source, name, real, number: added };
-  added += 1;
-  if (own.dropped) await drop(own);
-  sources.push(own);
+  sources.push({ ...source, name: source.name.slice(0, 64).trim() || 'model', real });
   await scan();
 }
 
-/** What the program takes for a folder of images. */
-const given = () =>
-  sources.map(({ name, real, folder, dropped, number }) => ({
-    name: real ? '' : name,
-    folder,
-    dropped: dropped ? number : null,
-  }));
-
-/** What is made of the folders. */
+/** The folders, and what `hype new` is to make of them. */
 function wishes() {
-  const [template = '', method = ''] = chosen().split(' ');
+  const { asked: card = '', ...others } = Object.fromEntries(new FormData(form));
+  const [template = '', method = ''] = String(card).split(' ');
+  const options = { '--template': template, '--method': method, ...others };
   return {
-    template,
-    method,
-    drop: dropName,
-    size: whole('size'),
-    skip_smaller: ticked('skip_smaller'),
-    match_compression: ticked('match_compression'),
-    keep: ticked('keep'),
-    sources: given(),
+    options,
+    sources: sources.map(({ name, real, folder, dropped }) => ({
+      name: real ? '' : name,
+      folder,
+      dropped,
+    })),
   };
-}
-
-/**
- * Give the whole number that was typed, if any.
- * @param {string} id
- */
-function whole(id) {
-  const text = typed(id);
-  if (text === '') return null;
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  found(id).focus();
-  throw new Error(
-    `${found(id).closest('.field')?.querySelector('label')?.textContent}: ` +
-      `${text} is not a whole number`,
-  );
 }
 
 let looks = 0;
@@ -159,9 +127,12 @@ function drawSources(folders) {
       found('choose').focus();
     });
     const pictures = some.map((path) => {
-      const which = new URLSearchParams({ folder: source.folder, path });
-      if (source.dropped) which.set('dropped', `${source.number}`);
-      return make('img', { src: `/api/picture?${which}&drop=${dropName}`, alt: '' });
+      const which = new URLSearchParams({
+        folder: source.folder,
+        dropped: `${source.dropped}`,
+        path,
+      });
+      return make('img', { src: `/api/picture?${which}`, alt: '' });
     });
     return make(
       'div',
@@ -201,49 +172,80 @@ async function within(entry, before = '') {
 }
 
 /**
- * Send the images of a folder, a few at once.
- * @param {Source} source
+ * Send the images of a folder.
+ * @param {string} room where they are to lie
+ * @param {Image[]} images
  */
-async function drop({ images, number, folder }) {
-  dropName ||= (await sent('/api/drop', {})).drop;
+async function drop(room, images) {
   const bar = make('progress', { max: images.length, value: 0, 'aria-label': 'Images read' });
   found('scan').replaceChildren(make('p', {}, `Reading ${images.length} images `, bar));
   const headers = { 'Content-Type': 'application/octet-stream' };
-  const sending = async () => {
-    for (let one = images.shift(); one; one = images.shift()) {
-      const path = `${number}/${folder}/${one.path}`;
-      const query = new URLSearchParams({ drop: dropName, path });
-      await asked(`/api/drop?${query}`, { method: 'PUT', headers, body: one.file });
-      bar.value += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, sending));
+  for (const { path, file } of images) {
+    const query = new URLSearchParams({ path: `${room}/${path}` });
+    await asked(`/api/drop?${query}`, { method: 'PUT', headers, body: file });
+    bar.value += 1;
+  }
 }
 
 async function makeStudy() {
-  const made = found('made');
-  const isJudged = /^(hype|qualification)/.test(chosen());
+  const isJudged = /^(hype|qualification)/.test(String(new FormData(form).get('asked')));
   if (isJudged && sources.length > 0 && !sources.some((one) => one.real)) {
     throw new Error('Which folder has the real images? Tick “real images” at it.');
   }
-  const { at, to } = await sent('/api/new', {
-    ...wishes(),
-    name: typed('name'),
-    evaluators: whole('evaluators'),
-    language: typed('language'),
-    web: typed('where') === 'web',
-  });
+  const { at, to } = await sent('/api/new', { ...wishes(), name: typed('name') });
   const link = make('a', { href: to }, `Go to ${at}`);
-  const ended = (/** @type {import('./shared.js').Program} */ { code }) =>
+  /** @param {Program} program */
+  const ended = ({ code }) =>
     code === 0
       ? [make('p', { className: 'good' }, link)]
       : [make('p', { className: 'mistake' }, 'No study was made.')];
-  await follow(() => asked(`/api/new?${new URLSearchParams({ at })}`), (_, program) => {
-    draw(made, program, { ended });
-    const isRunning = program.code === null && /** @type {any} */ (program).begun;
-    found('begun').replaceChildren(
-      ...isRunning ? [link, ' (masks are made in the background)'] : [],
-    );
+  /** @param {Program} program */
+  const running = ({ begun }) =>
+    begun ? [make('p', {}, link, ' (masks are made in the background)')] : [];
+  await follow(at, (_, program) => draw(found('made'), program, { ended, running }));
+}
+
+/** Ask `hype power` how many people find a difference, of a study that nobody else sees. */
+async function planPeople() {
+  const place = found('planned');
+  const { at } = await sent('/api/new', wishes());
+  let code = /** @type {number | null} */ (null);
+  await follow(at, (_, program) => {
+    code = program.code;
+    draw(place, program);
+  });
+  if (code !== 0) return;
+  const query = new URLSearchParams({ at });
+  const asking = { task: 'power', options: { '--difference': typed('difference') } };
+  await sent(`/api/programs?${query}`, asking);
+  const stop = () => sent(`/api/stop?${query}`, asking).catch(tell);
+  /** @param {Program} program */
+  const ended = ({ result }) => {
+    if (!result) return [];
+    const number = result.evaluators_for_80;
+    if (number) /** @type {HTMLInputElement} */ (found('evaluators')).value = number;
+    const who = number ? `About ${number} people` : 'No number of people that was tried';
+    const what = `${result.difference} ${result.unit}`;
+    return [`${who} for each find a difference of ${what} in 80 % of simulated studies.`];
+  };
+  await follow(at, (task, program) => {
+    if (task === 'power') draw(place, program, { ended, stop });
+  });
+}
+
+/**
+ * Do what a form is for, once at a time.
+ * @param {HTMLFormElement} own
+ * @param {() => Promise<void>} work
+ */
+function onSubmit(own, work) {
+  own.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const button = /** @type {HTMLButtonElement} */ (event.submitter);
+    button.disabled = true;
+    calm();
+    await work().catch(tell);
+    button.disabled = false;
   });
 }
 
@@ -273,18 +275,12 @@ found('add').addEventListener('click', () => {
   const folder = typed('path');
   if (!folder) return;
   const name = folder.split(/[/\\]/).findLast(Boolean) ?? '';
-  add({ name, images: [], folder, skipped: '', dropped: false }).catch(tell);
+  add({ name, folder, dropped: false, skipped: '' }).catch(tell);
   /** @type {HTMLInputElement} */ (found('path')).value = '';
 });
 form.addEventListener('change', ({ target }) => {
   const { id, name } = /** @type {HTMLInputElement} */ (target);
   if (name === 'asked' || found('differ').contains(found(id))) scan().catch(tell);
 });
-form.addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const button = /** @type {HTMLButtonElement} */ (form.querySelector('button.main'));
-  button.disabled = true;
-  calm();
-  await makeStudy().catch(tell);
-  button.disabled = false;
-});
+onSubmit(form, makeStudy);
+onSubmit(found('planning'), planPeople);

@@ -1,4 +1,4 @@
-"""An arena while it runs: its votes so far, and the next evaluator's pairs."""
+"""A running arena: its votes so far, and the next evaluator's pairs."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ from hype.tables.reasons import COMPLETE
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ArenaVotes:
-    """Votes of an arena, over the conditions in their order.
+    """The votes of an arena, over the conditions in order.
 
-    ``points``: the votes of everybody, which decide the next pairs, counted as in
-    `FinishedVotes`. ``finished``: those of people who have finished, which the stopping rule
-    looks at.
+    ``points``: all votes, which decide the next pairs, counted as in `FinishedVotes`. ``finished``:
+    the votes of people who have finished, for the stopping rule.
     """
 
     points: FloatArray
@@ -54,9 +53,9 @@ def count_votes(
 ) -> ArenaVotes:
     """Read the votes of people, or of simulated evaluators.
 
-    Evaluators whose code is in ``without`` and conditions that are not among ``conditions`` are
-    passed over, and so is who was not ``given`` one of some studies, if their checksums are.
-    ``images`` says whether claims are to hold for others too.
+    Evaluators in ``without`` and conditions outside ``conditions`` are skipped; so are evaluators
+    of other versions if ``given`` has checksums of studies. ``images``: whether claims should hold
+    for other images too.
     """
     cells = comparisons.c
     what = (
@@ -93,9 +92,9 @@ def arena_votes(
     simulated: bool,
     given: Collection[str] | None = None,
 ) -> ArenaVotes:
-    """Count the votes that an arena uses: of evaluators whom no rule of the study leaves out.
+    """Count an arena's votes, without evaluators whom a rule of the study leaves out.
 
-    ``given`` is as in `hype.protocols.comparison.arena.count_votes`.
+    ``given``: as in `hype.protocols.comparison.arena.count_votes`.
     """
     arena = study.settings.comparison.arena
     without: set[object] = {
@@ -115,14 +114,14 @@ def arena_votes(
 
 
 def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> FinishedVotes:
-    """Number votes, which come in the order in which they were given."""
+    """Encode votes, which are in the order in which they were given."""
     left, right = (
         np.array([conditions.index(name) for name in names], dtype=np.int64)
         for names in ([row.left for row in rows], [row.right for row in rows])
     )
     answers = np.array([row.answer for row in rows], dtype=object)
     is_left = answers != Choice.RIGHT.value
-    # Who answered last of all finished last.
+    # People are ordered by their last answer.
     last = list(dict.fromkeys(row.evaluator for row in reversed(rows)))
     number = {who: at for at, who in enumerate(reversed(last))}
     return FinishedVotes(
@@ -154,7 +153,7 @@ def latest_separation(
 def choose_pairs(
     settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str], draws: Sequence[float]
 ) -> list[Pair]:
-    """Choose the pairs of a session, as many as there are ``draws``; newcomers come first."""
+    """Choose the pairs of a session, one for each of ``draws``; new models come first."""
     arena = settings.comparison.arena
     if arena is None:
         return []
@@ -185,12 +184,12 @@ def why_enough(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence
 def arena_facts(
     connection: Connection, study: ComparisonStudy, conditions: Sequence[str], *, simulated: bool
 ) -> Mapping[str, object] | None:
-    """Return what an arena knows; None if there is none, or nothing to compare.
+    """Return the state of an arena; None without an arena, or with nothing to compare.
 
-    It ends at ``most_votes`` in any case. ``next_look``: how many evaluators must have finished
-    when the stopping rule looks next; None if it does not. ``top``, ``order``: the best
-    condition, and all of them from the best; None if that is not known. ``enough``: why nobody
-    more is needed; empty if somebody is.
+    It ends at ``most_votes`` at the latest. ``next_look``: how many evaluators must have finished
+    before the stopping rule looks next; None if it does not. ``top``, ``order``: the best
+    condition, and all of them from the best; None if not known. ``enough``: why no more evaluators
+    are needed; empty if they are.
     """
     settings = study.settings
     arena = settings.comparison.arena
@@ -224,9 +223,8 @@ def joining(
 ) -> dict[str, int]:
     """Return an arena's note on a model that joins: who has finished, and the new end.
 
-    ``votes``: how many more it takes for that model at most; as many as the others had each.
-
-    Raises InputError: no error rate is left for it.
+    ``votes``: the largest number of votes for that model; the others had the same number. Raises
+    InputError: no error rate is left for it.
     """
     settings, arena = study.settings, study.settings.comparison.arena
     if arena is None:
@@ -239,9 +237,8 @@ def joining(
     if arena.alpha - spent < LEAST_LEFT * arena.alpha:
         raise InputError(
             study.path,
-            f"comparison.arena has spent its error rate of {arena.alpha:.0%} on the "
-            f"{finished:,} evaluators who have finished: nothing that it said of another model "
-            "could be relied on",
+            f"comparison.arena has spent its error rate of {arena.alpha:.0%} on the {finished:,} "
+            "evaluators who have finished: it could say nothing reliable about another model",
             "another arena, with comparison.arena.reserve for models that join later",
         )
     more = votes or math.ceil(settings.most_votes / len(conditions))
@@ -250,4 +247,4 @@ def joining(
 
 
 LEAST_LEFT: Final = 0.001
-"""Of an arena's error rate, for models that join."""
+"""Models can join an arena while at least this much of its error rate is left."""

@@ -1,4 +1,4 @@
-"""The pre-flight of a study of comparisons: what is compared, how often, and what gives it away."""
+"""Checks of a study of comparisons before it starts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ from hype.study.assignment import Assignment
 from hype.study.phrases import write_count
 
 FEWEST_PROMPTS: Final = 10
-"""Of fewer, Student's t for what holds for other prompts asks for 2.7 standard errors or more."""
+"""With fewer prompts, Student's t needs 2.7 standard errors or more for claims about other
+prompts."""
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:
@@ -65,7 +66,7 @@ def check_comparison_study(study: ComparisonStudy) -> Preflight:
 def pools_of(
     flight: Preflight, study: ComparisonStudy, stimuli: StimulusSet
 ) -> ComparisonPools | None:
-    """Gather what a study's sessions draw from; report a problem and return None if impossible."""
+    """Read the images of a study's sessions; report a problem and return None if impossible."""
     asked = gather_images(flight, study, stimuli)
     if not asked:
         return None
@@ -109,7 +110,7 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
         "votes": settings.most_votes
         if arena
         else sum(counts.values()) * asked.votes * len(criteria),
-        # In an arena a pair's votes are known on average alone
+        # In an arena, only the mean number of votes per pair is known
         "votes_per_pair": dict.fromkeys(("least", "most"), settings.most_votes // len(counts))
         if arena
         else spread(counts, asked.votes),
@@ -127,29 +128,33 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
 
 
 def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSettings) -> None:
-    """Warn of what keeps the stopping rule from ever knowing its goal."""
+    """Warn if the stopping rule can never reach its goal."""
     asked, path = protocol.study.settings.comparison, protocol.study.path
     planned, prompts = protocol.evaluators_per_cell, protocol.pools.prompts
     if planned < FIRST_LOOK:
         flight.warn(
             "arena-evaluators",
-            f"{path}: {arena.most_votes:,} votes are those of {planned:,} evaluators, and the "
-            f"stopping rule first looks at {FIRST_LOOK}: it looks once, at the end",
+            f"{path}: {arena.most_votes:,} votes come from {planned:,} evaluators, but the "
+            f"stopping rule first looks at {FIRST_LOOK}: it will look once, at the end",
             f"comparison.arena.most_votes = {FIRST_LOOK * asked.blocks * asked.trials:,} or more",
         )
     if arena.images == "sample" and 1 < len(prompts) < FEWEST_PROMPTS:
         flight.warn(
             "arena-prompts",
-            f"{path}: what an arena knows is to hold for other prompts, and {len(prompts)} tell "
-            "little of others, however many vote"
-            + (": it will speak of these images alone" if len(prompts) < FEWEST_ITEMS else ""),
+            f"{path}: the arena's result should hold for other prompts, but {len(prompts)} say "
+            "little about others, however many people vote"
+            + (
+                ": the result will only hold for these images"
+                if len(prompts) < FEWEST_ITEMS
+                else ""
+            ),
             f'{FEWEST_PROMPTS} prompts or more; or comparison.arena.images = "fixed", to speak of '
             "these images alone",
         )
 
 
 def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
-    """Warn of a design with fewer votes than independent ones would have to be."""
+    """Warn of a design with too few votes, even if they were independent."""
     planned, votes = study.settings.analysis, flight.facts["votes_per_pair"]
     needed = comparisons_needed(planned.win_rate, alpha=planned.alpha, power=planned.power)
     flight.facts["planned"] = {
@@ -163,19 +168,19 @@ def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
     enough = -(-needed * study.settings.comparison.votes // votes["least"])
     flight.warn(
         "too-few-votes",
-        f"{study.path}: a pair of conditions gets {votes['least']:,} votes, and to tell a win rate "
-        f"of {planned.win_rate:.1%} from 50% takes {needed:,} independent ones "
-        f"(α = {planned.alpha:g}, power {planned.power:g}; hype power says what the design tells)",
+        f"{study.path}: a pair of conditions gets {votes['least']:,} votes, but to distinguish a "
+        f"win rate of {planned.win_rate:.1%} from 50% takes {needed:,} independent ones (α = "
+        f"{planned.alpha:g}, power {planned.power:g}; hype power says what the design can detect)",
         f"set comparison.votes to {enough}, or plan for a larger win rate: analysis.win_rate",
     )
 
 
 def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Yield what is compared, how often and by how many."""
+    """Yield the numbers of comparisons, pairs, votes and evaluators."""
     yield "prompts", prompts_in(facts, "images_compared")
     met = write_range(facts["comparisons_per_prompt"])
     pairs = f"{write_count(facts['pairs'], 'pair')} of {len(facts['conditions']):,} conditions"
-    can = " can be asked for" if facts["arena"] else ""
+    can = " are possible" if facts["arena"] else ""
     yield "comparisons", f"{facts['comparisons']:,}{can}, {met} a prompt; {pairs}"
     votes = write_range(facts["votes_per_pair"])
     if arena := facts["arena"]:

@@ -1,8 +1,8 @@
-"""How sessions of comparisons go, and a simulated evaluator who compares, with a known truth.
+"""Sessions of comparisons, and simulated evaluators with known preferences.
 
 Simulated people choose i over j with probability σ(sᵢ − sⱼ) (Bradley & Terry 1952); with a third
-answer a tie is as probable as Davidson (1970) has it. Strengths differ between people and between
-images.
+answer, a tie has the probability of Davidson's model (1970). Strengths differ between people and
+between images.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
-    draw_around,
 )
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.course import EarlierEvaluators
@@ -55,37 +54,31 @@ from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
 
 CARELESS_MS = 150.0
-"""How long those take who do not look."""
+"""Response time of people who do not look."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tastes(PromptedTastes):
-    """What simulated people like, and how they differ."""
+    """The preferences of simulated people, and how they differ."""
 
-    # Of each condition on each criterion: criterion to condition to strength
+    # The strength of each condition, by criterion and condition
     strengths: Mapping[str, Mapping[str, float]]
     left_bias: float  # added to the log-odds of the left image
-    # ties, tie_share: whether there is a third answer, and its share where both are equally liked
+    # ties, tie_share: whether there is a third answer, and its share for two equally liked images
     ties: bool
     tie_share: float
     bad_below: float  # both images are bad if people like both less than this
-    lapse: float  # share of comparisons answered by a coin
-    careless: float  # share of people who always press one key, at once
-
-    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-        return {
-            criterion: draw_around(typical, self.taste_spread, rng)
-            for criterion, typical in self.strengths.items()
-        }
+    lapse: float  # share of comparisons answered at random
+    careless: float  # share of people who always press the same key immediately
 
     @property
     def tie_weight(self) -> float:
-        """Davidson's ν: of two equal ones, a tie has the probability ν/(2 + ν)."""
+        """Davidson's ν: for two equal images, a tie has the probability ν/(2 + ν)."""
         return 2 * self.tie_share / (1 - self.tie_share) if self.ties else 0.0
 
 
 class ComparingObserver(PromptedObserver):
-    """One simulated evaluator who compares."""
+    """One simulated evaluator of comparisons."""
 
     trial, noun, uniforms = ComparisonTrial, "comparison", 1
 
@@ -118,14 +111,14 @@ class ComparingObserver(PromptedObserver):
         return Choice.TIE if uniform < left + tie else Choice.RIGHT
 
     def respond_to(self, step: Step) -> Response:
-        """Answer a step; how sure one is follows from the number that decided the answer."""
+        """Answer a step; the confidence follows from the number that decided the answer."""
         if not isinstance(step, ConfidenceQuestion):
             return super().respond_to(step)
         steps, bounds = len(step.answers), self._bounds(step.about)
         return Response(step.answers[step_of_confidence(bounds, self._latest[0], steps) - 1])
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
-        """Return the numbers between which the answer changes, lapses taken for looking."""
+        """Return the bounds where the answer changes, without lapses."""
         if trial.obvious:  # to everybody
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
         left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
@@ -135,7 +128,7 @@ class ComparingObserver(PromptedObserver):
     def probabilities(
         self, left: Candidate, right: Candidate, criterion: str
     ) -> tuple[float, float]:
-        """Return the probabilities of choosing the left one, and of a tie, without lapses."""
+        """Return the probabilities of the left image, and of a tie, without lapses."""
         liked, other = self._appeal(left, criterion), self._appeal(right, criterion)
         log_odds = liked - other + self._tastes.left_bias
         better = math.exp(log_odds / 2)
@@ -150,15 +143,15 @@ class ComparingObserver(PromptedObserver):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonLook:
-    """What comparisons ask and how."""
+    """How comparisons look."""
 
-    # The question of each criterion, in the order in which they are asked
+    # The question of each criterion, in order
     questions: Mapping[str, str]
-    prompt: PromptShown  # whether the prompt stands above the images, and how it comes
-    word_ms: float  # how long each of its words takes to appear, where they come one by one
-    mouse: bool  # whether answers may be clicked on as well
-    neither: tuple[Choice, ...] = ()  # the answers that choose neither image: a tie, both are bad
-    reference: ReferencePlace | None = None  # where the reference stands, if there is one
+    prompt: PromptShown  # whether and how the prompt appears above the images
+    word_ms: float  # time for each word, if words appear one by one
+    mouse: bool  # whether people can also click on answers
+    neither: tuple[Choice, ...] = ()  # the answers that choose neither image: a tie, both bad
+    reference: ReferencePlace | None = None  # place of the reference, if there is one
 
     @property
     def question(self) -> str:
@@ -188,7 +181,7 @@ class ComparisonLook:
 
 
 class ComparisonCourse(PromptedCourse[ComparisonPlan]):
-    """A study of comparisons, and what it draws from."""
+    """A study of comparisons, with its images."""
 
     shared_out = "comparisons"
     simulated = ComparingObserver
@@ -203,11 +196,11 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def counted(self) -> bool:
-        """An arena counts votes: the number of evaluators that it needs is unknown."""
+        """False in an arena, which counts votes: its number of evaluators is unknown."""
         return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Give a new evaluator a share of the comparisons, or the pairs of an arena."""
+        """Assign a new evaluator a share of the comparisons, or the pairs of an arena."""
         assigned = super().assign(evaluator, earlier)
         asked = self.study.settings.comparison
         if asked.arena is None:
@@ -226,10 +219,10 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
     def plan(self, assignment: Assignment) -> ComparisonPlan:
         """Draw the plan of an evaluator.
 
-        Raises InputError: an arena chose pairs for them that it could not choose now.
+        Raises InputError: an arena assigned pairs that it could not choose now.
         """
         if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
-            raise InputError(self.study.path, "its pairs are chosen in another way now")
+            raise InputError(self.study.path, "its pairs are now chosen in a different way")
         names = (name for pair in assignment.pairs for name in pair)
         if unknown := [name for name in names if name not in self.pools.conditions]:
             raise InputError(self.study.path, f"the condition {unknown[0]!r} is gone")
@@ -277,7 +270,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
 
 def buttons_of(look: ComparisonLook, config: StationConfig) -> tuple[Button, ...]:
-    """Return the answers from left to right; images take a click where that was asked for."""
+    """Return the answers from left to right; images can be clicked if the study allows it."""
     pictures = {Choice.LEFT: 0, Choice.RIGHT: 1} if look.mouse else {}
     answers = Choice.LEFT, *look.neither, Choice.RIGHT
     return tuple(

@@ -1,13 +1,14 @@
-"""Several criteria: their rows apart, their scores together, and tests over all of them."""
+"""Several criteria: separate rows, joined scores, and tests over all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
+from hype.protocols.comparison.layout import OF_CRITERION
 from hype.protocols.prompted.strengths import StrengthScale
 from hype.protocols.prompted.tables import matrix_of_axes
 from hype.report import tabular
@@ -17,20 +18,13 @@ from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import holm
 from hype.tables.answers import drop_unused_categories
 
-OWN: Final = (
-    *("comparison-conditions", "comparison-pairs", "comparison-agreement", "comparison-sides"),
-    *("comparison-leaning", "comparison-both-bad", "comparison-confidence-steps"),
-    "comparison-extreme-images",
-)
-"""The tables that each criterion has of its own; the others are about all answers."""
-
 
 def split_by_criterion(
     rows: pd.DataFrame, questions: Iterable[str] = ()
 ) -> dict[str, pd.DataFrame]:
-    """Return the scored rows of each criterion, in the order of the questions, then of the names.
+    """Return the scored rows of each criterion, in the order of the questions, then by name.
 
-    Rows that name none are of one criterion without a name.
+    Rows without a criterion belong to one without a name.
     """
     if "criterion" not in rows:
         return {"": rows}
@@ -48,10 +42,10 @@ def split_by_criterion(
 def correct_over_criteria(
     pairs: Rows, tested: Sequence[float], criteria: int, alpha: float
 ) -> Iterator[Row]:
-    """Correct p of a criterion's pairs for those of all criteria, and give the verdicts again.
+    """Correct p of a criterion's pairs for all criteria, and decide the verdicts again.
 
-    By Holm's rule over ``tested``, p of all pairs; that two are equivalent by Bonferroni's rule
-    over the criteria.
+    Holm's rule applies to ``tested``, p of all pairs; for equivalence, Bonferroni's rule over the
+    criteria.
     """
     corrected = dict(zip(tested, holm(tested).tolist(), strict=True))
     for pair in pairs:
@@ -72,17 +66,18 @@ def correct_over_criteria(
 def join_criteria(
     parts: Mapping[str, Scores], facts: Mapping[str, Any], scale: StrengthScale
 ) -> Scores:
-    """Put the scores on several criteria together; their own tables name the criterion first.
+    """Join the scores on several criteria; in their tables, the criterion comes first.
 
     ``facts``: those about all answers.
     """
     first, *_ = parts.values()
+    own = {slug(first.protocol, slot.table or slot.name) for slot in OF_CRITERION}
     tables: dict[str, dict[str, Table]] = {}
     for name, part in parts.items():
         for table in part.tables:
             tables.setdefault(table.name, {})[name] = table
     joined = (
-        join_tables(each) if name in OWN else next(iter(each.values()))
+        join_tables(each) if name in own else next(iter(each.values()))
         for name, each in tables.items()
     )
     axes = tuple(
@@ -90,7 +85,7 @@ def join_criteria(
     )
     conditions = (name for part in parts.values() for name in part.names)
     matrix = matrix_of_axes(axes, conditions, scale, protocol=first.protocol, by="criterion")
-    # Strengths are found on each criterion: of all together only the rule of the tests is known.
+    # Strengths belong to each criterion; only the rule of the tests is common.
     fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
     return replace(
         first,
@@ -102,7 +97,7 @@ def join_criteria(
 
 
 def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Return the notes that hold on all criteria, then those of some, which name these first."""
+    """Return the notes on all criteria, then those on some, which name them first."""
     criteria: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:
@@ -113,7 +108,7 @@ def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def join_tables(tables: Mapping[str, Table]) -> Table:
-    """Put the tables of criteria under each other."""
+    """Join the tables of criteria, one below the other."""
     first = next(iter(tables.values()))
     return replace(
         first,
@@ -126,7 +121,7 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 
 
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
-    """Return the scores on a criterion and their tables by names of their own: a page has several.
+    """Rename the scores on a criterion and their tables, so that a page can show several.
 
     What ``whole`` says for all is left out: notes, the plan, and what intervals allow for.
     """

@@ -1,4 +1,4 @@
-"""What a study of comparisons is to find out, how far it is, and the files to begin with."""
+"""The design of a study of comparisons: registration, progress, and new study files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 from hype.store.record import record_of
 
-if TYPE_CHECKING:  # statistics take longer to load than a status to count
+if TYPE_CHECKING:  # statistics take longer to load than a status takes to count
     from hype.statistics.agreement import Alpha
 
 IS_ANSWERED: Final = comparisons.c.answer != Choice.NONE.value
@@ -37,9 +37,9 @@ IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """Say how well each did where the answer is obvious, and whether the study's rule lets it pass.
+    """State each evaluator's result on obvious comparisons, and whether they pass the study's rule.
 
-    None if the study does not ask, or has not yet; and so is how often both images were bad.
+    None if the study does not have them, or not yet; the same holds for "both are bad".
     """
     rule, asked = here.study.settings.validation, here.study.settings.comparison
     for who in people:
@@ -81,7 +81,7 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
 
 
 def lines_of_arena(facts: Facts) -> Iterator[str]:
-    """State what an arena does not know yet, and when it looks again."""
+    """State what an arena does not know yet, and when the next look is."""
     arena = facts["arena"]
     if arena is None or arena["enough"]:
         return
@@ -124,9 +124,9 @@ STATUS: Final = StatusDesign(
 )
 
 TESTS: Final = (
-    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule where "
-    "people or prompts are few",
-    "win rates: Wilson's interval for as many comparisons as these are worth, 95%",
+    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule if "
+    "there are few people or prompts",
+    "win rates: Wilson's interval for the number of independent comparisons, 95%",
     "strengths: Bradley and Terry's model, sandwich of evaluators and prompts or images, 95%",
 )
 OVER_CRITERIA: Final = "pairs of all criteria together: Holm's rule"
@@ -179,10 +179,11 @@ DESIGN: Final = StudyDesign(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonShape(PromptedShape):
-    """What a study of comparisons is made of.
+    """The shape of a new study of comparisons.
 
-    ``arena``: pairs are chosen as evaluators come. With one prompt there is no other to mismatch
-    it. ``pairs``: how many images are listed beside their degraded copies, for validation.
+    ``arena``: pairs are chosen when evaluators come. With one prompt there is no other one for a
+    mismatch. ``pairs``: number of images that are listed with their degraded copies, for
+    validation.
     """
 
     arena: bool = False
@@ -202,13 +203,13 @@ def comparison_text(name: str, shape: ComparisonShape) -> str:
 
 
 def remarks_on(shape: ComparisonShape) -> Iterator[str]:
-    """Explain how attention is checked, or why it is not."""
+    """Explain how the study checks attention, or why it does not."""
     if shape.pairs:
-        yield f"Validation: {shape.pairs} images beside their degraded copies (validation.csv)."
+        yield f"Validation: {shape.pairs} images with their degraded copies (validation.csv)."
     elif shape.prompts == 1:
         yield (
-            "With one prompt there is no other to mismatch it: comparisons with an obvious answer "
-            "are off (see study.toml)."
+            "With one prompt there is no other one for a mismatch: comparisons with an obvious "
+            "answer are off (see study.toml)."
         )
 
 

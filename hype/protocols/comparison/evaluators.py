@@ -1,9 +1,9 @@
-"""Who the evaluators are, how sure they are, and whether their answers show attention.
+"""Who the evaluators are, how sure they are, and whether they paid attention.
 
-Compared with their population: Pearson's chi-squared test of goodness of fit (1900), with
-Cohen's effect size w (Cohen 1988, "Statistical power analysis for the behavioral sciences", 2nd
-ed., section 7.2) and standardised residuals (Agresti 2013, "Categorical data analysis", 3rd ed.,
-section 3.3). Where expected counts are small, p is found by drawing groups of evaluators from the
+Demographics are compared with a population by Pearson's chi-squared test of goodness of fit (1900),
+with Cohen's effect size w (Cohen 1988, "Statistical power analysis for the behavioral sciences",
+2nd ed., section 7.2) and standardised residuals (Agresti 2013, "Categorical data analysis", 3rd
+ed., section 3.3). If expected counts are small, p comes from random groups of evaluators from the
 reference.
 """
 
@@ -39,7 +39,7 @@ MONTE_CARLO: Final = "monte-carlo"
 _DRAWS: Final = 9_999
 _ROUNDING: Final = 1e-9
 _SUM: Final = 0.01
-"""Reference shares may be rounded, and their sum be off by this."""
+"""The sum of reference shares may be off by this, because of rounding."""
 
 
 def demographic(
@@ -52,26 +52,25 @@ def demographic(
 ) -> Row:
     """Count the answers to a question, and compare them with a reference.
 
-    Returns `question`; how many `answered`, and `withheld` their answer or were not asked; and
-    `answers`, in the order of the reference, then those it does not have: each `answer` with its
-    number of `evaluators` and their `share` of who answered, the `reference_share` and the number
-    `expected` at it, and the `residual`: how many standard errors the number lies above that.
-    `chi_square`, `df` and `p` are of the goodness of fit, of the answers that the reference has;
-    `cohens_w` is the effect size: .1 is small, .3 medium, .5 large; `method` is `CHI_SQUARE`, or
-    `MONTE_CARLO` where an expected number is below 5. What is not known is None.
+    Returns ``question``; the numbers who ``answered``, and who ``withheld`` their answer or were
+    not asked; and ``answers``, in the order of the reference, then the others: each ``answer`` with
+    its number of ``evaluators`` and their ``share``, the ``reference_share``, the ``expected``
+    number, and the ``residual`` in standard errors.
 
-    ``answers``: evaluator to answer; empty if it was withheld. ``reference``: answer to its
-    share of the reference population: proportions, or percentages. ``rng``: source of randomness,
-    for small groups. ``alpha``: the level below which evaluators are said to differ from the
-    reference.
+    ``chi_square``, ``df`` and ``p`` test the goodness of fit over the answers of the reference;
+    ``cohens_w`` is the effect size: .1 is small, .3 medium, .5 large; ``method`` is `CHI_SQUARE`,
+    or `MONTE_CARLO` if an expected number is below 5. Unknown values are None.
 
-    Raises InputError: shares that are not above 0, or that do not sum to 1 or to 100; a single one.
+    ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
+    as proportions or percentages. ``rng``: for small groups. ``alpha``: the level of the test.
+
+    Raises InputError: a share is not above 0, they do not sum to 1 or 100, or there is only one.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
     shares = _shares(question, reference) if reference else {}
     answered = counts.total()
-    known = sum(counts[answer] for answer in shares)  # of the answers that the reference has
+    known = sum(counts[answer] for answer in shares)  # answers in the reference
     others = sorted(answer for answer in counts if answer not in shares)
     tested: Row = dict.fromkeys(("chi_square", "df", "p", "cohens_w", "method"))
     if known:
@@ -106,7 +105,7 @@ def demographic_tables(questions: Rows) -> tuple[Table, Table]:
     tests = tabulate(
         questions,
         name="comparison-demographic-tests",
-        title="Do evaluators differ from whom they stand for?",
+        title="Do evaluators differ from the population?",
         columns=(
             tabular.name("Question", "question"),
             tabular.whole("Answered", "answered"),
@@ -145,7 +144,7 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
 
 
 def _count(answer: str, count: int, answered: int, known: int, share: float | None) -> Row:
-    """Count an answer; ``share``: that of the reference, of all answers that it has (``known``)."""
+    """Count an answer; ``share``: that of the reference, over its answers (``known``)."""
     expected = None if share is None else share * known
     residual = None
     if share is not None and expected:
@@ -185,17 +184,16 @@ def _chi_squares(counts: FloatArray, shares: FloatArray) -> FloatArray:
 
 
 def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95) -> Row:
-    """Count the choices of either side, and test whether the left was chosen more often.
+    """Count the choices of each side, and test whether one was chosen more often.
 
     Returns `left` and `right`, and `left_share`, a proportion with Wilson's interval; None without
-    any choice. `p`: of an exact binomial test against one half, as if every comparison were
-    independent. `p_clustered`: of a sign-flip test with evaluators as the independent units; None
-    with fewer than two. `evaluators`: how many were looked at; None if they are not known.
-    `flagged`: evaluators who prefer one side, or stay on it, more than chance predicts: their p by
-    Holm's rule is below alpha; the most extreme first.
+    any choice. ``p``: exact binomial test against one half, as if comparisons were independent.
+    ``p_clustered``: sign-flip test with evaluators as independent units; None with fewer than two.
+    ``evaluators``: their number; None if unknown. ``flagged``: evaluators who prefer one side, or
+    stay on it, more than chance predicts: p by Holm's rule is below alpha; the most extreme first.
 
-    ``votes``: as `check_comparisons` returns them; rows in the order in which evaluators answered.
-    ``alpha``: the level below which an evaluator is flagged and a side bias is stated.
+    ``votes``: from `check_comparisons`, in the order of answers. ``alpha``: the level for flagged
+    evaluators and for a side bias.
     """
     chosen = votes["answer"].cat.codes.to_numpy()
     rows = np.flatnonzero(chosen <= 1)  # left is 0, right is 1
@@ -219,7 +217,7 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
 
 
 def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
-    """Lay out the choices of all, and of those who lean to one side."""
+    """Lay out the choices of all evaluators, and of those who prefer one side."""
     every = tabulate(
         [found],
         name="comparison-sides",
@@ -238,7 +236,7 @@ def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
     leaning = tabulate(
         found["flagged"],
         name="comparison-leaning",
-        title="Evaluators who lean to one side",
+        title="Evaluators who prefer one side",
         columns=(
             tabular.name("Evaluator", "evaluator"),
             tabular.whole("Left", "left"),
@@ -257,7 +255,7 @@ def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
 
 
 def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFrame:
-    """Count the choices of each evaluator who chose a side, by name."""
+    """Count the choices of each evaluator who chose a side."""
     cells = votes["evaluator"].cat
     codes = cells.codes.to_numpy()[rows].astype(np.int64)
     size = len(cells.categories)
@@ -276,15 +274,15 @@ def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFra
 def _flag(people: pd.DataFrame, alpha: float) -> Rows:
     """Find evaluators who prefer one side.
 
-    `longest_run`: most choices of the same side in a row, in the order of the table, ties passed
-    over. `p`: of an exact binomial test of the share against one half. `p_run`: how probable so
-    long a run is at most by chance. `p_holm`: the smaller of the two, by Holm's rule over both
-    tests of all evaluators. `always`: the side that was always chosen, or empty.
+    ``longest_run``: most choices of one side in a row, in the order of the table, without ties.
+    ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
+    probability of such a run by chance. ``p_holm``: the smaller of the two, by Holm's rule over
+    both tests of all evaluators. ``always``: the side that was always chosen, or empty.
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()
-    # At most the expected number of places where a run of this length begins: the first choice, and
-    # each later one that leaves room and differs from the one before
+    # At most the expected number of runs of this length: one may begin at the first choice, and at
+    # each later one that differs from the one before and leaves room
     places = 1 + np.maximum(choices - run, 0) / 2
     run_p = np.minimum(1.0, places * 0.5 ** (run - 1.0))
     tests = np.array([even_chance_p(left, choices), run_p])
@@ -310,11 +308,11 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
 def validation(
     votes: pd.DataFrame, *, min_correct: float | None = None, confidence: float = 0.95
 ) -> Rows:
-    """Count what evaluators got right of comparisons with an obvious answer, the fewest first.
+    """Count each evaluator's correct answers on obvious comparisons, the fewest first.
 
-    ``votes``: as `check_comparisons` returns them, with all tasks. ``min_correct``: the share of
-    validation comparisons that an evaluator must get right; None for no rule. Gives nothing if
-    evaluators are not known, or the table tells neither of validation comparisons nor of haste.
+    ``votes``: from `check_comparisons`, with all tasks. ``min_correct``: the share of validation
+    comparisons that an evaluator must get right; None for no rule. Empty if evaluators are unknown,
+    or the table has neither validation comparisons nor hasty answers.
     """
     is_known = votes["task"].eq("validation").any() or "hasty" in votes
     if "evaluator" not in votes or not is_known:
@@ -346,12 +344,12 @@ def validation_table(rows: Rows, confidence: float) -> Table:
 
 
 def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> list[Row]:
-    """Count what each evaluator got right, and answered in all.
+    """Count each evaluator's correct answers and all answers.
 
-    `shown`: with those that the time limit cut short; a tie is not `right`. `share`: with Wilson's
-    interval. `passed`: whether it reaches the bound; None without one, or without comparisons.
-    `comparisons`: those that were answered, validation among them, practice not; `hasty`: how many
-    of these came too fast.
+    ``shown`` includes missed comparisons; a tie is not ``right``. ``share``: with Wilson's
+    interval. ``passed``: whether it reaches the bound; None without a bound or comparisons.
+    ``comparisons``: answered ones, with validation but not practice; ``hasty``: the number that
+    came too fast.
     """
     asked = votes["task"].eq("validation").to_numpy()
     answer = votes["answer"].astype(object).to_numpy()
@@ -390,7 +388,7 @@ def _lowest_first(row: Row) -> tuple[bool, float, str]:
 
 
 def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> Table:
-    """Show how often the condition ranked higher is chosen, by how sure people are."""
+    """Show how often the higher-ranked condition is chosen, by step of confidence."""
     place = {row["condition"]: at for at, row in enumerate(ranking)}
     votes = scored[scored["confidence"].notna() & scored["answer"].isin(["left", "right"])]
     left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))
@@ -422,7 +420,6 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Confidence is in steps from 1, the least sure, or the lowest mark of ten equal parts "
-        "of the slider. The share rises with it if people are surer where they agree with the "
-        "ranking.",
+        note="Step 1 is the least sure; of a slider, the lowest mark of ten equal parts. The share "
+        "rises with confidence if people are surer when they agree with the ranking.",
     )

@@ -35,7 +35,7 @@ from hype.tables.columns import Column, Kind
 
 
 def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
-    """Return what says why a comparison is not scored; "" if it is."""
+    """Make the function that says why a comparison is not scored; "" if it is scored."""
     with engine.connect() as connection:
         failed = find_failed(connection, study, simulated=simulated)
 
@@ -48,13 +48,13 @@ def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> A
 COMPARED: Final = Outgoing(
     answers=KEPT, needed=("evaluator", "status", "task", "answer"), adding=adding_reasons
 )
-"""How comparisons leave a study."""
+"""How the comparisons of a study are read from the record."""
 
 
 def facts_of_people(
     connection: Connection, study: ComparisonStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """State who they are, how much they did, and how well they looked."""
+    """State who the evaluators are, how much they did, and how attentive they were."""
     counted = count_validation(connection, simulated=simulated)
     failed = find_failed(connection, study, simulated=simulated)
 
@@ -65,12 +65,10 @@ def facts_of_people(
         return why_excluded(status=who.status, failed=who.evaluator in failed)
 
     did = (
-        answers_fact(
-            tally, "comparisons", "how many comparisons they made, practice and validation included"
-        ),
+        answers_fact(tally, "comparisons", "number of comparisons, with practice and validation"),
         whole(
             "validation",
-            "how many of these had an obvious answer, to find out whether they look",
+            "how many of these had an obvious answer, to check attention",
             lambda who: looked(who)[0],
         ),
         whole(
@@ -86,8 +84,8 @@ def facts_of_people(
 
 
 OBVIOUS: Final = {
-    "mismatch": "one of the two images was of another prompt",
-    "listed": "one of the two images was plainly the right one",
+    "mismatch": "one of the two images belonged to another prompt",
+    "listed": "one of the two images was clearly the right one",
 }
 
 LABELS: Final = {
@@ -96,7 +94,7 @@ LABELS: Final = {
     ComparisonTask.VALIDATION.value: "comparison",
     ComparisonTask.TEST.value: "comparisontest",
 }
-"""What tasks are called in the names of files; validation is mixed in with what it validates."""
+"""Names of tasks in file names; validation is mixed with the comparisons."""
 
 
 def tasks_in_words(study: ComparisonStudy) -> dict[str, TaskWords]:
@@ -120,18 +118,18 @@ def tasks_in_words(study: ComparisonStudy) -> dict[str, TaskWords]:
 def sentences(settings: ComparisonFile) -> Iterator[str]:
     asked, rule = settings.comparison, settings.validation
     yield (
-        "Two images of one prompt, made in different ways, were shown side by side; which of them "
-        f"was on the left was random. The question was: {one_line(asked.asked)}"
+        "Two images of one prompt, made in different ways, were shown side by side, in random "
+        f"order. The question was: {one_line(asked.asked)}"
     )
     yield answers(asked)
     yield PROMPT.get(
         asked.shown_prompt,
-        f"The prompt appeared above them word by word, a word each {asked.word_ms:g} ms.",
+        f"The prompt appeared above them word by word, one word every {asked.word_ms:g} ms.",
     )
     if asked.show_reference:
         yield REFERENCE
     if asked.limit_ms is not None:
-        yield f"There were {asked.limit_ms / 1000:g} s for an answer."
+        yield f"The time limit for an answer was {asked.limit_ms / 1000:g} s."
     if asked.min_ms:
         yield (
             f"An answer within {asked.min_ms:g} ms was marked as hasty and cost a wait of "
@@ -160,7 +158,7 @@ VERDICTS: Final = {Choice.LEFT.value: 1, Choice.RIGHT.value: -1, Choice.TIE.valu
 
 
 def votes_of(engine: Engine, study: ComparisonStudy, simulated: bool) -> Ballot:
-    """Collect the votes that are scored, of several criteria on the first."""
+    """Collect the scored votes; with several criteria, those on the first."""
     exported = COMPARED.read(engine, study, simulated=simulated)
     cells: Any = itemgetter(*map(exported.columns.index, CELLS))
     first, question = next(iter(study.settings.comparison.questions.items()))
@@ -176,7 +174,7 @@ SIDES: Final = (Choice.LEFT.value, Choice.RIGHT.value)
 
 
 def what_was_asked(settings: ComparisonFile) -> Mapping[str, str]:
-    """Return the criterion, and the question as it was asked."""
+    """Return the criterion, and the question on the screen."""
     asked = settings.comparison
     return {"criterion": ", ".join(asked.questions), "question": asked.asked}
 
@@ -189,10 +187,10 @@ ANSWERS_OF_JUDGES: Final = (
 
 
 def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
-    """Ask about every two images of the design that meet, in both orders.
+    """Ask about every pair of images that the design compares, in both orders.
 
-    Which comes first follows from checksums and not from conditions. In an arena all that could
-    meet do. Of several criteria the first is asked.
+    Checksums, not conditions, decide which order comes first. In an arena these are all possible
+    pairs. With several criteria, the first one is asked.
     """
     pools, asked = read_comparison_pools(study), study.settings.comparison
     shares = pools.shares or share_out(study.settings, pools.conditions, pools.prompts)
@@ -214,12 +212,11 @@ def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
 COMPARING: Final = ExportKind(
     outgoing=COMPARED,
     columns=describe_columns(COMPARED),
-    answered=Column("compared", Kind.WHOLE, "how many comparisons were made in the session"),
+    answered=Column("compared", Kind.WHOLE, "number of comparisons in the session"),
     images=tuple(image_of(side, f"the image on the {side}") for side in SIDES),
     summary=(
-        "Comparisons of two images of one prompt, which were made in different ways: which of the "
-        "two? The design is that of Christodoulou and Kuhlmann-Jørgensen (2024, "
-        "arXiv:2409.11904)."
+        "Comparisons of two images of one prompt that were made in different ways. The design is "
+        "that of Christodoulou and Kuhlmann-Jørgensen (2024, arXiv:2409.11904)."
     ),
     reference="Christodoulou & Kuhlmann-Jørgensen (2024), Finding the Subjective Truth, "
     "https://arxiv.org/abs/2409.11904",

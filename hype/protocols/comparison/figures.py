@@ -1,4 +1,4 @@
-"""The figures of comparisons: strengths, also vote by vote; response times; who evaluators are."""
+"""The figures of comparisons: strengths, their course over the votes, and response times."""
 
 from __future__ import annotations
 
@@ -62,19 +62,18 @@ _KEY_OF_TIMES: Final = (
 def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None:
     """Draw the distribution of the times of scored answers; nothing if there are none.
 
-    ``of_study``: whether they are known to count from when both images could be seen.
+    ``of_study``: whether times are known to start when both images were visible.
     """
-    timed = rows[rows["rt_ms"].ge(1)] if "rt_ms" in rows else rows[:0]  # no logarithm of 0
+    timed = rows[rows["rt_ms"].ge(1)] if "rt_ms" in rows else rows[:0]  # 0 has no logarithm
     if timed.empty:
         return None
     times_ms = timed["rt_ms"].to_numpy(dtype=float)
     hasty = timed["hasty"].to_numpy() if "hasty" in timed else np.zeros(len(timed), bool)
     low, median, high = (wording.number(at, 0) for at in np.quantile(times_ms, (0.25, 0.5, 0.75)))
-    since = "From the moment both images could be seen to the answer"
+    since = "From both images on the screen to the answer"
     caption = (
-        f"{since if of_study else 'As the table has them'}, on a logarithmic axis; the "
-        f"middle half lies between {low} and {high} ms. The "
-        "bars at either end take in the few times that lie beyond the axis."
+        f"{since if of_study else 'As in the table'}, on a logarithmic axis; the middle half lies "
+        f"between {low} and {high} ms. The bars at the ends include the few times outside the axis."
     )
     if hasty.any():
         caption += (
@@ -115,7 +114,7 @@ def _draw_times(axes: Axes, times_ms: np.ndarray, hasty: np.ndarray) -> None:
 
 
 def _mark(axes: Axes, x: float, label: str, *, right: bool = True) -> None:
-    """Draw a dashed line upright, with its label at the top on one side."""
+    """Draw a vertical dashed line, with its label at the top on one side."""
     axes.axvline(x, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
     axes.annotate(
         label,
@@ -134,10 +133,10 @@ def _mark(axes: Axes, x: float, label: str, *, right: bool = True) -> None:
 def comparison_drawings(
     scores: Scores, rows: pd.DataFrame, *, of_study: bool = True
 ) -> tuple[Drawing, ...]:
-    """Prepare the figures of comparisons; those that lack their data are left out.
+    """Prepare the figures of comparisons; a figure without data is left out.
 
-    ``rows``: those that were scored. ``of_study``: whether they are of a study, and not of a table
-    from elsewhere.
+    ``rows``: the scored ones. ``of_study``: whether they come from a study, and not from another
+    table.
     """
     drawings = (
         ranking_drawing(scores),
@@ -157,9 +156,9 @@ _LETTER_IN: Final = 0.085
 _LONGEST_LABEL: Final = 16
 _MOST_NAMED: Final = 10
 _APART: Final = 0.075
-"""Least distance between the names of two lines, as a share of the height."""
+"""Smallest distance between the names of two lines, as a share of the height."""
 _REACH: Final = 1.7
-"""The axis goes this far beyond the strengths of the end; what was farther at first is cut off."""
+"""The axis goes this far beyond the final strengths; earlier parts outside are cut off."""
 
 
 def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
@@ -176,17 +175,17 @@ def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
     if votes is None or len(votes.votes) < 2:
         return None
     what = rule["goal"]
-    goal, known = f"At the end the {what} is not known by the stopping rule.", ""
+    goal, known = f"By the stopping rule, the {what} is not known at the end.", ""
     if votes.known_at is not None:
-        goal = f"Dashed: from {votes.known_at:,} votes on the {what} is known by the stopping rule."
+        goal = f"Dashed: the {what} is known by the stopping rule after {votes.known_at:,} votes."
         known = f" The {what} is known after {votes.known_at:,}."
     named = fit_names(votes.conditions[:_MOST_NAMED], _LONGEST_LABEL)
     return Drawing(
         name="comparison-course",
         title="The course of the arena",
-        caption="Strengths of the conditions as votes come in, by evaluators in the order "
-        "in which they finished; the strongest at the end is drawn thick. A line begins where all "
-        f"strengths are finite. {goal}",
+        caption="Strengths of the conditions over the votes, by evaluators in the order in which "
+        "they finished; the strongest at the end is thick. A line begins when all strengths are "
+        f"finite. {goal}",
         alt=f"Strengths over {votes.votes[-1]:,} votes; {votes.conditions[0]} ends first.{known}",
         panels=(Panel(draw=partial(_draw_votes, course=votes, goal=what, scale=scale)),),
         width_in=WIDTH_IN,
@@ -232,7 +231,7 @@ def _style(place: int) -> dict[str, Any]:
 
 
 def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
-    """Write names at the ends of their lines, moved apart where these are close."""
+    """Write names at the ends of their lines, moved apart if they are close."""
     low, high = axes.get_ylim()
     heights = _apart((ends - low) / (high - low))
     for place, (name, y) in enumerate(zip(fit_names(names, _LONGEST_LABEL), heights, strict=True)):
@@ -251,7 +250,7 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
 
 
 def _apart(heights: np.ndarray) -> np.ndarray:
-    """Push descending heights apart, downwards, and back up where they would leave the axes."""
+    """Push descending heights apart, downwards, but not below the axes."""
     placed = heights.astype(float).copy()
     for place in range(1, len(placed)):
         placed[place] = min(placed[place], placed[place - 1] - _APART)

@@ -1,7 +1,8 @@
-"""Images: how often each was chosen; and how far evaluators agree on their choices.
+"""Images: how often each was chosen, and how far evaluators agree on their choices.
 
-Intervals are Wilson's (1927), a tie being half a win. An image's share depends on what it was
-compared with: with all pairs that is the same for all images of a condition, in an arena not.
+Intervals are Wilson's (1927), with a tie as half a win. An image's share depends on the images it
+was compared with: with all pairs these are the same for all images of a condition, but not in an
+arena.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from hype.statistics.proportions import wilson
 NEEDED: Final = ("left_image", "right_image")
 MOST: Final = {"low": False, "image": True}
 LEAST: Final = {"high": True, "image": True}
-"""By which columns the images chosen most and least come first, and whether ascending."""
+"""The sort columns for images chosen most and least, and whether ascending."""
 
 WINS: Final = (
     *("image", "condition", "prompt"),
     *("comparisons", "wins", "ties", "share", "low", "high"),
 )
-"""What is counted of an image. ``share``: wins and half the ties over comparisons, a proportion."""
+"""The counts of an image. ``share``: wins plus half the ties over comparisons, a proportion."""
 
 
 def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
@@ -112,10 +113,10 @@ CONDITIONS: Final = "conditions"
 class UnitAnswers:
     """One answer per evaluator and unit; arrays of shape (answers,).
 
-    ``unit``, ``evaluator``: numbers from 0. ``pair``: which two conditions the unit has: numbers
-    from 0. ``value``: `FIRST`, `SECOND` or `TIE`; first is the condition that comes first by name.
-    ``item``: its prompt, or its unit if there are not several prompts.
-    ``what``: what makes two comparisons the same: `IMAGES`, `PROMPTS` or `CONDITIONS`.
+    ``unit``, ``evaluator``: numbers from 0. ``pair``: the unit's two conditions, numbers from 0.
+    ``value``: `FIRST`, `SECOND` or `TIE`, by the names of the conditions. ``item``: the prompt, or
+    the unit without several prompts. ``what``: what makes two comparisons the same: `IMAGES`,
+    `PROMPTS` or `CONDITIONS`.
     """
 
     unit: IntArray
@@ -126,11 +127,11 @@ class UnitAnswers:
     what: str
 
     def shared(self) -> UnitAnswers:
-        """Keep the units that two evaluators or more answered."""
+        """Keep the units that at least two evaluators answered."""
         return self._where(np.bincount(self.unit, minlength=1)[self.unit] >= 2)
 
     def telling(self) -> UnitAnswers:
-        """Keep the units of pairs of conditions that have two of them."""
+        """Keep the units of pairs of conditions with at least two units."""
         first = ~pd.Series(self.unit).duplicated().to_numpy()
         return self._where(np.bincount(self.pair[first], minlength=1)[self.pair] >= 2)
 
@@ -148,9 +149,8 @@ class UnitAnswers:
 def answers(votes: pd.DataFrame) -> UnitAnswers:
     """Find the units of a table and the answers to each.
 
-    ``votes``: as `check_comparisons` returns them, with evaluators. Where an evaluator answered a
-    unit several times the last answer counts, by the order of the rows: agreement of an evaluator
-    with himself is another thing.
+    ``votes``: from `check_comparisons`, with evaluators. If an evaluator answered a unit several
+    times, the last row counts: agreement of an evaluator with themselves is another matter.
     """
     given = votes[votes["answer"].ne("none").to_numpy()]
     left, right = (given[side].cat.codes.to_numpy().astype(np.int64) for side in ("left", "right"))
@@ -179,7 +179,7 @@ def _what(votes: pd.DataFrame) -> str:
 
 
 def _content(votes: pd.DataFrame, swapped: BoolArray) -> Iterable[IntArray]:
-    """Return what else tells one unit of two conditions from another."""
+    """Return what distinguishes units of the same two conditions."""
     if "prompt" in votes:
         yield votes["prompt"].cat.codes.to_numpy().astype(np.int64)
     if _what(votes) == IMAGES:
@@ -189,7 +189,7 @@ def _content(votes: pd.DataFrame, swapped: BoolArray) -> Iterable[IntArray]:
 
 
 def _image(cells: pd.Series) -> IntArray:
-    # Left and right have categories of their own: the same image must get the same number.
+    # Left and right have separate categories, but the same image must get the same number.
     numbers = pd.util.hash_array(cells.cat.categories.to_numpy(dtype=object), categorize=False)
     return np.asarray(numbers.view(np.int64)[cells.cat.codes.to_numpy()])
 
@@ -206,17 +206,17 @@ def _number_rows(keys: Iterable[IntArray]) -> IntArray:
 
 
 SHARED: Final = 10
-"""Units that two of several evaluators must share for their κ to count in the mean."""
+"""The κ of two evaluators counts in the mean if they share this many units."""
 OF_TWO: Final = 2
-"""The same for only two evaluators: their κ is not over a choice of pairs."""
+"""The same if there are only two evaluators, so no selection of pairs."""
 MOST_EVALUATORS: Final = 500
-"""Evaluators whose κ are computed: those with the most answers, in 124,750 pairs."""
+"""Evaluators whose κ are computed, those with the most answers, in 124,750 pairs."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
-NOTHING_TELLING: Final = "no two conditions have two comparisons that two evaluators answered"
+NOTHING_TELLING: Final = "no pair of conditions has two comparisons that two evaluators answered"
 
 UNANIMOUS: Final = (
-    "of every two conditions the same one was chosen throughout: all agree, and no disagreement "
-    "is expected by chance that this could be measured against"
+    "in every pair the same condition was always chosen: all agree, and chance predicts no "
+    "disagreement to compare with"
 )
 
 
@@ -227,26 +227,23 @@ def comparison_agreement(
     confidence: float = 0.95,
     shared: int = SHARED,
 ) -> Row | None:
-    """Compute the agreement of a table's evaluators.
+    """Compute the agreement of a table's evaluators; None if they are unknown.
 
-    ``votes``: as `check_comparisons` returns them: the rows that are scored. ``shared``: units that
-    two of several evaluators must share for their κ to count. ``images``: what the interval of
-    α is about. Gives None if evaluators are not known.
+    ``votes``: the scored rows, from `check_comparisons`. ``shared``: units that two of several
+    evaluators must share for their κ to count. ``images``: whether the interval of α holds for
+    other images.
 
-    `alpha`: Krippendorff's, at most 1; 0 where everybody answers by the same coin, one for each
-    pair of conditions; None if it is undefined, for a `reason`. See `alpha_of_strata` for what
-    chance is, and `interval_of_strata`. `even_alpha`: the same where chance chooses either
-    condition alike: agreement on the conditions counts too. `observed`: the share of pairs of
-    answers to the same comparison that agree.
-
-    `units`: comparisons that two evaluators or more answered; `unit`: what makes two comparisons
-    the same, `IMAGES`, `PROMPTS` or `CONDITIONS`; `judgements` and `evaluators`: answers to these,
-    one per evaluator and unit, and who gave them. `basis`: α and what it is about.
-
-    `mean_kappa`: of Cohen's κ over `kappa_pairs` pairs of evaluators who share `kappa_shared` units
-    or more; None without any. The condition of a pair that is chosen more often by all is one
-    value, the other one the other. `kappa_undefined`: how many such pairs have none, since both
-    chose the same throughout.
+    ``alpha``: Krippendorff's, at most 1; 0 if everybody answers by the same random rule for each
+    pair of conditions; None if undefined, for a ``reason`` (see `alpha_of_strata` and
+    `interval_of_strata`). ``even_alpha``: the same if chance chooses both conditions equally often,
+    so that agreement on the conditions counts too. ``observed``: the share of agreeing pairs of
+    answers to the same comparison. ``units``: comparisons with at least two evaluators; ``unit``:
+    what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`; ``judgements`` and
+    ``evaluators``: their numbers, with one answer per evaluator and unit. ``basis``: α and the data
+    behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs`` pairs of evaluators who share
+    at least ``kappa_shared`` units; None without any. The two values of κ are the more and the less
+    popular condition of a pair. ``kappa_undefined``: number of such pairs without κ, since both
+    always chose the same.
     """
     if "evaluator" not in votes:
         return None
@@ -329,7 +326,7 @@ def _unit_counts(given: UnitAnswers) -> UnitCounts:
 
 
 def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
-    """Compute κ of every two evaluators who share enough units; NaN if it is undefined."""
+    """Compute κ of all pairs of evaluators who share enough units; NaN if undefined."""
     answered = np.bincount(given.evaluator)
     busiest = np.argsort(-answered, kind="stable")[:MOST_EVALUATORS]
     busiest = busiest[answered[busiest] > 0]
@@ -340,7 +337,7 @@ def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
     if people < 2 or not kept.any():
         return np.zeros(0)
     lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
-    swapped = (lead < 0)[given.pair] & (given.value != TIE)  # so that the favourite is the first
+    swapped = (lead < 0)[given.pair] & (given.value != TIE)  # so that the favourite comes first
     value = np.where(swapped, SECOND - given.value, given.value)[kept]
     shape = (people, int(given.unit.max()) + 1)
     own = [

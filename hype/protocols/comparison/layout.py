@@ -1,4 +1,4 @@
-"""Where the parts of scores of comparisons stand, and the sentences beside them."""
+"""The order of the parts of scores of comparisons, and their sentences."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LAYOUT: Final[Layout] = (
     Slot("demographics", Place.PEOPLE),
     Slot("judges", Place.PEOPLE, title="Judges compared with people"),
     Slot("why", Place.PEOPLE),
-    Slot("images", Place.IMAGES, title="Images chosen most, and least", table="extreme-images"),
+    Slot("images", Place.IMAGES, title="Images chosen most and least", table="extreme-images"),
     Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
     Slot("course", Place.DETAILS),
     Slot("confidence-steps", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
@@ -50,17 +50,19 @@ OF_ALL: Final = tuple(
     or slot.name in ("validation", "answers", "exclusions")
 )
 OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot not in OF_ALL)
-"""Of several criteria: what they have in common, and what each has of its own."""
-TITLE: Final = "Comparisons: how often the images of a condition were chosen; equals have 50%"
+"""With several criteria: the common parts, and the parts of each criterion."""
+TITLE: Final = (
+    "Comparisons: how often the images of a condition were chosen; 50% means no difference"
+)
 
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
-"""Writes one whose sentences stand one by one."""
+"""Writes a block with a list of sentences."""
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by what they are about, those of tables by the tables' names."""
+    """Write the sentences by topic, those of tables by the tables' names."""
     score = read_facts(scores)
     arena = score["sequential"]
     written = {
@@ -84,28 +86,23 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 
 
 def lay_out(
-    scores: Scores,
-    background: Sequence[str],
-    *,
-    whole: bool,
-    layout: Layout = LAYOUT,
-    title: str = TITLE,
+    scores: Scores, background: Sequence[str], *, whole: bool, criterion: str = ""
 ) -> RenderableType:
-    """Lay scores out for a terminal: first what is common to all criteria, then each of several.
+    """Arrange scores for a terminal: first the common parts, then each criterion.
 
-    ``background``: where the answers come from.
+    ``background``: where the answers come from. ``criterion``: the one of several that it is about.
     """
     of = sentences_of(scores)
     first = ("problems", "ranks", "pairs", "plan")
     last = ("validation", "hasty", "demographics")
     laid_out = lay_out_terminal(
         scores,
-        OF_ALL if scores.parts else layout,
-        title=title,
+        OF_ALL if scores.parts else OF_CRITERION if criterion else LAYOUT,
+        title=f"Criterion: {criterion}" if criterion else TITLE,
         sentences={
             "conditions": [sentence for name in first for sentence in of[name]],
             "answers": [sentence for name in last for sentence in of[name]],
-            "strengths-by-criterion": of["plan"],
+            "strengths-by-criterion": of["plan"] if scores.parts else (),
             **{name: of[name] for name in ("agreement", "sides")},
         },
         asked=of["asked"],
@@ -114,8 +111,5 @@ def lay_out(
         intervals=" ".join(of["intervals"]),
         whole=whole,
     )
-    parts = (
-        lay_out(part, (), whole=whole, layout=OF_CRITERION, title=f"Criterion: {name}")
-        for name, part in scores.parts.items()
-    )
+    parts = (lay_out(part, (), whole=whole, criterion=name) for name, part in scores.parts.items())
     return Group(laid_out, *parts)

@@ -1,7 +1,7 @@
-"""How many independent comparisons tell a win rate from one half, and what a number of them tells.
+"""How many independent comparisons a win rate needs, and what a number of them can detect.
 
 The normal approximation is that of the sources: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes
-of a study are not independent, since people and images differ: `hype.planning` simulates those.
+of a study are not independent, since people and images differ: `hype.planning` simulates them.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
 
 
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
-    """Return the number of comparisons of two conditions that tells a win rate from one half.
+    """Return the number of comparisons of two conditions that a win rate needs.
 
-    InputError for a win rate that is not a share, or is 0.5, and for more than 10^12 comparisons.
-
-    778 for a win rate of .55, 4,898 for .52 and 189 for .60.
+    It is 778 for a win rate of .55, 4,898 for .52 and 189 for .60. InputError: the win rate is not
+    a share, is 0.5, or needs more than 10^12 comparisons.
     """
     if not 0 < win_rate < 1 or win_rate == 0.5:
-        allowed = "allowed is a number above 0 and below 1 that is not 0.5: equals cannot be told"
-        raise InputError("win rate", f"{win_rate:g}", f"{allowed} apart")
+        allowed = "allowed is a number above 0 and below 1, but not 0.5, which means no difference"
+        raise InputError("win rate", f"{win_rate:g}", allowed)
     z = _z(alpha, power)
     needed = z * z * win_rate * (1 - win_rate) / (win_rate - 0.5) ** 2
     if needed > MOST:
@@ -42,26 +41,27 @@ def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = 
 
 
 def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
-    """Return the smallest win rate above one half that a number of comparisons can tell from it.
+    """Return the smallest win rate above one half that a number of comparisons detects.
 
-    The inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
+    This is the inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
     """
     z = _z(alpha, power)
     return 0.5 + 0.5 * z / math.sqrt(comparisons + z * z)
 
 
 def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
-    """Return the probability that equals show a win rate, or a higher one, by chance.
+    """Return the probability that equal conditions show at least this win rate by chance.
 
-    0.184 for .55 in 100, 0.003 in 778: chance alone makes headlines in small studies.
+    It is 0.184 for .55 in 100 comparisons, and 0.003 in 778: in small studies, chance alone makes
+    headlines.
     """
-    # As the number is written: 0.55 of 100 is 55, though the nearest float is a little above.
+    # Rounded as written: 0.55 of 100 is 55, though the nearest float is slightly above.
     wins = math.ceil(Fraction(repr(float(win_rate))) * comparisons)
     return float(special.bdtrc(wins - 1, comparisons, 0.5)) if wins > 0 else 1.0
 
 
 def power_of(win_rate: float, comparisons: int, *, alpha: float = ALPHA) -> float:
-    """Return how often comparisons tell a win rate from one half, by the same formula."""
+    """Return the power of comparisons to detect a win rate, by the same formula."""
     spread = math.sqrt(win_rate * (1 - win_rate) / comparisons)
     return float(special.ndtr(abs(win_rate - 0.5) / spread - special.ndtri(1 - alpha / 2)))
 
@@ -74,9 +74,9 @@ def _z(alpha: float, power: float) -> float:
 class AnalysisPlan:
     """What was fixed before comparisons were collected.
 
-    ``win_rate``: the smallest win rate the study is to tell from one half; None if none was
-    planned. ``alpha``, ``power``: of the test it was planned for. ``registration``: hash under
-    which study, stimuli and analysis were frozen (`hype register`); None without.
+    ``win_rate``: the smallest win rate that the study should detect; None if none was planned.
+    ``alpha``, ``power``: of the planned test. ``registration``: hash of the registered study,
+    stimuli and analysis (`hype register`), or None.
     """
 
     win_rate: float | None = None
@@ -86,7 +86,7 @@ class AnalysisPlan:
 
     @property
     def needed(self) -> int | None:
-        """Independent comparisons that a pair needs; None if no win rate was planned."""
+        """Independent comparisons that a pair needs; None without a planned win rate."""
         if self.win_rate is None:
             return None
         return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
@@ -94,14 +94,14 @@ class AnalysisPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class WinRates:
-    """What independent comparisons of two conditions can tell."""
+    """What independent comparisons of two conditions can detect."""
 
     comparisons: int | None  # the number asked about
     needed: int | None  # comparisons needed for the requested win rate
-    smallest: float | None  # win rate that the number tells with a power of 80 %
-    # Of each true `win_rate` how many comparisons are `needed` to tell it with a power of 80 %; and
-    # of the number asked about, or else the number needed, its `power`, and how often equals show
-    # such a win rate or a higher one `by_chance`
+    smallest: float | None  # win rate that the number detects with 80 % power
+    # For each true ``win_rate``: the comparisons ``needed`` to detect it with 80 % power; and for
+    # the requested number, or else the needed one, its ``power`` and the probability that equal
+    # conditions show this win rate or more ``by_chance``
     rows: Rows
 
     @property
@@ -109,8 +109,8 @@ class WinRates:
         if self.comparisons is None:
             return f"It takes {self.needed:,} comparisons of the two conditions, ties not counted."
         return (
-            f"{self.comparisons:,} comparisons tell a win rate of {self.smallest or 1:.1%} or more "
-            f"from one half with a power of {POWER:.0%}."
+            f"{self.comparisons:,} comparisons detect a win rate of {self.smallest or 1:.1%} or "
+            f"more with {POWER:.0%} power."
         )
 
     def to_json(self) -> dict[str, object]:
@@ -120,8 +120,8 @@ class WinRates:
         columns = (
             tabular.name("Win rate", "win_rate"),
             tabular.whole("Comparisons\nneeded", "needed"),
-            tabular.percent("Told\n(%)", "power"),
-            tabular.percent("Equals show it\nby chance (%)", "by_chance", 2),
+            tabular.percent("Power\n(%)", "power"),
+            tabular.percent("By chance\n(%)", "by_chance", 2),
         )
         return tabular.tabulate(self.rows, name="win-rates", title="Win rates", columns=columns)
 
@@ -132,7 +132,7 @@ HEADING: Final = "Independent comparisons of two conditions: α = 0.05, power 80
 def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
     """Return the comparisons that a win rate needs, or the win rate that a number detects."""
     if win_rate is None and comparisons is None:
-        problem = "a study; or of comparisons in general --win-rate P or --comparisons N"
+        problem = "a study; or --win-rate P or --comparisons N for comparisons in general"
         raise InputError("STUDY", "is missing", problem)
     if comparisons is not None and comparisons < 1:
         raise InputError("comparisons", str(comparisons), "allowed is 1 or more")

@@ -1,4 +1,4 @@
-"""Comparisons in the record: their table, the way back and out; who passed the validation."""
+"""Comparisons in the record: their table, how to write and read it, and failed validation."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.store.schema import evaluators
 
-if TYPE_CHECKING:  # records of every protocol are opened: their settings take long to load
+if TYPE_CHECKING:  # imported only for types, since settings take long to load
     from hype.protocols.comparison.settings import ComparisonStudy
 
 comparisons = answer_table(ROW, "evaluator_id", "block", "trial", "task")
 
 
 def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Response) -> Cells:
-    """Return the cells of a comparison that not all answers have."""
+    """Return the cells that only comparisons have."""
     return {
         "prompt": trial.prompt,
         "criterion": trial.criterion,
@@ -57,14 +57,14 @@ KEPT: Final = RecordedAnswers(
 
 
 def is_enough(correct: int, shown: int, min_correct: float) -> bool:
-    """Return whether an evaluator got enough obvious comparisons right; having none is enough."""
+    """Return whether an evaluator got enough obvious comparisons right; true without any."""
     return correct >= min_correct * shown - ROUNDING
 
 
 def count_validation(connection: Connection, *, simulated: bool) -> dict[str, tuple[int, int]]:
     """Count the comparisons with an obvious answer, and the correct ones, by evaluator's code.
 
-    Where no answer came in time, none was correct.
+    A missed comparison is not correct.
     """
     cells = comparisons.c
     met, correct = func.count(), func.sum(case((cells.correct, 1), else_=0))

@@ -1,4 +1,4 @@
-"""The report on comparisons: a page, and the words for a paper."""
+"""The report on comparisons: a page, and sentences for a paper."""
 
 from __future__ import annotations
 
@@ -43,25 +43,25 @@ from hype.statistics.estimate import ends_of, scale_to_percent
 from hype.study.phrases import write_count
 
 MEANING: Final = (
-    "Which of two images was chosen. A strength says how likely a condition is chosen over another "
-    "one; where all are alike, every win rate is 50%."
+    "People chose one of two images. A strength says how likely a condition is chosen over "
+    "another; if all are equal, every win rate is 50%."
 )
 UNDER_IMAGES: Final = (
-    "Under each image: what made it, and how often it was chosen of how often it was compared. An "
-    "image depends on what it\nstood beside, and with few comparisons each, other votes would put "
-    "other images here."
+    "Below each image: its condition, and how often it was chosen out of its comparisons. The "
+    "result depends on the images it was compared with;\nwith few comparisons, other votes would "
+    "put other images here."
 )
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
-    """State the best condition, how sure that is, and the number of answers."""
+    """State the best condition with its certainty, and the number of answers."""
     conditions, pairs = scores.rows("conditions"), scores.rows("pairs")
     arena = scores.facts["sequential"]
     if unbeaten := [row["condition"] for row in conditions if row["unbeaten"]]:
-        yield "Never lost, so without a strength", few(unbeaten, MOST_NAMED)
+        yield "Never lost, so no strength", few(unbeaten, MOST_NAMED)
     if arena and arena["reached"]:
         yield "On top, by the stopping rule", arena["top"] or conditions[0]["condition"]
-    else:  # what is left open is not decided here
+    else:  # open questions are not decided here
         yield name_leaders(conditions)
     strong = [row["condition"] for row in conditions if row["strength"] is not None][:2]
     leading = next((pair for pair in pairs if [pair["a"], pair["b"]] == strong), None)
@@ -75,7 +75,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
     yield "Conditions", f"{len(conditions):,}"
     yield from evaluators_fact(scores)
     yield "Comparisons", f"{scores.facts['comparisons']:,}"
-    if arena:  # an arena gives most votes to the pairs that matter
+    if arena:  # an arena gives most votes to the important pairs
         return
     known = (pair["powered"] for pair in pairs)
     if powered := [each for each in known if each is not None]:
@@ -102,7 +102,7 @@ def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
     criterion = found["criterion"]
     asked = [] if context.asked or not criterion else [AskedQuestion(question=criterion)]
     return {
-        "asked": asked,  # of a table only the criterion may be known
+        "asked": asked,  # a table may only name the criterion
         "conditions": [findings],
         "pairs": win_square(scores, chosen="chosen over", over="over", alpha=tested),
         "images": end_images(scores, context.pictured, count_wins, UNDER_IMAGES),
@@ -119,7 +119,7 @@ def count_wins(image: Row) -> tuple[str, str, str]:
 def comparison_report(
     comparisons: Comparisons, scores: Scores, choices: Choices, stimuli: Path | None
 ) -> PromptedReport:
-    """Report comparisons; ``stimuli`` is where images lie if not as a study says."""
+    """Report comparisons; ``stimuli``: the folder of images, if it is not that of a study."""
     rows = choose_votes(comparisons.frame, options_for(comparisons, choices)).rows
     tested = [row["passed"] for row in scores.rows("validation") if row["passed"] is not None]
     context = page_context(
@@ -127,7 +127,7 @@ def comparison_report(
         WORDS,
         scores,
         more=(("Failed validation", tested.count(False)),) if tested else (),
-        questions=lambda study: {  # those that no table of the score sums up
+        questions=lambda study: {  # rows that no table of the score summarises
             name: one for name, one in study.demographics.items() if one.kind != "choice"
         },
         stimuli=stimuli,
@@ -138,28 +138,19 @@ def comparison_report(
 def report_scores(
     scores: Scores, rows: pd.DataFrame, context: PageContext, *, of_study: bool = True
 ) -> PromptedReport:
-    """Report scores; ``rows``: those that were scored; ``of_study``: and not of a table."""
+    """Report scores; ``rows``: the scored ones; ``of_study``: whether they come from a study."""
+    draw = partial(comparison_drawings, scores, rows, of_study=of_study)
+    report = PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
     if not scores.parts:
-        draw = partial(comparison_drawings, scores, rows, of_study=of_study)
-        return PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
-    apart = split_by_criterion(rows)
+        return report
     parts = (
-        PromptedReport(
-            page=replace(
-                PAGE,
-                title=name,
-                meaning=lambda scores: scores.facts["criterion"],
-                layout=OF_CRITERION,
-            ),
-            scores=part,
-            context=context,
-            draw=partial(comparison_drawings, part, apart[name], of_study=of_study),
+        replace(
+            report_scores(scores.parts[name], own, context, of_study=of_study),
+            page=replace(OF_ONE, title=name),
         )
-        for name, part in scores.parts.items()
+        for name, own in split_by_criterion(rows, scores.parts).items()
     )
-    return PromptedReport(
-        page=COMMON, scores=scores, context=context, draw=tuple, parts=tuple(parts)
-    )
+    return replace(report, page=COMMON, draw=tuple, parts=tuple(parts))
 
 
 FOLDER: Final = Path(__file__).parent
@@ -168,11 +159,11 @@ SHOWN: Final = {
     "shown": "shown above the images",
     "words": "appeared above the images word by word",
 }
-"""How the prompt was shown, in a few words."""
+"""How the prompt was shown."""
 
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
-    """Write what was computed."""
+    """Describe the statistics."""
     score, judges = read_facts(scores), scores.judges
     strengths = [row["strength"] is not None for row in score["conditions"]]
     return paragraphs_of(
@@ -198,7 +189,7 @@ def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tupl
 
 
 def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
-    """Return what stood around the question, as names and values."""
+    """Return the details of the question, as names and values."""
     asked = settings.comparison
     limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
     return (
@@ -250,7 +241,8 @@ def common_blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[B
 COMMON: Final = replace(
     PAGE, title="All criteria", facts=common_facts, blocks=common_blocks, layout=OF_ALL
 )
-"""What the page says of all criteria together, before the section of each."""
+"""The part of the page about all criteria, before the section of each."""
+OF_ONE: Final = replace(PAGE, meaning=lambda scores: scores.facts["criterion"], layout=OF_CRITERION)
 REPORTING: Final = Reporting(
     report=comparison_report, design_in_words=WORDS.design, statistics_in_words=statistics_in_words
 )

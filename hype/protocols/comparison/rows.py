@@ -1,4 +1,4 @@
-"""A comparison as a row: its columns, why one is not scored, and how the record keeps it."""
+"""A comparison as a row: its columns, and the reasons why it is not scored."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ OF_EVALUATORS: Final = (
     Reason(
         "failed-validation",
         of="failed",
-        meaning="the evaluator answered too few comparisons correctly whose answer is obvious, by "
-        "the study's rule",
+        meaning="by the study's rule, the evaluator got too few obvious comparisons right",
         said="by people who failed the comparisons with an obvious answer",
     ),
 )
-"""Reasons that hold of all that an evaluator answered."""
+"""Reasons that exclude all answers of an evaluator."""
 REASONS: Final = (
     *OF_EVALUATORS,
     reason_of_task(
@@ -56,7 +55,7 @@ REASONS: Final = (
         Choice.BOTH_BAD.value,
         of="answer",
         holds=partial(eq, Choice.BOTH_BAD.value),
-        meaning="both images are bad, which does not say which is better; counted by itself",
+        meaning="both images are bad, which does not say which is better; counted separately",
         said="answered with “both are bad”",
     ),
 )
@@ -64,19 +63,19 @@ REASONS: Final = (
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "two images of one prompt by two conditions",
-    ComparisonTask.VALIDATION.value: "one image is obviously right; says whether somebody looked",
-    ComparisonTask.TEST.value: "one image is known to be better; everybody compares these first",
-    ComparisonTask.PRACTICE.value: "to learn how it goes; never scored",
+    ComparisonTask.VALIDATION.value: "one image is obviously right, to check attention",
+    ComparisonTask.TEST.value: "one image is known to be better; these come first",
+    ComparisonTask.PRACTICE.value: "to learn the task; never scored",
 }
 SIDES: Final = {"left": "the image on the left", "right": "the image on the right"}
 ANSWER_LEVELS: Final = SIDE_LEVELS | {
-    Choice.TIE.value: "neither: the third answer, where the study has one",
-    Choice.BOTH_BAD.value: "both are bad: an answer of its own, where the study has it",
-    Choice.NONE.value: "nothing: the time limit passed",
+    Choice.TIE.value: "neither: the third answer, if the study has one",
+    Choice.BOTH_BAD.value: "both are bad: a separate answer, if the study has it",
+    Choice.NONE.value: "no answer within the time limit",
 }
 ROW: Final = Row(
     "comparison",
-    *owners("who answered; without it nothing is known of agreement"),
+    *owners("who answered; needed for agreement"),
     Column(
         "task",
         Kind.WORD,
@@ -85,23 +84,23 @@ ROW: Final = Row(
         levels=TASK_LEVELS,
         read=Read.FULL,
     ),
-    block("block within the task, from 1; validation has that of its place"),
+    block("block within the task, from 1; validation has the number of its block"),
     Column(
         "trial",
         Kind.WHOLE,
-        "trial within the block, from 1, those of all its tasks together",
+        "trial within the block, from 1, over all its tasks",
         read=Read.OPTIONAL,
     ),
     Column(
         "prompt",
         Kind.TEXT,
-        "what both images are to show, as it may stand above them",
+        "what both images should show; may appear above them",
         read=Read.OPTIONAL,
     ),
     Column(
         "criterion",
         Kind.NAME,
-        "what was asked; where there are several, each has scores of its own",
+        "what was asked; each criterion has its own scores",
         most=64,
         read=Read.FULL,
     ),
@@ -132,7 +131,7 @@ ROW: Final = Row(
     Column(
         "obvious",
         Kind.WORD,
-        "the side that is obviously right, if one is",
+        "the obviously right side, if there is one",
         most=8,
         null=True,
         levels=SIDE_LEVELS,
@@ -147,7 +146,7 @@ ROW: Final = Row(
         read=Read.ANSWER,
         hint="; --values answer=THEIRS:left,THEIRS:right says what other words mean",
     ),
-    Column("correct", Kind.FLAG, "whether the answer is the obvious one, if one is", null=True),
+    Column("correct", Kind.FLAG, "whether the answer is the obvious one, if any", null=True),
     Column("hasty", Kind.FLAG, "whether it came faster than the study allows", read=Read.FULL),
     *declare_answered(since="the comparison could be answered", onset="onset of the images"),
     *FOLLOW_UPS,
@@ -155,8 +154,7 @@ ROW: Final = Row(
     Column(
         "chosen",
         Kind.NAME,
-        "the condition that was chosen, tie, both-bad or none, instead of answer; both must say "
-        "the same",
+        "the chosen condition, tie, both-bad or none, instead of answer; both must agree",
         origin=Origin.TABLE,
         read=Read.ANSWER,
     ),

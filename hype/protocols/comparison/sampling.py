@@ -1,9 +1,9 @@
-"""From a study of comparisons to a session's plan: which images meet, where, and in which order.
+"""The plan of a session of comparisons: which images are compared, on which sides, in which order.
 
-Of K conditions with m images of a prompt each, every image meets all those of the other
-conditions: K·(K−1)/2·m² comparisons a prompt, 96 for four conditions with four images. They are
-shared out among evaluators so that each share has all pairs of conditions equally often, as nearly
-as that goes, and each share is given to as many evaluators as votes are wanted.
+With K conditions and m images of a prompt each, every image is compared with all images of the
+other conditions: K·(K−1)/2·m² comparisons a prompt, 96 for four conditions with four images. They
+are divided into shares that have all pairs of conditions equally often, as far as possible. The
+number of evaluators for each share is the wanted number of votes.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 
 ARENA: Final = "an arena"
-"""What needs images of all conditions."""
+"""What one comparison is about: a prompt, or the same image in all conditions."""
 DECIDING_S: Final = 4.0
-"""Seconds a comparison is expected to take, besides the time until the prompt appears."""
+"""Expected seconds for a comparison after the prompt has appeared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +63,10 @@ class Obvious:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonPools(PromptedPools):
-    """What a study of comparisons draws from.
+    """The images of a study of comparisons.
 
-    ``obvious``: comparisons for practice and validation. ``test``: those that all make first.
-    ``shares``: all comparisons of the design, as `share_out` shares them out; none in an arena.
+    ``obvious``: comparisons for practice and validation. ``test``: those that everybody makes
+    first. ``shares``: all comparisons of the design, from `share_out`; none in an arena.
     """
 
     obvious: tuple[Obvious, ...]
@@ -77,11 +77,11 @@ class ComparisonPools(PromptedPools):
 def share_out(
     settings: ComparisonFile, conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> tuple[tuple[Meeting, ...], ...]:
-    """Share out all comparisons, as evenly as they go into sessions; the same for everybody.
+    """Divide all comparisons into sessions as evenly as possible, the same for everybody.
 
-    Each pair of conditions is shuffled by itself, and the pairs take turns, so that any stretch of
-    the whole has all pairs equally often while all last. A model that joined has shares of its own
-    after the others, of all its comparisons with those before it.
+    Each pair of conditions is shuffled separately, and pairs alternate, so that any part of the
+    list has all pairs equally often. A model that joined has its own shares after the others, with
+    all its comparisons with earlier models.
     """
     most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
     began = meetings(first_conditions(conditions, settings.added), prompts)
@@ -141,9 +141,9 @@ def plan_comparisons(
 def take_criteria(
     asked: ComparisonSettings, planned: Sequence[Planned], draws: Draws
 ) -> Iterator[tuple[Mapping[str, str], Sequence[Planned]]]:
-    """Yield questions, and the pairs that each is about: by pairs, or by criteria in blocks.
+    """Yield questions with their pairs: all questions of a pair together, or one criterion a block.
 
-    Criteria that are asked in blocks come in a random order, and so do the pairs of each.
+    Criteria in blocks come in random order, and so do the pairs of each.
     """
     questions = list(asked.questions.items())
     if asked.criterion_order == "pairs" or len(questions) == 1:
@@ -156,7 +156,7 @@ def take_criteria(
 def battles(
     pools: ComparisonPools, pairs: Sequence[tuple[str, str]], draws: Draws
 ) -> list[Planned]:
-    """Draw what an arena's pairs meet on, with which images, and on which sides."""
+    """Draw the prompts, images and sides of an arena's pairs."""
     planned = []
     for pair in pairs:
         which, *images, side = draws.uniform(4)
@@ -173,9 +173,9 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 
 
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
-    """Put an evaluator's share into a random order and its images on sides.
+    """Put an evaluator's share in random order, and its images on sides.
 
-    Each condition of a pair is on the left half of the times, to within one.
+    Each condition of a pair is on the left half of the time, within one.
     """
     share = pools.shares[assignment.cell.share - 1]
     by_pair: dict[tuple[str, str], list[Meeting]] = {}
@@ -184,7 +184,8 @@ def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -
         by_pair.setdefault(pair, []).append(meeting)
     slots: list[Planned] = []
     for some in by_pair.values():
-        odd = draws.uniform(1)[0] < 0.5  # which one is on the left once more, if the number is odd
+        # The one that is on the left once more, if the number is odd
+        odd = draws.uniform(1)[0] < 0.5
         order = draws.permutation(len(some)).tolist()
         slots.extend(sided(some[at], one_left=place % 2 == odd) for place, at in enumerate(order))
     return [slots[at] for at in draws.permutation(len(slots))]
@@ -198,7 +199,7 @@ def sided(meeting: Meeting, *, one_left: bool) -> Planned:
 def mix(
     settings: ComparisonFile, pools: ComparisonPools, slots: Sequence[Planned], draws: Draws
 ) -> tuple[Planned, ...]:
-    """Mix validation comparisons into a block: their share of it, in random places."""
+    """Mix validation comparisons into a block at random places."""
     rule = settings.validation
     if rule.kind == "off":
         return tuple(slots)
@@ -218,7 +219,7 @@ def obvious_block(
     task: ComparisonTask,
     draws: Draws,
 ) -> Iterator[ComparisonBlock]:
-    """Draw the practice or the test, where there is one and something obvious to ask about."""
+    """Draw the practice or the test, if there is one and there are obvious comparisons."""
     if number and some:
         slots = place_obvious(some, number, task, draws)
         criteria = {asked.checked: asked.questions[asked.checked]}
@@ -229,10 +230,10 @@ def obvious_block(
 def place_obvious(
     some: Sequence[Obvious], number: int, task: ComparisonTask, draws: Draws
 ) -> list[Planned]:
-    """Draw comparisons with an obvious answer; the better image is on either side half the time."""
+    """Draw comparisons with an obvious answer; the better image is left half of the time."""
     rounds = math.ceil(number / len(some))
     order = chain.from_iterable(draws.permutation(len(some)) for _ in range(rounds))
-    odd = draws.uniform(1)[0] < 0.5  # which side has one more, of an odd number
+    odd = draws.uniform(1)[0] < 0.5  # the side that has one more, if the number is odd
     lefts = draws.permutation(number) % 2 == odd
     planned = []
     for at, better_left in zip(order, lefts, strict=False):
@@ -248,7 +249,7 @@ def place_obvious(
 def estimate_minutes(
     settings: ComparisonFile, pools: ComparisonPools, pairs: int, trials: int
 ) -> int:
-    """Return what a session is expected to take, in whole minutes, for the welcome screen.
+    """Estimate the duration of a session in whole minutes, for the welcome screen.
 
     A prompt appears once for each of its ``pairs``, whatever the number of questions.
     """
@@ -265,14 +266,14 @@ def times_met(pools: ComparisonPools, one: str, other: str) -> int:
 
 
 LISTED: Final = ("prompt", "better", "worse")
-"""Columns of the file of validation comparisons: the prompt as it is shown, and two paths."""
+"""Columns of the file of validation comparisons: the prompt, and two paths."""
 
 
 def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
-    """Read what is compared, and the comparisons with an obvious answer.
+    """Read the images and the comparisons with an obvious answer.
 
     Raises InputError: a manifest is wrong; there is no prompt, or only one condition of it, or too
-    few images; the study names a condition that is not there; a listed comparison cannot be made.
+    few images; the study names an unknown condition; a listed comparison is impossible.
     """
     stimuli = read_stimuli(study)
     names = taking_part(study, stimuli)
@@ -287,7 +288,7 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     if study.settings.validation.kind != "off" and not obvious:
         raise InputError(
             study.path,
-            'validation.kind "mismatch" has no other prompt to take a wrong image from',
+            'validation.kind "mismatch" needs a second prompt for the wrong image',
             'two prompts or more, or "listed", or "off"',
         )
     references = read_references(study, stimuli, made)
@@ -352,7 +353,7 @@ def read_listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obviou
         if unknown := [row[side] for side in LISTED[1:] if row[side] not in images]:
             raise InputError(where, f"{unknown[0]!r} is not an image of {study.stimuli_folder}")
         if images[row["better"]].sha256 == images[row["worse"]].sha256:
-            problem = f"{row['better']!r} stands beside itself, or a copy of it"
+            problem = f"{row['better']!r} is compared with itself or a copy"
             raise InputError(where, problem, "two images")
         is_listed = True
         yield Obvious(

@@ -1,4 +1,4 @@
-"""Comparisons, read and scored: from a study or a table to everything that is known from it."""
+"""Scores of comparisons from a study or a table."""
 
 from __future__ import annotations
 
@@ -104,30 +104,29 @@ Comparisons = LoadedAnswers[ComparisonStudy]
 
 @dataclass(frozen=True, kw_only=True)
 class PairwiseOptions(AnalysisOptions):
-    """The choices of comparisons."""
+    """The analyst's options for comparisons."""
 
-    questions: Mapping[str, str] = field(default_factory=dict)  # of the criteria, in their order
-    over_criteria: bool = False  # whether Holm's rule is over the pairs of all criteria
+    questions: Mapping[str, str] = field(default_factory=dict)  # of the criteria, in order
+    over_criteria: bool = False  # whether Holm's rule covers the pairs of all criteria
     plan: AnalysisPlan | None = None
-    # The share of validation comparisons that an evaluator must get right, fixed before; None for
-    # no rule
+    # The share of validation comparisons that an evaluator must get right; None for no rule
     min_correct: float | None = None
-    rule: StoppingRule | None = None  # of an arena, where the study is one
-    # Question to evaluator to answer; empty if it was withheld
+    rule: StoppingRule | None = None  # the rule of an arena, if the study is one
+    # Answers by question and evaluator; empty if withheld
     demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # For each question, the share of each answer in the population of interest
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tested: int) -> Row:
-    """Say of a pair whether it is as precise as planned, and what its verdict needs to be read.
+    """Compare the precision of a pair with the plan, and add a caution to its verdict.
 
     ``own``: the difference of its strengths. ``tested``: how many pairs are tested together.
-    `powered`: whether so precise a pair shows the planned win rate with the planned power; None if
-    nothing was planned, which counts as not powered. `said`: what must be said with the verdict
-    "separable" where the pair was not powered; else empty.
+    ``powered``: whether the pair is precise enough for the planned win rate and power; None without
+    a plan, which counts as not powered. ``said``: the caution for a "separable" pair that was not
+    powered; else empty.
     """
-    # The smallest win rate that so precise a pair shows with the power of the plan
+    # The smallest win rate that a pair with this precision detects with the planned power
     smallest = own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0
     caution = ""
     if own and pair["separable"]:
@@ -139,11 +138,11 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoredVotes:
-    """A table of comparisons, and which of its rows are scored.
+    """A table of comparisons, divided by what is scored.
 
-    ``rows``: those that are scored, over the conditions, evaluators and prompts they have.
-    ``judged``: these, and those in which both images are bad. ``validation``: as of `validation`,
-    but of nobody who withdrew.
+    ``rows``: the scored ones, with only their conditions, evaluators and prompts. ``judged``:
+    these, and those with "both are bad". ``validation``: from `validation`, without people who
+    withdrew.
     """
 
     votes: pd.DataFrame
@@ -154,10 +153,7 @@ class ScoredVotes:
 
 
 def choose_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
-    """Leave out the rows that are not scored.
-
-    Raises InputError: no comparison is left to score.
-    """
+    """Keep only scored rows. Raises InputError: no comparison is left to score."""
     withdrawn = reasons_of(votes, REASONS).isin(WITHDRAWN).to_numpy()
     checked = validation(
         votes[~withdrawn], min_correct=options.min_correct, confidence=options.confidence
@@ -177,7 +173,7 @@ def choose_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
 
 
 def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable:
-    """Estimate strengths, and how far apart they are, without the other results."""
+    """Estimate only strengths and their differences."""
     answers, random = answers_of(scored, chosen.images)
     certainty = chosen.certainty(random)
     return strength_table(count(scored), answers, ties=chosen.ties, certainty=certainty)
@@ -216,7 +212,7 @@ def _score_criterion(
 ) -> Scores:
     """Score the answers on one criterion.
 
-    ``tested``: p of all pairs of all ``criteria``, where Holm's rule is over these.
+    ``tested``: p of all pairs of all ``criteria``, if Holm's rule covers them.
     """
     votes, scored, confidence = kept.votes, kept.rows, chosen.confidence
     counts = count(scored)
@@ -310,10 +306,10 @@ def conditions_table(rows: Rows, options: PairwiseOptions, fit: Row) -> Table:
 def pairs_table(
     rows: Rows, options: PairwiseOptions, *, rule: str | None, tested: bool, over: str
 ) -> Table:
-    """Show pairs.
+    """Lay out pairs.
 
-    ``tested``: with a column for p, which an arena's pairs do not have. ``over``: which pairs are
-    tested together.
+    ``tested``: with a column for p, which an arena lacks. ``over``: which pairs are tested
+    together.
     """
     return tabulate(
         rows,
@@ -351,10 +347,10 @@ def both_bad_table(judged: pd.DataFrame, options: PairwiseOptions) -> Table:
 
 
 def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Row]:
-    """Count how often both images were called bad, of each condition and of each pair.
+    """Count "both are bad" for each condition and pair.
 
-    ``judged``: the comparisons that are scored, and those in which both are bad. A share has an
-    interval, as win rates do, from `FEWEST_VOTES` answers on.
+    ``judged``: the scored comparisons, and those with "both are bad". Like a win rate, a share has
+    an interval from `FEWEST_VOTES` answers on.
     """
     is_bad = judged["answer"].eq(Choice.BOTH_BAD.value)
     as_ties = is_bad.map({True: Choice.TIE.value, False: Choice.LEFT.value}).astype("category")
@@ -378,7 +374,7 @@ def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Ro
 
 
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
-    """Compare scored evaluators; one without a known answer has withheld it."""
+    """Compare scored evaluators with a reference; a missing answer counts as withheld."""
     people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
     return [
         demographic(
@@ -393,7 +389,7 @@ def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
 
 
 def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
-    """Translate study and choices for the analysis; those of a table are scored as any."""
+    """Translate study and choices into options of the analysis."""
     options, study = PairwiseOptions(), comparisons.study
     if study is not None:
         alone = comparisons.parts == 1
@@ -446,9 +442,9 @@ def options_of_study(
 
 
 def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scores:
-    """Score comparisons as their study says, or as the command line overrules it.
+    """Score comparisons by the rules of their study, or of the command line if given.
 
-    The given judges are compared with them.
+    Judges are compared with them.
     """
     options = options_for(comparisons, choices)
     kept = choose_votes(comparisons.frame, options)
@@ -466,7 +462,7 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scor
 
 
 def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield the win rates, which are scored by group."""
+    """Yield the win rates for scores by group."""
     options = options_for(comparisons, choices)
 
     def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:
@@ -486,12 +482,9 @@ READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
 def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
-    """Refuse scored rows on several criteria.
-
-    Raises InputError: naming them.
-    """
+    """Raise InputError if scored rows are on several criteria, which it names."""
     if len(known := [*split_by_criterion(rows)]) > 1:
-        problem = f"is for the answers on one criterion, and these are on {', '.join(known)}"
+        problem = f"is for answers on one criterion, but these are on {', '.join(known)}"
         raise InputError(option, problem, "a table with the rows of one")
 
 
@@ -512,8 +505,8 @@ def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> It
 
 def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
     if study.settings.comparison.arena is not None:
-        problem = "is an arena, whose votes were counted until its own rule stopped it"
-        raise InputError(study.path, problem, "score it alone")
+        problem = "is an arena, which counted votes until its own rule stopped it"
+        raise InputError(study.path, problem, "score it separately")
     return alike_by_prompts(study)
 
 
@@ -528,9 +521,9 @@ SCORING: Final = Scoring(
 
 
 def plan_comparisons(study: ComparisonStudy, of: str | None = None) -> PlannedScore:
-    """Plan one criterion: the one that is named, or the first.
+    """Plan one criterion, by default the first.
 
-    Raises InputError: there is no such criterion, or what the study draws from is wrong.
+    Raises InputError: there is no such criterion, or the images are wrong.
     """
     options = options_of_study(study, {}, None)
     names = [*options.questions]
@@ -562,7 +555,7 @@ def arena_pairs(
     options: PairwiseOptions,
     frame: pd.DataFrame,
 ) -> Iterator[PairVerdict]:
-    """Yield how far conditions are apart, and the verdict of an arena's rule if it looked."""
+    """Yield the differences of conditions, and the verdict of an arena's rule if it looked."""
     rule: Any = options.rule
     rows = choose_votes(frame, options).rows
     *_, claims = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))

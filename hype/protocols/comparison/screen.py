@@ -1,4 +1,4 @@
-"""Comparisons on the screen: two images side by side, and which of the two it is."""
+"""Comparisons on the screen: two images side by side, and a question."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 ASKED: Final = Style(0.034)
 MOST_LINES: Final = 3
 FRAME: Final = 0.009
-"""Width of the frame around the image that was chosen, as a share of the window's height."""
+"""Width of the frame around the chosen image, as a share of the window's height."""
 
 
 class ComparisonLayout:
-    """Draws comparisons, and says where to click."""
+    """Draws comparisons, and knows where to click."""
 
     def __init__(self, layout: Layout, look: ComparisonLook) -> None:
         self._layout = layout
@@ -69,7 +69,7 @@ class ComparisonLayout:
         }
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
-        """Upload the images and set the prompt, so that it can be drawn word by word."""
+        """Upload the images, and set the prompt for drawing it word by word."""
         places = self._places
         boxes = (places.left, places.right, *([places.reference] if places.reference else ()))
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
@@ -77,9 +77,9 @@ class ComparisonLayout:
     def draw(
         self, criterion: str, scene: ShownImages, *, words: int | None = None, ready: bool = True
     ) -> None:
-        """Draw a comparison with the first words of its prompt; keys have words once it is ready.
+        """Draw a comparison with the first words of its prompt; when ready, also labels of keys.
 
-        ``words``: how many words are to be seen; None: all.
+        ``words``: number of visible words; None: all.
         """
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked[criterion], places.question)
@@ -97,7 +97,7 @@ class ComparisonLayout:
         return StandingTrial(draw, question, replace(question, y=key.y, height=key.height))
 
     def offers(self) -> tuple[Offer, ...]:
-        """Return what can be answered: by the key of each answer, on its image and its cap."""
+        """Return the areas to click on for each answer: its image and its key."""
         images = {Choice.LEFT: (self._places.left,), Choice.RIGHT: (self._places.right,)}
         return tuple(
             Offer(
@@ -109,7 +109,7 @@ class ComparisonLayout:
         )
 
     def draw_chosen(self, criterion: str, scene: ShownImages, answer: Choice) -> None:
-        """Draw the frame, and what it is around on top of it."""
+        """Draw the frame, with the image or key on top of it."""
         images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes[:2], strict=True))
         if answer in images:
             draw_frame(self._layout, images[answer], FRAME)
@@ -121,8 +121,7 @@ class ComparisonLayout:
 class ComparingPairs(StandingImages):
     """Shows trials of two images each and waits for a choice.
 
-    ``word_ms`` is how long each word of a prompt stands before the next one comes, in trials whose
-    prompt comes word by word.
+    ``word_ms``: time for each word of a prompt, in trials whose prompt appears word by word.
     """
 
     def __init__(
@@ -137,9 +136,9 @@ class ComparingPairs(StandingImages):
         self._chosen: Callable[[Choice], None] | None = None
 
     def present(self, trial: ComparisonTrial) -> Presentation:
-        """Show both images and, all at once or word by word, the prompt.
+        """Show both images and the prompt, at once or word by word.
 
-        The pause key restarts it, so that the prompt is read as a whole.
+        The pause key restarts it, so that people read the whole prompt.
         """
         scene = self._images_of(trial)
         self._chosen = partial(self._layout.draw_chosen, trial.criterion, scene)
@@ -150,7 +149,7 @@ class ComparingPairs(StandingImages):
         return shown
 
     def respond(self, trial: ComparisonTrial) -> Response:
-        """Wait for the answer, until its time is over."""
+        """Wait for the answer, or until the time limit."""
         limit_ms = trial.limit_ms
         late = None if limit_ms is None else Response(Choice.NONE.value, "", limit_ms)
         response = self._window.ask(trial, self._layout.offers(), otherwise=late)
@@ -163,7 +162,7 @@ class ComparingPairs(StandingImages):
         return self._stand(pair, trial.prompt, trial)
 
     def _show_pair(self, trial: ComparisonTrial, scene: ShownImages) -> Presentation | None:
-        """Show a comparison until it can be answered; None if it was paused before."""
+        """Show a comparison until it can be answered; None if it was paused."""
         draw = partial(self._layout.draw, trial.criterion, scene)
         if not trial.words_ms:
             return self._window.show(draw, place=0)

@@ -1,4 +1,4 @@
-"""What an arena's stopping rule says of a table of comparisons."""
+"""An arena's stopping rule, applied to a table of comparisons."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ FOLDER: Final = Path(__file__).parent
 
 @dataclass(frozen=True, kw_only=True)
 class StoppingRule:
-    """The rule of an arena, as its study has it."""
+    """The stopping rule of an arena."""
 
     goal: Goal
-    evaluators: int  # how many were planned
-    images: Images = "sample"  # whether claims are to hold for other images and prompts too
+    evaluators: int  # planned number of evaluators
+    images: Images = "sample"  # whether claims should hold for other images and prompts too
     alpha: float = 0.05
-    # Gives the looks, by the conditions' names, where they are not those of `evaluators` alone
+    # Returns the looks by the conditions' names, if they do not follow from `evaluators` alone
     fixed: Callable[[Sequence[str]], tuple[Look, ...]] | None = None
 
     def looks(self, names: Sequence[str]) -> tuple[Look, ...]:
@@ -41,25 +41,23 @@ class StoppingRule:
 
 
 Claims = tuple[tuple[str, str], ...]
-"""Pairs whose winner the last look knew, the better one first.
-
-All pairs together err with alpha at most, and so does the goal, where it is reached.
+"""Pairs with a known winner at the last look, the better one first. The error of all pairs together
+is at most alpha, and so is that of the goal.
 """
 
 
 def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequence[Look], Claims]:
-    """Ask the stopping rule; its error rate holds however often one looks.
+    """Apply the stopping rule; its error rate holds however often one looks.
 
-    ``rows``: the scored comparisons, in the order in which they were made. Gives what is known,
-    None if the evaluators are unknown; after how many evaluators the rule looked; and the claims.
+    ``rows``: the scored comparisons, in the order of answers. Returns the result, None if
+    evaluators are unknown; the looks; and the claims. ``images``: whether claims hold for other
+    images and prompts too, which needs enough of them. ``planned``: evaluators. ``next_look``:
+    after how many the rule looks again; None if it does not. ``reached``: whether the goal is
+    reached. ``top``: the best condition; None if unknown. ``separated``: how many of the ``pairs``
+    are claimed.
 
-    `images`: whether claims are for other images and prompts too: not where these are few.
-    `planned`: evaluators. `next_look`: after how many the rule looks again; None if it does not.
-    `reached`: whether the goal is. `top`: the condition that is known to be the best; None if that
-    is open. `separated`: how many of the `pairs` are claimed.
-
-    The error rate is the arena's where every vote that it looked at is here: what a rule leaves out
-    afterwards, such as evaluators who withdrew, the stopping rule had counted.
+    The error rate is exact if all votes of the looks are in the table; evaluators who withdrew
+    later were counted by the arena, but are missing here.
     """
     if "evaluator" not in rows:
         return None, (), ()
@@ -94,7 +92,7 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequ
 
 
 def apply_arena_rule(pair: Row, claims: Claims) -> Row:
-    """Let the rule of an arena say whether two conditions differ, in place of the tests."""
+    """Replace the verdict of the tests on a pair by that of an arena's rule."""
     separable = (pair["a"], pair["b"]) in claims
     untested = dict.fromkeys(("p", "p_adjusted", "p_equivalent", "powered"))
     verdict = {"said": "", "separable": separable, "verdict": verdict_of(separable)}
@@ -111,7 +109,7 @@ def looks_table(looks: Sequence[Look]) -> Table:
 
 
 def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
-    """Take comparisons of a table; the order of last answers is the order of finishing."""
+    """Encode the comparisons of a table; people are ordered by their last answer."""
     codes = rows["evaluator"].cat.codes.to_numpy()
     last = np.full(len(rows["evaluator"].cat.categories), -1)
     np.maximum.at(last, codes, np.arange(len(rows)))
@@ -129,37 +127,36 @@ def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
 
 MOST_MOMENTS: Final = 60
 MOST_CONDITIONS: Final = 40
-"""Beyond this number lines cannot be told apart, and fits take long."""
+"""With more conditions, lines cannot be distinguished and fits take long."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ArenaCourse:
     """The course of an arena."""
 
-    votes: IntArray  # how many there were at each moment, ascending; shape (moments,)
-    conditions: tuple[str, ...]  # those with a strength at the end, the strongest first
-    # Log-strengths at each moment, shape (moments, conditions); NaN while they are not finite
+    votes: IntArray  # numbers of votes, ascending, shape (moments,)
+    conditions: tuple[str, ...]  # conditions with a final strength, the strongest first
+    # Log-strengths over time, shape (moments, conditions); NaN until they are finite
     strengths: FloatArray
-    # Votes after which what the rule knows at the end was known for the first time; None if it
-    # does not know its goal
+    # Number of votes when the rule first knew its final result; None if it does not know it
     known_at: int | None
 
 
 def course(
     votes: pd.DataFrame, names: tuple[str, ...], ties: Ties, known_since: int | None
 ) -> ArenaCourse | None:
-    """Follow an arena from its first vote to its last.
+    """Compute strengths from an arena's first vote to its last.
 
-    ``votes``: the scored rows, in their order. ``names``: the conditions that have a strength at
-    the end, the strongest first. ``known_since``: at how many evaluators the rule knew its goal;
-    None if it does not. Gives None of more than forty conditions, or of fewer than two.
+    ``votes``: the scored rows in order. ``names``: the conditions with a final strength, the
+    strongest first. ``known_since``: number of evaluators when the rule knew its goal; None if it
+    does not. The result is None with more than forty conditions, or fewer than two.
     """
     if not 2 <= len(names) <= MOST_CONDITIONS:
         return None
     people = votes_of(votes, "fixed").people
     ordered = votes.iloc[np.argsort(people, kind="stable")]
     ends = np.cumsum(np.bincount(people))
-    if len(ends) > MOST_MOMENTS:  # evenly spread, the last one among them
+    if len(ends) > MOST_MOMENTS:  # evenly spaced, with the last one
         ends = ends[np.linspace(0, len(ends) - 1, MOST_MOMENTS + 1).round().astype(int)[1:]]
     return ArenaCourse(
         votes=ends,

@@ -1,8 +1,8 @@
-"""A study of comparisons as frozen values, and every word that its participants read.
+"""The study file of comparisons as frozen values.
 
-The defaults are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, where it
-gives numbers: three criteria, four images of each model and prompt, 26 votes for each pair of
-images, a wait of five seconds after a hasty answer.
+The defaults are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if it gives
+numbers: three criteria, four images of each model and prompt, 26 votes for each pair of images, a
+wait of five seconds after a hasty answer.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pydantic import Field, model_validator
 
 from hype.protocols.comparison.trial import PromptShown
 from hype.protocols.prompted.settings import (
+    AskedTasteSettings,
     AskingSettings,
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
     ReferencedSettings,
     StrengthAnalysis,
-    TasteSettings,
 )
 from hype.protocols.prompted.trial import Choice
 from hype.statistics.crossed import Images
@@ -48,7 +48,7 @@ KEYS: Final = frozenset(
 
 
 class ComparisonTexts(SessionWords):
-    """The words on the screens; ``{question}`` is the study's criterion as it is asked."""
+    """The words on the screens; ``{question}`` is the question of the criterion."""
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = {
@@ -75,9 +75,9 @@ class ComparisonTexts(SessionWords):
 
 
 CRITERIA: Final = pack_of(ENGLISH).questions["comparison"]
-"""The criteria of the source, and how they are asked. Any other needs a question of its own."""
+"""The criteria of the source, with their questions. Other criteria need their own question."""
 ALIGNMENT: Final = "alignment"
-"""The one of them that is about the prompt."""
+"""The criterion that is about the prompt."""
 CriterionName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
@@ -90,9 +90,9 @@ class ComparisonStudySettings(AskingSettings):
 class ArenaSettings(Settings):
     """``[comparison.arena]``: arena.
 
-    ``alpha`` is the chance of ever claiming what is not so, however often one looks; ``most_votes``
-    is the planned N, at which it ends in any case. ``images`` says whether claims are to hold for
-    other images and prompts too.
+    ``alpha``: the chance of ever making a false claim, however often one looks; ``most_votes``: the
+    planned N, at which it ends in any case. ``images``: whether claims should hold for other images
+    and prompts too.
     """
 
     pairs: Rule = "adaptive"
@@ -158,7 +158,7 @@ class ComparisonSettings(ReferencedSettings):
 
     @model_validator(mode="after")
     def is_asked(self) -> ComparisonSettings:
-        """Refuse a criterion that cannot be asked about, and a limit that leaves no time."""
+        """Refuse a criterion without a question, and a limit that leaves no time."""
         questions = self.questions
         for name, text in questions.items():
             if not text:
@@ -191,12 +191,12 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def asked(self) -> str:
-        """All that is asked, each question in a line."""
+        """All questions, one per line."""
         return "\n".join(self.questions.values())
 
     @property
     def checked(self) -> str:
-        """The criterion on which comparisons with an obvious answer are asked about."""
+        """The criterion of comparisons with an obvious answer."""
         names = [*self.questions]
         return ALIGNMENT if ALIGNMENT in names else names[0]
 
@@ -218,8 +218,8 @@ class ValidationSettings(Settings):
     """``[validation]``: comparisons with an obvious answer.
 
     ``mismatch``: an image of the prompt next to one of another prompt, by the same model; this is
-    obvious only where the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
-    Who answers fewer than ``min_correct`` of them correctly is not scored.
+    obvious only if the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
+    Evaluators who answer fewer than ``min_correct`` of them correctly are not scored.
     """
 
     topic = Topic.QUALITY
@@ -238,7 +238,7 @@ class ValidationSettings(Settings):
 class PlannedAnalysis(StrengthAnalysis):
     """``[analysis]``: claims of the analysis.
 
-    The study is to tell a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
+    The study should distinguish a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
     """
 
     win_rate: Annotated[float, Field(gt=0.5, lt=1)] = 0.55
@@ -267,7 +267,7 @@ class ComparisonKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
-        """Refuse a tie that is a side, or a pause."""
+        """Refuse a key for ties that is also a side or the pause."""
         if self.tie in (self.left, self.right, self.pause):
             raise ValueError("tie must be another key than left, right and pause")
         return self
@@ -283,24 +283,11 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     bad_below: float = -0.5
     """Strength below which an image is bad. If people like both images less, both are bad."""
     lapse: Rate = 0.02
-    """Share of lapses. A lapse is answered by the toss of a coin."""
+    """Share of lapses. A lapse is answered at random."""
     careless: Rate = 0.0
-    """Share of careless people. They always press one key, at once."""
+    """Share of careless people. They always press the same key immediately."""
     rt_median_ms: Positive = 1800.0
     rt_spread: NotNegative = 0.4
-
-
-class ComparedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
-
-    ``strength`` holds for all criteria, and ``criteria`` says where it is another on one.
-    """
-
-    criteria: dict[str, float] = Field(default_factory=dict)
-    """Strength on single criteria. It is for criteria on which the strength is another."""
-
-    def strength_on(self, axis: str) -> float:
-        return self.criteria.get(axis, self.strength)
 
 
 class ComparisonFile(PromptedFile):
@@ -316,7 +303,7 @@ class ComparisonFile(PromptedFile):
     keys: ComparisonKeySettings = ComparisonKeySettings()
     texts: ComparisonTexts = english_words(ComparisonTexts)
     people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
-    observers: Annotated[dict[str, ComparedTasteSettings], Bearing.SIMULATED] = Field(
+    observers: Annotated[dict[str, AskedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
 
@@ -338,7 +325,7 @@ class ComparisonFile(PromptedFile):
         return self.comparison
 
     def evaluators_of(self, votes: int) -> int:
-        """How many evaluators an arena needs for its number of votes, if all finish."""
+        """Return how many evaluators an arena needs for its number of votes, if all finish."""
         return math.ceil(votes / (self.comparison.blocks * self.comparison.trials))
 
     @property
@@ -354,11 +341,11 @@ class ComparisonFile(PromptedFile):
 
     @property
     def evaluators_planned(self) -> int:
-        """How many evaluators an arena takes at most, if all finish."""
+        """Return the largest number of evaluators of an arena, if all finish."""
         return self.evaluators_of(self.most_votes)
 
     def looks(self, conditions: Sequence[str]) -> tuple[Look, ...]:
-        """When an arena over these conditions is looked at."""
+        """Return when an arena over these conditions is scored for an early verdict."""
         arena = self.comparison.arena
         if arena is None:
             return ()
@@ -376,7 +363,7 @@ class ComparisonFile(PromptedFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> ComparisonFile:
-        """Refuse what only shows when the tables are read together."""
+        """Refuse tables that do not fit together."""
         hidden = self.comparison.shown_prompt == "hidden"
         if self.validation.kind == "mismatch" and hidden:
             raise ValueError(

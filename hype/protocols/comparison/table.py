@@ -1,4 +1,4 @@
-"""Tables of comparisons: the checks that only these need."""
+"""Tables of comparisons, and their checks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from hype.tables.cells import refuse_cell
 from hype.tables.columns import shorten
 
 ANSWERS: Final = tuple(ANSWER_LEVELS)
-"""The categories of the column answer; none: the time limit passed."""
+"""The categories of the column answer; "none" means that the time limit passed."""
 _UNKNOWN: Final = -1
 
 
 def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Return comparisons with answers, also of what was chosen, and conditions of one set of names.
+    """Complete comparisons: answers from ``chosen``, and one set of names of conditions.
 
     Raises InputError: what was chosen was not shown, or is not what the answer says; a condition
     meets itself; a validation comparison has no obvious side.
@@ -38,19 +38,19 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
 
 
 def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Make the answers of what was chosen, or see that the two agree; ``chosen`` goes.
+    """Compute answers from the column ``chosen``, or check that both agree; ``chosen`` is dropped.
 
-    Raises InputError: what was chosen was not shown; answer and chosen contradict each other.
+    Raises InputError: a chosen condition was not shown; answer and chosen contradict each other.
     """
     if "chosen" not in table:
         return table
     chosen = table["chosen"].cat
     names = chosen.categories
-    # A condition may be called tie: what was shown comes before what the word means.
+    # A condition may be named tie, so names of conditions come first.
     words = np.array([ANSWERS.index(n) if n in ANSWERS[2:] else _UNKNOWN for n in names])
     codes = words[chosen.codes.to_numpy()].astype(np.int8)
     for side in ("right", "left"):
-        place = names.get_indexer(table[side].cat.categories)  # -1 for one that was never chosen
+        place = names.get_indexer(table[side].cat.categories)  # -1 if it was never chosen
         is_side = place[table[side].cat.codes.to_numpy()] == chosen.codes.to_numpy()
         codes[is_side] = ANSWERS.index(side)
     if (codes == _UNKNOWN).any():
@@ -62,12 +62,14 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     if "answer" not in table:
         values = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))
         table["answer"] = pd.Series(values, index=table.index)
-    # Where both sides are of one condition, as in a validation, its name tells no side.
+    # If both sides are of one condition, as in a validation, its name gives no side.
     scored = table["task"].eq(SCORED_TASK).to_numpy()
     wrong = scored & (table["answer"].cat.codes.to_numpy() != codes)
     if wrong.any():
         first = table.iloc[int(wrong.argmax())]
-        problem = f"the answer is {first['answer']}, and {shorten(str(first['chosen']))!r} chosen"
+        problem = (
+            f"the answer is {first['answer']}, but {shorten(str(first['chosen']))!r} was chosen"
+        )
         allowed = "answer and chosen say the same, or one of them is left out"
         raise InputError(f"{where}, row {first.name}", problem, allowed)
     return table.drop(columns="chosen")
@@ -93,7 +95,9 @@ def refuse_no_obvious(table: pd.DataFrame, where: object) -> None:
         return
     if "obvious" not in table:
         problem = "the column 'obvious' is missing"
-        raise InputError(where, problem, "the task validation needs the obviously right side")
+        raise InputError(
+            where, problem, "every row of the task validation needs the obviously right side"
+        )
     empty = validation & table["obvious"].eq("").to_numpy()
     if empty.any():
         allowed = "every row of the task validation needs left or right"

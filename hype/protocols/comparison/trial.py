@@ -1,7 +1,8 @@
-"""Which of two: the trial, and the plan and course of a session of comparisons.
+"""Comparisons: the trial, the plan, and the course of a session.
 
-Two images of one prompt, side by side, one question, a forced choice. Christodoulou and
-Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 and 3.
+A trial shows two images of one prompt side by side, with one question and a forced choice.
+Christodoulou and Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 and
+3.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ from hype.session.steps import (
 
 PromptShown = Literal["hidden", "shown", "words"]
 FEEDBACK_MS: Final = 900.0
-"""How long the word after a practice comparison stands."""
+"""How long the feedback after a practice comparison stays."""
 
 
 class ComparisonTask(str, Enum):
-    """What a comparison is for. Only ``comparison`` says anything of the conditions."""
+    """The purpose of a comparison. Only ``comparison`` is about the conditions."""
 
     PRACTICE = "practice"
     COMPARISON = "comparison"
@@ -49,33 +50,30 @@ class ComparisonTask(str, Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonTrial(Trial):
-    """Two images of one prompt.
-
-    ``number``: trials of all tasks are counted together in their block.
-    """
+    """Two images of one prompt. ``number`` counts the trials of all tasks in the block."""
 
     task: ComparisonTask
-    prompt: str  # what both images are to show, as it may stand above them
-    # left, right: the images, where they lie
+    prompt: str  # what both images should show; it may appear above them
+    # left, right: the images
     left: Candidate
     right: Candidate
-    # The side that is obviously right, where there is one: practice and validation
+    # The obviously right side, in practice and validation
     obvious: Choice | None = None
-    words_ms: float = 0.0  # how long the prompt takes to appear, before anything can be answered
-    limit_ms: float | None = None  # how long there is to answer; None: no limit
-    hasty_ms: float = 0.0  # an answer that comes faster than this was not thought about
+    words_ms: float = 0.0  # how long the prompt takes to appear, before people can answer
+    limit_ms: float | None = None  # time limit of the answer; None: no limit
+    hasty_ms: float = 0.0  # a faster answer is hasty
     neither: tuple[Choice, ...] = ()  # the answers that choose neither image: a tie, both are bad
-    # The image that stands above or between the two, if the study shows one
+    # The reference image above or between the two, if the study shows one
     reference: Candidate | None = None
     criterion: str  # what is asked
-    # place, stays: which of the questions about its pair it is, from 0, and whether another one
-    # follows, for which the images stay where they are
+    # place, stays: the number of the question about the pair, from 0, and whether another one
+    # follows, so that the images stay
     place: int = 0
     stays: bool = False
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """What can be answered: the obvious side first, and no answer where time is limited."""
+        """The possible answers: the obvious side first, and "none" with a time limit."""
         right = Choice.RIGHT if self.obvious is Choice.RIGHT else Choice.LEFT
         other = Choice.LEFT if right is Choice.RIGHT else Choice.RIGHT
         none = (Choice.NONE,) if self.limit_ms is not None else ()
@@ -83,7 +81,7 @@ class ComparisonTrial(Trial):
 
     @property
     def fingerprint(self) -> str:
-        """The criterion, both images' checksums, and the side of each."""
+        """The criterion, and the checksums of the left and the right image."""
         return f"{self.criterion} {self.left.sha256} {self.right.sha256}"
 
     @property
@@ -97,11 +95,11 @@ class ComparisonTrial(Trial):
 
     @property
     def fleeting(self) -> bool:
-        """Whether there is a limit on its time, which a pause would lift."""
+        """Whether there is a time limit, which a pause would bypass."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:
-        """Whether ``answer`` is the obvious one; None if none is."""
+        """Return whether ``answer`` is the obvious one; None if there is none."""
         return None if self.obvious is None else answer == self.obvious.value
 
     def hasty(self, answer: str, rt_ms: float) -> bool:
@@ -110,7 +108,7 @@ class ComparisonTrial(Trial):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """A comparison that is planned: what, and which image where."""
+    """A planned comparison: its prompt, and which image is on which side."""
 
     task: ComparisonTask
     prompt: str
@@ -121,9 +119,9 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonBlock:
-    """Comparisons between two rests, in order; ``practice`` ones do not count.
+    """Comparisons between two rests, in order; ``practice`` does not count.
 
-    ``criteria``: what is asked of each pair, one after the other, each with its question.
+    ``criteria``: the criteria asked about each pair in turn, with their questions.
     """
 
     number: int
@@ -144,21 +142,21 @@ class ComparisonBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonPlan(PromptedPlan):
-    """What one evaluator will compare, in order."""
+    """The comparisons of one evaluator, in order."""
 
     blocks: tuple[ComparisonBlock, ...]
     neither: tuple[Choice, ...]  # the answers that choose neither image: a tie, both are bad
-    # How long each word of a prompt takes to appear; 0: it is there at once, or hidden
+    # Time for each word of a prompt; 0: it is shown at once, or hidden
     word_ms: float
-    # hasty_ms, wait_ms: an answer faster than ``hasty_ms`` costs a wait of ``wait_ms``, and so does
-    # a wrong answer where one is obvious
+    # hasty_ms, wait_ms: after an answer faster than ``hasty_ms``, or an obviously wrong one, people
+    # wait for ``wait_ms``
     hasty_ms: float
     wait_ms: float
-    limit_ms: float | None  # how long there is for an answer; None: no limit
-    checked: str  # what alone is asked of a pair with an obvious answer
+    limit_ms: float | None  # time limit of an answer; None: no limit
+    checked: str  # the only criterion of a pair with an obvious answer
 
     def trials(self, block: ComparisonBlock) -> Iterator[ComparisonTrial]:
-        """Yield the trials of a block: of each pair all that is asked, in turn."""
+        """Yield the trials of a block: for each pair, all its questions in turn."""
         questions = [
             (pair, criteria, place)
             for pair in block.planned
@@ -186,9 +184,9 @@ class ComparisonPlan(PromptedPlan):
             )
 
     def ask(self, block: ComparisonBlock) -> Generator[Step, Outcome, BlockResult]:
-        """Yield a block's comparisons, and a wait after an answer that is hasty or obviously wrong.
+        """Yield a block's comparisons, and a wait after a hasty or obviously wrong answer.
 
-        If there was no answer in time, the screen says so. In a test nobody is told what was wrong.
+        If there was no answer in time, the screen says so. A test gives no feedback.
         """
         given = correct = 0
         for trial in self.trials(block):
@@ -219,7 +217,7 @@ class ComparisonPlan(PromptedPlan):
         return {"question": "\n".join(block.criteria.values())}
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield what each pair needs, once, by its last trial: till then its images stay."""
+        """Yield the pictures of each pair once, at its last trial, since images stay until then."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
         return skip_answered(
             ((trial.name, trial.pictures) for trial in trials if not trial.stays), answered

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -279,7 +280,7 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
                 "qualification-not-held",
                 f"{study.path}: no qualification is held: {condition!r} {whole}, and a test on its "
                 "fakes would select the people who can tell them",
-                f"{POOL}; or say [qualification] enabled = false",
+                f"{POOL}; or set [qualification] enabled = false",
             )
         return
     if facts["on_own"]:
@@ -328,6 +329,8 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
     flight.facts["staircase_settles_at"] = round(rule.settles_at, 4)
     if study.settings.time.staircase.is_quest_plus:
         flight.facts["exposure_rule"] = QUEST_PLUS
+    else:
+        flight.facts["staircase"] = asdict(rule)
     if not rule.settles_above_chance:
         flight.warn(
             "staircase-below-chance",
@@ -424,16 +427,22 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "session", f"about {minutes} minutes ({methods})"
     yield from lines_of_selection(facts)
     if settles := facts.get("staircase_settles_at"):
-        if "exposure_rule" in facts:
-            yield facts["exposure_rule"], f"seeks the exposure with {settles:.1%} correct"
+        if rule := facts.get("staircase"):
+            streak = rule["correct_to_descend"]
+            right = f"{streak} correct answers in a row" if streak > 1 else "a correct answer"
+            steps = (
+                f"-{rule['down_ms']:g} ms after {right}, +{rule['up_ms']:g} ms after a wrong one"
+            )
+            yield "staircase", f"starts at {rule['start_ms']:g} ms; {steps}"
+            yield "", f"settles at {settles:.1%} correct"
         else:
-            yield "staircase", f"settles at {settles:.1%} correct"
+            yield facts["exposure_rule"], f"seeks the exposure with {settles:.1%} correct"
     if measures := facts.get("staircase_measures"):
         reach = "nothing"
         if measures["from_ms"] is not None:
             reach = (
-                f"{measures['from_ms']:.0f} to {measures['to_ms']:.0f} ms; when the true threshold "
-                f"doubles, the score grows {measures['doubling']:.2f} times"
+                f"thresholds of {measures['from_ms']:.0f} to {measures['to_ms']:.0f} ms; twice the "
+                f"threshold gives {measures['doubling']:.2f} times the score"
             )
         yield "", f"in {measures['trials']:,} trials it measures {reach}"
     if exposures := facts.get("exposures"):
@@ -454,7 +463,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         passing = f"{selection['passing']:.0%} of simulated people pass"
         if selection["error_passing"] is not None:
             error, of_all = selection["error_passing"], selection["error"]
-            passing = f"{passing}, whose error is {error:.1%} ({of_all:.1%} of all)"
+            passing = f"{passing}; their error is {error:.1%}, that of all people {of_all:.1%}"
         yield title, f"{fakes}; {passing}"
         title = ""
     if len(tested) > MOST_TESTS:

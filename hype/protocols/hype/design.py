@@ -17,7 +17,6 @@ from sqlalchemy import select
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.hype.course import HypeCourse
-from hype.protocols.hype.images import image_alpha
 from hype.protocols.hype.pools import conditions_of
 from hype.protocols.hype.record import KEPT, PAID_TASKS, judgements
 from hype.protocols.hype.settings import Study
@@ -28,7 +27,7 @@ from hype.report import tabular
 from hype.session.outgoing import find_careless
 from hype.session.steps import NO_ANSWER, Ending
 from hype.session.timing import Verdict
-from hype.statistics.agreement import Alpha
+from hype.statistics.agreement import Alpha, image_alpha
 from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.schema import evaluators
 from hype.study.studies import fill_template
@@ -68,7 +67,7 @@ def lines_of(facts: Facts) -> Iterator[str]:
 def read_agreement(here: OpenStudy) -> Alpha | None:
     """Compute α over the images of all conditions, of untimed judgements or else of flashed ones.
 
-    It equals that of `hype score`, but reads only the rows and columns it needs.
+    It is that of `hype score`, but reads only the rows and columns it needs.
     """
     answers, who, settings = judgements.c, evaluators.c, here.study.settings
     query = (
@@ -83,15 +82,14 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
         careless = find_careless(here.connection, here.study, KEPT, simulated=here.simulated)
     for task in SCORED_TASKS[::-1]:
         rows = here.connection.execute(query.where(answers.task == task))
-        last = {(truth, image, code): answer for truth, image, code, answer in rows}
-        if cells := sorted(cell for cell in last if cell[-1] not in careless):
-            images = {image: n for n, image in enumerate(dict.fromkeys(c[:2] for c in cells))}
-            people = {code: n for n, code in enumerate(sorted({c[-1] for c in cells}))}
-            return image_alpha(
-                np.array([images[cell[:2]] for cell in cells]),
-                np.array([people[cell[-1]] for cell in cells]),
-                np.array([float(last[cell] == "fake") for cell in cells]),
-            )
+        images, people, last = dict[object, int](), dict[object, int](), dict[object, bool]()
+        for truth, image, code, answer in rows:
+            if code not in careless:
+                unit = images.setdefault((truth, image), len(images))
+                last[unit, people.setdefault(code, len(people))] = answer == "fake"
+        if last:
+            units, whose = np.array(list(last)).T
+            return image_alpha(units, whose, np.array(list(last.values()), dtype=float))
     return None
 
 

@@ -13,12 +13,11 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from hype.statistics.agreement import Alpha, unit_alpha
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.agreement import Alpha, image_alpha
+from hype.statistics.arrays import IntArray
 from hype.statistics.crossed import Images
-from hype.statistics.estimate import FEWEST_SHOWN, Estimate
+from hype.statistics.estimate import FEWEST_SHOWN
 from hype.statistics.proportions import wilson
-from hype.statistics.resampling import FEWEST_PEOPLE
 
 IMAGE_SCORE_COLUMNS = (
     "condition",
@@ -134,42 +133,6 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
     scores = image_scores(judgements)
     shown = scores.loc[scores["truth"].eq("fake"), "shown"].groupby(scores["condition"].astype(str))
     return {str(name): (len(own), int((own < FEWEST_SHOWN).sum())) for name, own in shown}
-
-
-def image_alpha(
-    image: IntArray,
-    evaluator: IntArray,
-    fake: FloatArray,
-    *,
-    images: Images = "sample",
-    confidence: float = 0.95,
-) -> Alpha | None:
-    """Compute α of the images of one condition. All arrays have shape (answers,).
-
-    None if it is undefined: no image was judged by two evaluators, or all answers to such images
-    are the same. It has no interval if there is only one such image, fewer than `FEWEST_PEOPLE`
-    people, or full agreement on each image.
-    """
-    unit = np.unique(image, return_inverse=True)[1]
-    alpha = unit_alpha(
-        *(unit, fake, evaluator, unit if images == "sample" else None),
-        what="items",
-        level="nominal",
-        confidence=confidence,
-    )
-    if alpha is None:
-        return None
-    number = np.bincount(unit)
-    paired = (number >= 2)[unit]
-    units, people = int((number >= 2).sum()), len(np.unique(evaluator[paired]))
-    known = units > 1 and people >= FEWEST_PEOPLE and alpha.alpha.value != 1
-    return Alpha(
-        unit="images",
-        alpha=alpha.alpha if known else Estimate(value=alpha.alpha.value),
-        units=units,
-        n=int(paired.sum()),
-        evaluators=people,
-    )
 
 
 def agreement_by_condition(

@@ -132,6 +132,12 @@ MOST_IN_NUMBERS: Final = 10
 NOT_TESTED: Final = "not tested"
 _VERDICTS: Final = ("separable", "equivalent", "not known", None)
 _SIGNS: Final = {"separable": "●", "equivalent": "=", "not known": "○", None: "·"}
+_MEANINGS: Final = {
+    "separable": "separable: shown to differ",
+    "equivalent": "equivalent: shown to differ by less than the margin",
+    "not known": "not known: they may differ or not",
+    None: NOT_TESTED,
+}
 _CLASSES: Final = {
     "separable": "separable",
     "equivalent": "equivalent",
@@ -168,7 +174,7 @@ def pair_matrix(score: Scores) -> dict[str, Any] | None:
         "names": names,
         "rows": [(a, [cells.get((a, b)) for b in names]) for a in names],
         "in_numbers": len(names) <= MOST_IN_NUMBERS,
-        "signs": [(_SIGNS[v], _CLASSES[v], v or NOT_TESTED) for v in _VERDICTS if v in verdicts],
+        "signs": [(_SIGNS[v], _CLASSES[v], _MEANINGS[v]) for v in _VERDICTS if v in verdicts],
     }
 
 

@@ -108,7 +108,7 @@ class StudySettings(SharedStudySettings):
     conditions_each: Annotated[int, Field(ge=1), Topic.PEOPLE] = 1
     """Conditions of one evaluator. They come one after another, in counterbalanced order."""
     evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY, Topic.PEOPLE] = 30
-    """Number of evaluators. It counts for each condition and method."""
+    """Number of evaluators for each condition and method."""
 
     @field_validator("methods")
     @classmethod

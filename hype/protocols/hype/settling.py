@@ -3,10 +3,10 @@
 The accuracy at which a rule settles is known
 (`hype.protocols.hype.staircase.Staircase.settles_at`), but only for endless trials. A block begins
 at ``start_ms``, so its most frequent exposure lies between the start and the point where it would
-settle. To see how near it comes, many blocks are simulated with observers of a known true score:
-the exposure at which their accuracy is the one where the rule settles. True scores from the
-shortest to the longest exposure are tried. The unit is a doubling of the exposure, since thresholds
-differ by ratios. A rule measures a true score if
+settle. To see how near it comes, many blocks are simulated with observers of a known true score.
+This is the exposure at which an observer is as accurate as where the rule settles. True scores from
+the shortest to the longest exposure are tried. The unit is a doubling of the exposure, since
+thresholds differ by ratios. A rule measures a true score if
 
 - the mean score of its blocks is within half a doubling of it, so nearer to it than to the true
 score of an observer who needs twice or half the exposure; and

@@ -84,7 +84,7 @@ def papers_scores(protocol: str, rows: Rows, anova: Anova | None) -> Table:
     return _table(
         protocol,
         "as-in-the-paper",
-        "As in the paper",
+        "As in Zhou et al.: over evaluators only",
         rows,
         CONDITION,
         tabular.number("Std.", "std"),

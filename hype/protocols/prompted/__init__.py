@@ -1,1 +1,1 @@
-"""What comparisons, ratings and rankings share: they ask about images of prompts."""
+"""The common parts of comparisons, ratings and rankings, which ask about images of prompts."""

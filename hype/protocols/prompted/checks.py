@@ -1,4 +1,4 @@
-"""What is checked of studies of prompts before a session."""
+"""Checks of studies with prompts before they start."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.phrases import write_count
 
 ANYBODY: Final = "anybody"
-"""Whose plan stands for everybody's: how long a session takes."""
+"""An evaluator whose plan gives the typical duration of a session."""
 
 Met = TypeVar("Met", bound=tuple[str, ...])
-"""Conditions that are compared with each other; or one."""
+"""A pair of compared conditions, or one condition."""
 
 PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 
@@ -45,7 +45,7 @@ PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 def check_materials(
     flight: Preflight, study: PromptedStudy, gather: Callable[[StimulusSet], PoolsT | None]
 ) -> PoolsT | None:
-    """Check a study's images, and gather what its sessions draw from; None if impossible."""
+    """Check a study's images, and read those of its sessions; None if impossible."""
     stimuli = stimuli_of(flight, study)
     check_page_pictures(flight, study, stimuli)
     if not stimuli:
@@ -71,9 +71,9 @@ def gather_or_report(
     code: str,
     read: Callable[[], PoolsT],
 ) -> PoolsT | None:
-    """Gather what sessions draw from, or report which part prevents it.
+    """Read the images of sessions, or report what prevents it.
 
-    ``code`` is that of a finding that only this kind of study has.
+    ``code``: of a finding that only this kind of study has.
     """
     asked = gather_images(flight, study, stimuli)
     if not asked or prompts_of(flight, study, asked[1]) is None:
@@ -84,7 +84,7 @@ def gather_or_report(
 def gather_images(
     flight: Preflight, study: PromptedStudy, stimuli: StimulusSet
 ) -> tuple[tuple[str, ...], Made] | None:
-    """Gather conditions and images by prompt as sessions do, or say what is wrong with them."""
+    """Read conditions and images by prompt as sessions do, or report what is wrong."""
     names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
     if not names:
         return None
@@ -98,7 +98,7 @@ def gather_images(
 
 
 def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Prompt, ...] | None:
-    """Choose the images that take part, or say of what there are too few."""
+    """Choose the images that take part, or report missing ones."""
     return flight.attempt(
         "too-few-images",
         lambda: tuple(choose_images(study, text, images) for text, images in made.items()),
@@ -108,7 +108,7 @@ def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Pro
 def warn_of_giveaways(
     flight: Preflight, stimuli: StimulusSet, pools: PromptedPools, traits: Mapping[str, Trait]
 ) -> None:
-    """Warn of what could tell conditions apart without looking at the picture."""
+    """Warn of properties that reveal conditions without the picture."""
     by_path = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
     images_of: dict[str, list[Stimulus]] = {name: [] for name in pools.conditions}
     for prompt in pools.prompts:
@@ -123,8 +123,8 @@ def warn_of_giveaways(
             described = "; ".join(f"{values}: {', '.join(who)}" for values, who in problems.items())
             flight.warn(
                 f"giveaway-{name}",
-                f"{stimuli.folder}: conditions differ in {name} ({described}), which may give away "
-                "what made an image",
+                f"{stimuli.folder}: conditions differ in {name} ({described}), which may reveal "
+                "the condition of an image",
                 ALIKE,
             )
 
@@ -137,9 +137,9 @@ def warn_of_copies(
     one: str,
     many: str,
 ) -> None:
-    """Warn of images that meet and are one picture, in files of two names.
+    """Warn of pairs whose two files are the same picture.
 
-    ``one`` and ``many`` are what would show it.
+    ``one`` and ``many``: the words for what would show it.
     """
     if same:
         what = f"1 {one} shows" if len(same) == 1 else f"{len(same):,} {many} show"
@@ -148,12 +148,12 @@ def warn_of_copies(
             "image-with-itself",
             f"{study.stimuli_folder}: {what} one picture twice: {first} and {second}"
             + (" among them" if len(same) > 1 else ""),
-            "put another image in the place of one of them",
+            "replace one of them",
         )
 
 
 def copies_of_references(pools: PromptedPools) -> Iterator[tuple[Candidate, Candidate]]:
-    """Yield the images that stand beside themselves, or a copy, and the reference that they are."""
+    """Yield the images that are the same picture as their reference."""
     for prompt in pools.prompts:
         if reference := pools.references.get(prompt.text):
             images = chain.from_iterable(prompt.images.values())
@@ -188,7 +188,7 @@ def warn_of_uneven_pairs(
 ) -> None:
     """Warn of prompts that lack a condition, so that pairs are not held together equally often.
 
-    ``done`` says what becomes of two conditions: they are compared, rated, ranked.
+    ``done``: compared, rated or ranked.
     """
     if len(set(counts.values())) == 1:
         return
@@ -199,7 +199,7 @@ def warn_of_uneven_pairs(
         f"{study.stimuli_folder}: {' and '.join(least)} are {done} {counts[least]:,} times, and "
         f"{' and '.join(most)} {counts[most]:,} times: the prompt {text!r} has no image of "
         f"{name!r}",
-        "add the images, or take only conditions that have all prompts: stimuli.conditions",
+        "add the images, or use only conditions that have all prompts: stimuli.conditions",
     )
 
 
@@ -219,7 +219,7 @@ def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
 Facts = Mapping[str, Any]
 
 Line = tuple[str, str]
-"""A title, or none, and what is said."""
+"""A title, or none, and a text."""
 WIDTH: Final = 66
 """Letters of a line, next to its title."""
 
@@ -230,7 +230,7 @@ def fold(title: str, names: Sequence[str]) -> Iterator[Line]:
 
 
 def write_range(range_: Mapping[str, int]) -> str:
-    """Write a range of numbers, or the one number that it is."""
+    """Write a range of numbers, or its only number."""
     least, most = range_["least"], range_["most"]
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
@@ -253,5 +253,5 @@ def session_in(facts: Facts, unit: str = "") -> str:
 
 def gate_in(facts: Facts) -> Iterator[Line]:
     if gate := facts.get("gate"):
-        passed = f"people with {gate['pass_rate']:.0%} right go on"
-        yield "after test", "you decide who goes on" if gate["decide"] == "ask" else passed
+        passed = f"people with {gate['pass_rate']:.0%} right continue"
+        yield "after test", "you decide who continues" if gate["decide"] == "ask" else passed

@@ -1,4 +1,4 @@
-"""How sessions go that ask about images of prompts, at leisure, and simulated people in them."""
+"""Sessions about images of prompts, without exposure times, and their simulated people."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hype.study.table import TriggerSettings
 
 
 def normal_of(*names: object) -> float:
-    """Give a standard normal number that follows from names alone: the same for everyone."""
+    """Return a standard normal number that depends only on names, the same for everyone."""
     digest = hashlib.sha256(" ".join(map(str, names)).encode()).digest()
     uniform = (int.from_bytes(digest[:6], "big") + 0.5) / 2**48
     return STANDARD_NORMAL.inv_cdf(uniform)
@@ -45,14 +45,14 @@ def draw_around(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedTastes:
-    """What simulated people like, and how they differ."""
+    """The preferences of simulated people, and how they differ."""
 
     strengths: Mapping[str, Any]  # how much the typical person likes each condition
     # taste_spread, image_spread: standard deviation of a condition's strength between people, and
     # between images of one condition
     taste_spread: float
     image_spread: float
-    image_seed: int  # what the images' own strengths follow from, together with their paths
+    image_seed: int  # seed of the images' strengths, together with their paths
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float
     rt_spread: float
@@ -60,8 +60,15 @@ class PromptedTastes:
     def looks(self, path: str) -> float:
         return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
+    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+        """Draw how much one person likes each condition, on each axis or criterion."""
+        return {
+            axis: draw_around(typical, self.taste_spread, rng)
+            for axis, typical in self.strengths.items()
+        }
+
     def looks_on(self, axis: str, path: str) -> float:
-        """Return how much better than others of its condition an image is on an axis, for everyone.
+        """Return an image's strength within its condition on an axis, the same for everyone.
 
         Half of its variance is common to all axes.
         """
@@ -72,10 +79,10 @@ class PromptedTastes:
 
 
 class PromptedObserver(ABC):
-    """One simulated evaluator. The answers follow from the generator alone.
+    """One simulated evaluator.
 
-    ``trial``, ``noun``: what it answers. ``uniforms``: numbers that a trial takes, used or not, so
-    that some can be passed over.
+    The answers depend only on the generator. ``trial``, ``noun``: the kind of its trials.
+    ``uniforms``: numbers that each trial takes, used or not, so that trials can be skipped.
     """
 
     trial: ClassVar[type]
@@ -91,12 +98,12 @@ class PromptedObserver(ABC):
         )
 
     def skip(self, trials: int) -> None:
-        """Pass over ``trials`` trials, as if they had been answered: for resuming."""
+        """Skip trials that were answered before the session was resumed."""
         for _ in range(trials):
             self._latest, _ = tuple(islice(self._uniforms, self.uniforms)), next(self._rt_ms)
 
     def respond_to(self, step: Step) -> Response:
-        """Answer a trial or a question, agree to a choice, go on from a screen."""
+        """Answer a trial or a question, accept a choice, or continue from a screen."""
         if isinstance(step, Question):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
@@ -117,8 +124,8 @@ PlanT = TypeVar("PlanT", bound=PromptedPlan)
 class PromptedCourse(Course[PlanT]):
     """A study that asks about images of prompts."""
 
-    shared_out: ClassVar[str]  # what its evaluators have shares of
-    # The simulated evaluator who goes through its plans
+    shared_out: ClassVar[str]  # what is divided into shares
+    # The class of its simulated evaluator
     simulated: ClassVar[type[PromptedObserver]]
     study: PromptedStudy
     pools: PromptedPools
@@ -140,7 +147,7 @@ class PromptedCourse(Course[PlanT]):
     @property
     @abstractmethod
     def arrangement(self) -> Mapping[str, Any]:
-        """How many images are on the screen at once, and what else `Appearance` says of them."""
+        """The number of images on the screen, and their `Appearance`."""
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
         return texts_shown(self.study, in_browser=in_browser)
@@ -149,7 +156,7 @@ class PromptedCourse(Course[PlanT]):
         return course(plan)
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        """Take from the study and the command what the station needs to know."""
+        """Make the configuration of the station from the study and the command."""
         settings = self.study.settings
         return StationConfig(
             keys=Keys(**settings.keys.model_dump(exclude={"left_means", "names"})),
@@ -160,7 +167,7 @@ class PromptedCourse(Course[PlanT]):
         )
 
     def strengths(self, axis: str = "") -> dict[str, float]:
-        """Return how much they like each condition; 0 where the study says nothing of it."""
+        """Return how much people like each condition; 0 if the study does not say."""
         observers = self.study.settings.observers
         return {
             name: observers[name].strength_on(axis) if name in observers else 0.0
@@ -172,14 +179,12 @@ class PromptedCourse(Course[PlanT]):
         return self.simulated(self.tastes, rng)
 
     def require_enough(self) -> None:
-        """Check nothing: only the pools matter, and they were checked when they were read."""
+        """Check nothing, since the images were checked when they were read."""
 
     def require_place(self, cell: Cell) -> None:
-        """Refuse a share that the study does not have any more."""
+        """Refuse a share that the study no longer has."""
         if cell not in (*self.cells, *self.other_cells):
-            raise InputError(
-                self.study.path, f"its {self.shared_out} are shared out differently now"
-            )
+            raise InputError(self.study.path, f"its {self.shared_out} are now divided differently")
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         seed = self.study.settings.study.seed
@@ -189,7 +194,7 @@ class PromptedCourse(Course[PlanT]):
         return self.qualify(assigned, simulated=earlier.simulated, is_tested=is_tested)
 
     def check_files(self, plan: PlanT, *, simulated: bool = False) -> str | None:  # noqa: ARG002 - it shows no masks
-        """Refuse to begin when an image of the plan is missing or is not what it was."""
+        """Refuse to begin if an image of the plan is missing or has changed."""
         for image in plan.images():
             check_image(self.study, image.path, image.sha256)
         return None
@@ -199,12 +204,12 @@ class PromptedCourse(Course[PlanT]):
         return TriggerSettings()
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Return no text: places are filled."""
+        """Return no text: the design has a fixed number of places."""
         return ""
 
 
 def texts_shown(study: PromptedStudy, *, in_browser: bool = False) -> dict[str, str]:
-    """Return the texts of the screens; the instructions end with those on what the study has."""
+    """Return the texts of the screens; the instructions end with the parts that the study needs."""
     settings = study.settings
     words = words_shown(settings, settings.texts, in_browser=in_browser)
     texts = tell_pay(words.model_dump(), settings.pay.pay())

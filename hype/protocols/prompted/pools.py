@@ -1,4 +1,4 @@
-"""Images of prompts, read from a stimulus set: what comparisons, ratings and rankings draw from."""
+"""Images of prompts, read from a stimulus set, for comparisons, ratings and rankings."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
 
 REAL: Final = "real"
-"""The condition of real images, where they take part like those of a model."""
+"""The condition of real images, if they take part like those of a model."""
 REFERENCE: Final = "reference"
-"""The manifest's column with the path of the image that stands beside an image."""
+"""The manifest's column with the path of an image's reference."""
 MOST_NAMED: Final = 12
-"""Cells that a message lists."""
+"""Most cells that a message lists."""
 
 Thing = TypeVar("Thing")
 Made = dict[str, dict[str, list[Candidate]]]
@@ -31,10 +31,10 @@ Made = dict[str, dict[str, list[Candidate]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedPools:
-    """What a study draws from.
+    """The images of a study.
 
-    ``conditions``: what takes part, in order. ``prompts``: those that are used, with as many images
-    of each condition as take part. ``references``: the image that stands beside those of a prompt.
+    ``conditions``: those that take part, in order. ``prompts``: the used ones, with the images of
+    each condition that take part. ``references``: the reference image of each prompt.
     """
 
     conditions: tuple[str, ...]
@@ -43,10 +43,10 @@ class PromptedPools:
 
 
 def read_pools(study: PromptedStudy) -> PromptedPools:
-    """Read what takes part of the stimuli.
+    """Read the stimuli that take part.
 
     Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
-    it; the study names a condition that is not there.
+    it; the study names an unknown condition.
     """
     stimuli = read_stimuli(study)
     names = taking_part(study, stimuli)
@@ -73,7 +73,7 @@ def fewest_conditions(study: PromptedStudy) -> str:
 def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     """Return the conditions that take part: those the study names, or all of the set.
 
-    Raises InputError: the study names one that is not there, or there are too few.
+    Raises InputError: the study names an unknown one, or there are too few.
     """
     asked = study.settings
     began = (name for name in stimuli.conditions if name not in study.added)
@@ -97,14 +97,14 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
 
 
 def first_conditions(names: Sequence[str], added: Collection[str]) -> tuple[str, ...]:
-    """Return those of the conditions that a study began with."""
+    """Return the conditions that a study began with."""
     return tuple(name for name in names if name not in added)
 
 
 def require_all(
     study: PromptedStudy, prompts: Sequence[Prompt], names: Sequence[str], *, design: str
 ) -> None:
-    """Refuse a prompt that has no image of some condition, where all must have it."""
+    """Refuse a prompt without an image of some condition, if all are needed."""
     for prompt in prompts:
         if lacking := [name for name in names if name not in prompt.images]:
             raise InputError(
@@ -117,10 +117,9 @@ def require_all(
 def newcomers(
     names: Sequence[str], added: Collection[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each model that joined, with the conditions that were there before it.
+    """Yield each model that joined, with the earlier conditions.
 
-    What it adds to a design follows what was there, which stays as it is: places keep their
-    numbers, and what they are shown.
+    Its places come after the existing ones, which keep their numbers and images.
     """
     for at, name in enumerate(names):
         if name in added:
@@ -128,7 +127,7 @@ def newcomers(
 
 
 def keep_conditions(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[Prompt, ...]:
-    """Leave of prompts the images of some conditions."""
+    """Keep only the images of some conditions."""
     return tuple(
         Prompt(text=p.text, images={name: i for name, i in p.images.items() if name in names})
         for p in prompts
@@ -147,7 +146,7 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
     if not any(column in cells for cells in extra.values()):
         raise InputError(
             manifest_of(study),
-            f"has no column {column!r} that says what each image shows",
+            f"has no column {column!r} with the prompt of each image",
             f"name it with {study.table}.prompt_column",
         )
     refuse_unused(study, {cells.get(column, "") for cells in extra.values()})
@@ -164,12 +163,10 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
 
 
 def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> dict[str, Candidate]:
-    """Read which image stands beside those of each prompt; none if the study shows none.
+    """Read the reference image of each prompt; empty if the study shows none.
 
-    Models that joined are shown with the references that are there.
-
-    Raises InputError: an image has no reference, or one that is not in the set; images of one
-    prompt have two.
+    Models that joined are shown with existing references. Raises InputError: an image has no
+    reference, or one that is not in the set; images of one prompt have two.
     """
     asked, where = study.of_prompts, manifest_of(study)
     if not isinstance(asked, ReferencedSettings) or asked.show_reference is None:
@@ -202,20 +199,20 @@ def require_references(
 
 
 def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:
-    """Refuse a wording of a prompt that no image has: it would pass unnoticed."""
+    """Refuse a wording of a prompt that no image has, which would go unnoticed."""
     asked = study.of_prompts
     if unused := [cell for cell in asked.prompts if cell not in cells]:
         some = ", ".join(sorted(filter(None, cells))[:MOST_NAMED])
         raise InputError(
             study.path,
-            f"{study.table}.prompts: {unused[0]!r} stands in no cell of the column "
+            f"{study.table}.prompts: {unused[0]!r} is in no cell of the column "
             f"{asked.prompt_column!r} of {study.stimuli_folder}",
             f"one of its cells: {some}",
         )
 
 
 def refuse_lone(study: PromptedStudy, made: Made) -> None:
-    """Refuse a prompt with too few conditions to ask anything, and prompts that are none."""
+    """Refuse a prompt with too few conditions, and missing prompts."""
     where = manifest_of(study)
     if not made:
         raise InputError(where, "has no image with a prompt of the conditions that take part")
@@ -229,7 +226,7 @@ def refuse_lone(study: PromptedStudy, made: Made) -> None:
 
 
 def candidate(stimulus: Stimulus) -> Candidate:
-    """Take an image for one that may be chosen."""
+    """Turn a stimulus into an image that may be chosen."""
     return Candidate(
         path=stimulus.path,
         condition=REAL if stimulus.truth is Truth.REAL else stimulus.condition,
@@ -238,13 +235,13 @@ def candidate(stimulus: Stimulus) -> Candidate:
 
 
 TestImages = dict[str, list[tuple[Candidate, Mapping[str, str]]]]
-"""Images of a test by prompt, each with the cells of its row that say what is right."""
+"""Images of a test by prompt, each with the cells about its quality."""
 
 
 def read_test_images(
     study: PromptedStudy, columns: Collection[str], *, numbers: bool
 ) -> TestImages:
-    """Read the images of a test's own set, as far as these columns say something of them.
+    """Read the images of a test's own set that have a value in these columns.
 
     Raises InputError: the manifest is wrong, has none of the columns, or a cell is not a number.
     """
@@ -255,7 +252,7 @@ def read_test_images(
         known = {name: row[name] for name in columns if row.get(name)}
         if wrong := [cell for cell in known.values() if numbers and not is_number(cell)]:
             where = f"{folder / MANIFEST}: {stimulus.path}"
-            raise InputError(where, f"{wrong[0]!r} does not say how good it is", "a number")
+            raise InputError(where, f"{wrong[0]!r} is not a number for its quality", "a number")
         if known and (cell := row.get(asked.prompt_column, "")):
             made.setdefault(asked.prompts.get(cell, cell), []).append((candidate(stimulus), known))
     if not made:
@@ -273,13 +270,10 @@ def is_number(cell: str) -> bool:
 
 
 def draw_test(study: PromptedStudy, things: Sequence[Thing]) -> tuple[Thing, ...]:
-    """Draw what everybody is tested on.
-
-    Raises InputError: there are fewer than the study asks for.
-    """
+    """Draw the trials of the test. Raises InputError: there are fewer than the study needs."""
     wanted = study.settings.screening.test
     if len(things) < wanted:
-        problem = f"screening.test = {wanted}, and its images suffice for {len(things)}"
+        problem = f"screening.test = {wanted}, but its images are only enough for {len(things)}"
         raise InputError(study.path, problem, "a shorter test, or more images")
     draws = Draws(study_sequence(study.settings.study.seed, Purpose.DESIGN, TEST))
     return tuple(things[at] for at in draws.sample(len(things), wanted))
@@ -288,7 +282,7 @@ def draw_test(study: PromptedStudy, things: Sequence[Thing]) -> tuple[Thing, ...
 def choose_images(
     study: PromptedStudy, text: str, images: Mapping[str, Sequence[Candidate]]
 ) -> Prompt:
-    """Draw which images of a prompt take part: as many of each condition as the study says.
+    """Draw the images of a prompt that take part: the study's number for each condition.
 
     Raises InputError: there are fewer.
     """
@@ -298,7 +292,7 @@ def choose_images(
         if len(some) < number:
             raise InputError(
                 manifest_of(study),
-                f"has too few images of {name!r} for the prompt {text!r}: {len(some)}, and "
+                f"has too few images of {name!r} for the prompt {text!r}: {len(some)}, but "
                 f"{study.table}.images = {number}",
                 "add images, or ask for fewer",
             )

@@ -1,4 +1,4 @@
-"""What reports on comparisons, ratings and rankings share: their page, and the study."""
+"""The common parts of reports on comparisons, ratings and rankings."""
 
 from __future__ import annotations
 
@@ -45,12 +45,11 @@ from hype.study.demographics import DemographicSettings
 
 @dataclass(frozen=True, kw_only=True)
 class PageContext:
-    """What a page says besides results: their source, the people, what was asked and fixed.
+    """The context of a page's results: their source, the people, the question, the registration.
 
-    ``provenance``: what the figures come from (study, seed, versions, software), in the order in
-    which it is shown. ``background``: None for tables from elsewhere. ``pictured``: gives an image,
-    by its name, as a ``data:`` address with its width and height in px; None if it has none.
-    ``grouped``: scores by group.
+    ``provenance``: study, seed and versions, in the order of the page. ``background``: None for
+    other tables. ``pictured``: returns an image by name, as a ``data:`` address with its width and
+    height in px, or None. ``grouped``: scores by group.
     """
 
     title: str
@@ -64,38 +63,38 @@ class PageContext:
 
 @dataclass(frozen=True, kw_only=True)
 class PromptedPage:
-    """What the page of a protocol shows of scores, and in which words."""
+    """How the page of a protocol shows scores."""
 
-    eyebrow: str  # small above the heading
+    eyebrow: str  # a small text above the heading
     title: str
-    answers: str  # what they are called, in a sentence
-    meaning: Callable[[Scores], str]  # what they say, in a sentence or two
+    answers: str  # the word for the answers, in a sentence
+    meaning: Callable[[Scores], str]  # their meaning, in a sentence or two
     layout: Layout
     facts: Callable[[Scores], Iterable[Fact]]  # the main results, and the number of answers
-    # sentences, blocks: what stands first and last in the parts, by the names of their slots
+    # sentences, blocks: the beginning and the end of parts, by the names of slots
     sentences: Callable[[Scores, PageContext], Mapping[str, Sequence[str]]]
     blocks: Callable[[Scores, PageContext], Mapping[str, Iterable[Block]]]
-    methods: Callable[[Scores], Sequence[Paragraph]]  # what was computed
-    # tables, figures: as the page has them, if not as files have
+    methods: Callable[[Scores], Sequence[Paragraph]]  # the statistics
+    # tables, figures: those of the page, if different from files
     tables: Callable[[Scores], Sequence[Table]] = attrgetter("tables")
     figures: Callable[[Scores, Iterable[PageFigure]], Iterable[PageFigure]] = lambda _, own: own
-    # Templates of style rules besides those of every page
+    # Additional style sheets
     styles: tuple[str, ...] = ("comparison.css",)
 
 
 IN_BLOCKS: Final = {"pairs": "pairs", "images": "extreme-images"}
-"""Tables by their slots: the page shows them as a square and as pictures, where there are these."""
+"""Tables by slot that the page shows as a square or pictures instead, if there are any."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PromptedReport:
-    """Scores, and what a report makes of them."""
+    """A report on scores."""
 
     page: PromptedPage
     scores: Scores
     context: PageContext
     draw: Callable[[], Sequence[Drawing]]  # prepares every figure
-    parts: tuple[PromptedReport, ...] = ()  # of scores on several criteria, each with its section
+    parts: tuple[PromptedReport, ...] = ()  # scores on several criteria, each with its section
 
     @property
     def simulated(self) -> bool:
@@ -128,7 +127,7 @@ class PromptedReport:
         )
 
     def write_page(self, path: Path) -> Path:
-        """Write the page, which appears whole or not at all. The same input gives the same bytes.
+        """Write the page at once, whole or not at all; the same input gives the same bytes.
 
         Raises InputError: ``path`` cannot be written.
         """
@@ -168,11 +167,11 @@ def blocks_of_judges(scores: Scores) -> Iterator[Block]:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyWords:
-    """How a study of a protocol is put into words.
+    """Texts about a study of a protocol.
 
-    ``asked``: gives what was asked, of a study. ``described``: gives paragraphs on a study, of its
-    settings and the names of its conditions. ``fixed``: what a registration fixes. ``drawn``: what
-    simulated answers were drawn from.
+    ``asked``: returns the questions of a study. ``described``: returns paragraphs about its
+    settings and conditions. ``fixed``: what a registration fixes. ``drawn``: the source of
+    simulated answers.
     """
 
     asked: Callable[[Any], Block]
@@ -193,10 +192,11 @@ def page_context(
     questions: Callable[[Any], Mapping[str, DemographicSettings]] = attrgetter("demographics"),
     stimuli: Stimuli | None = None,
 ) -> PageContext:
-    """Collect where answers are from and what was asked.
+    """Collect the source of answers and the questions.
 
-    ``more``: further columns of the participation table, each with its number. ``questions``: gives
-    the questions about evaluators that are summed up. ``stimuli``: where images lie; a study knows.
+    ``more``: further columns of the participation table, each with its number. ``questions``:
+    returns the summarised questions about evaluators. ``stimuli``: the folder of images, if not
+    given by a study.
     """
     study, simulated = answers.study, scores.simulated
     seen = list(dict.fromkeys(scores.names))
@@ -224,7 +224,7 @@ def evaluators_fact(scores: Scores) -> Iterator[Fact]:
 
 FLOW_COLUMNS: Final = ("Evaluators", "Came", "Declined", "Unfinished", "Complete")
 HASH_SHOWN: Final = 8
-"""Letters of a hash at the head of the page, which has all of them further down."""
+"""Letters of a hash at the head of the page; the full hash is below."""
 
 
 def background_of(
@@ -236,7 +236,7 @@ def background_of(
     more: Sequence[tuple[str, int]],
     questions: Mapping[str, DemographicSettings],
 ) -> Background:
-    """Describe what was run and on whom, from a study and its record; as in `page_context`."""
+    """Describe the design and the people, from a study and its record; as in `page_context`."""
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
         about = statements_in_words(connection, questions, simulated=simulated)
@@ -261,7 +261,7 @@ def background_of(
 
 
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
-    """Return what a study asks about; where its stimuli cannot be read, what was answered."""
+    """Return the conditions of a study; if its stimuli cannot be read, those of the answers."""
     try:
         return taking_part(study, read_stimuli(study))
     except InputError:
@@ -283,7 +283,7 @@ def describe_registration(study: PromptedStudy, fixed: Fixed) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class AskedQuestion(Block):
-    """The question, and what stood around it.
+    """The question and its details.
 
     ``details``: names and values: the criterion, the prompt, ties, the design.
     """

@@ -1,4 +1,4 @@
-"""What scoring comparisons, ratings and rankings have in common: options, checks, planning."""
+"""The common parts of scoring comparisons, ratings and rankings: options, checks, planning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hype.judges.files import Judges, judges_in, margin_of
 from hype.leaderboard import Board, entry_of
 from hype.planning.planned import ELO, PairVerdict, PlannedScore
 from hype.protocols.prompted.course import PromptedCourse
-from hype.protocols.prompted.settings import PromptedStudy
+from hype.protocols.prompted.settings import AskedTasteSettings, PromptedStudy
 from hype.report.tabular import Row, Rows
 from hype.report.wording import sentence
 from hype.session.outgoing import Outgoing
@@ -42,21 +42,21 @@ from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 
 FEW: Final = 10
-"""Evaluators below this number hardly show how evaluators vary."""
+"""Fewer evaluators hardly show how evaluators vary."""
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
-"""What --ties takes, and what the analysis calls it."""
+"""The values of --ties, and their names in the analysis."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnalysisOptions:
-    """The choices that every analysis has.
+    """The options of every analysis.
 
-    ``ties``: what becomes of them in win rates and in Bradley and Terry's strengths: "davidson",
-    "half" or "none". ``images``: whether images and prompts are a sample of what a model makes, or
-    all that is spoken of. ``seed``: of what is dealt at random. ``alpha``, ``confidence``: the
-    level of the tests, and the coverage of the intervals, as proportions. ``margin``: how near to
-    one half a win rate is as good as one half; None if nobody said. ``strengths``: the scale on
-    which these are shown, "elo", "log" or "share".
+    ``ties``: how they count in win rates and in Bradley and Terry's strengths: "davidson", "half"
+    or "none". ``images``: whether images and prompts are a sample of the model's output, or the
+    only ones of interest. ``seed``: of random numbers. ``alpha``, ``confidence``: the level of the
+    tests, and the coverage of the intervals, as proportions. ``margin``: a win rate this close to
+    one half counts as one half; None if not given. ``strengths``: the scale of shown strengths,
+    "elo", "log" or "share".
     """
 
     ties: Ties = "davidson"
@@ -68,7 +68,7 @@ class AnalysisOptions:
     strengths: StrengthsShown = "elo"
 
     def certainty(self, random: Randomness | None) -> Certainty:
-        """Return how sure strengths must be; with one evaluator, no pair is tested."""
+        """Return the required certainty of strengths; with one evaluator, no pair is tested."""
         tested = random is not None and random.unit != "one evaluator"
         return Certainty(self.confidence, self.alpha, self.margin, tested)
 
@@ -77,7 +77,7 @@ OptionsT = TypeVar("OptionsT", bound=AnalysisOptions)
 
 
 def overrule(options: OptionsT, choices: Choices) -> OptionsT:
-    """Return the options of a study, or the usual ones, as the command overrules them."""
+    """Return the options of a study, or the defaults, changed by the command."""
     return replace(
         options,
         ties=TIES[choices.ties] if choices.ties else options.ties,
@@ -94,9 +94,9 @@ def read_given_judges(
     *,
     rated: Iterable[str] = (),
 ) -> tuple[Judges, float | None]:
-    """Read the judges that were given, and by how much less than people they may agree.
+    """Read the given judges, and the margin by which they may agree less than people.
 
-    ``questions``: gives what judges are asked about a study. ``rated``: what people rated.
+    ``questions``: returns the questions of a study to judges. ``rated``: what people rated.
     """
     study = answers.study
     files = choices.judges or ()
@@ -110,7 +110,7 @@ def number_of(rows: pd.DataFrame, name: str) -> int | None:
 
 
 def people_by_condition(rows: pd.DataFrame, *columns: str) -> dict[str, int]:
-    """Count who answered about each condition that ``columns`` name; of none without evaluators."""
+    """Count the evaluators of each condition that ``columns`` name; empty without evaluators."""
     people: dict[str, set[str]] = {}
     for name in (each for each in columns if "evaluator" in rows and each in rows):
         for condition, those in rows.groupby(name, observed=True)["evaluator"].unique().items():
@@ -128,7 +128,7 @@ def measure_strengths(
     about: str,
     simulated: bool,
 ) -> Board:
-    """Return what a leaderboard shows of strengths on Elo's scale."""
+    """Return the strengths of a leaderboard, on Elo's scale."""
     return Board(
         title=title,
         unit="Elo",
@@ -150,7 +150,7 @@ def measure_strengths(
 
 
 def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
-    """Return what a leaderboard takes from pairs; nothing is known without a difference."""
+    """Return the pairs of a leaderboard; a pair without a difference is not known."""
     return tuple(
         PairVerdict(pair["a"], pair["b"], pair["difference"].value, bool(pair["separable"]))
         for pair in pairs
@@ -159,7 +159,7 @@ def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
 
 
 def images_spoken_of(random: Randomness, images: Images) -> Images | Literal["unknown"]:
-    """Return what verdicts are about: only these images if prompts or images are few."""
+    """Return whether verdicts hold for other images; not if there are few prompts or images."""
     if random.few or images == "fixed":
         return "fixed"
     return "unknown" if random.item is None else "sample"
@@ -174,16 +174,16 @@ def scope_of(
     task: str,
     columns: Sequence[str],
 ) -> dict[str, object]:
-    """Return the facts for notes on the people and images that scores speak of.
+    """Return the facts for notes on the people and images behind scores.
 
-    ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: as of `images_spoken_of`.
-    ``columns``: the columns that name the conditions asked about in a ``task``.
+    ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: from `images_spoken_of`.
+    ``columns``: the columns of conditions in a ``task``.
     """
 
     def named(rows: pd.DataFrame) -> set[str]:
         return {str(name) for each in columns if each in rows for name in rows[each].unique()}
 
-    careless = []  # evaluators, each with the study's rules that they broke
+    careless = []  # evaluators, each with the broken rules
     if {"careless", "evaluator"} <= {*every}:
         rows = every.loc[every["careless"].ne(""), ["evaluator", "careless"]].drop_duplicates()
         careless = sorted(rows.astype(str).itertuples(index=False, name=None))
@@ -211,11 +211,10 @@ def collect_facts(
     random: Randomness | None,
     images: Images | Literal["unknown"],
 ) -> Row:
-    """Return the facts that comparisons, ratings and rankings have; ``scored``: the scored rows.
+    """Return the facts of comparisons, ratings and rankings; ``scored``: the scored rows.
 
-    ``evaluators``, ``prompts``: how many gave and had scored answers; None if the table does not
-    tell. ``images``: whether images and prompts are a sample of what the conditions make, all that
-    is spoken of, or not known, so that nothing is said of others.
+    ``evaluators``, ``prompts``: their numbers; None if unknown. ``images``: whether images and
+    prompts are a sample of the conditions' output, the only ones of interest, or unknown.
     """
     return {
         "evaluators": number_of(scored, "evaluator"),
@@ -231,7 +230,7 @@ def collect_facts(
 
 
 def fit_facts(table: StrengthTable) -> Row:
-    """Say how strengths were fitted; ``problems``: why some or all conditions have none."""
+    """Describe the fit of strengths; ``problems``: why some or all conditions have none."""
     fitted = table.fitted
     return {
         "iterations": fitted.steps if fitted else None,
@@ -248,8 +247,8 @@ def rank_pairs(
     """Return the pairs that were compared, or have strengths, in the order of the ranking.
 
     ``differences``: of log-strengths, the stronger condition first. A row has the fields of a
-    `PairRate` and, None where either condition has no strength, those of a `Difference`;
-    `separable`: whether p of all pairs together is below alpha, None if nothing was tested.
+    `PairRate` and of a `Difference`, None if one condition has no strength; ``separable``: whether
+    p of all pairs together is below alpha, None without a test.
     """
     order = {name: number for number, name in enumerate(ranking)}
     turned = (rate.swap() if order[rate.a] > order[rate.b] else rate for rate in rates)
@@ -283,10 +282,10 @@ def rank_conditions(
 
 
 def open_ranks(ranking: Rows, pairs: Rows) -> Rows:
-    """Leave a rank open to as many conditions as are not separable, so that both say the same.
+    """Compute the possible ranks of conditions, in agreement with the separable pairs.
 
-    As of Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to
-    mobility across neighbourhoods and academic achievement across countries", The Review of
+    This follows Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications
+    to mobility across neighbourhoods and academic achievement across countries", The Review of
     Economic Studies 91.
     """
     strong = {row["condition"] for row in ranking if row["rank"] is not None}
@@ -304,11 +303,11 @@ HOW_MANY: Final = (
     *("images", "blocks", "trials", "items", "groups", "practice", "held_out", "real_too"),
     *("prompts.", "prompt_column", "mouse"),
 )
-"""Prefixes of the settings on how much is asked, about which images, and with what."""
+"""Prefixes of settings on amounts, images and equipment."""
 
 
 def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:
-    """Return what studies of prompts must have alike to be scored together."""
+    """Return what studies with prompts must have in common to be scored together."""
     return alike(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))
 
 
@@ -322,10 +321,10 @@ def plan_strengths(
     check: Callable[..., pd.DataFrame],
     unit: str = ELO,
 ) -> PlannedScore:
-    """Plan a study in which everybody is asked about all conditions.
+    """Plan a study in which everybody judges all conditions.
 
-    ``differences`` takes a checked frame and gives its pairs of conditions: how far their strengths
-    are apart, or their means, and the verdict.
+    ``differences``: returns the pairs of a checked frame, with the differences of strengths or
+    means, and the verdict.
     """
     pay: Any = course.study.settings.pay
     return PlannedScore(
@@ -357,14 +356,14 @@ def pairs_by(
 
 
 def number_labels(table: pd.DataFrame, name: str) -> IntArray:
-    """Number the labels of a column; all 0 without it, or with a single one."""
+    """Number the labels of a column; all 0 without the column, or with a single label."""
     codes = codes_of(table[name]) if name in table else np.zeros(len(table), dtype=np.int64)
     return np.unique(codes, return_inverse=True)[1].astype(np.int64)
 
 
 def move_strength(taste: Any, by: float) -> dict[str, Any]:
-    """Move the strength, on all axes and criteria where there are any."""
+    """Move the strength, on all axes or criteria."""
     changed: dict[str, Any] = {"strength": taste.strength + by}
-    for name in {"axes", "criteria"} & type(taste).model_fields.keys():
-        changed[name] = {axis: at + by for axis, at in getattr(taste, name).items()}
+    if isinstance(taste, AskedTasteSettings):
+        changed["on"] = {axis: strength + by for axis, strength in taste.on.items()}
     return changed

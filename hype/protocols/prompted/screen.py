@@ -1,4 +1,4 @@
-"""Where things stand on the screen of a comparison: a window's size in, boxes out."""
+"""The layout of the screen of a comparison, from the size of the window."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from hype.station.presenting import StationWindow
 from hype.station.typesetting import Typeset
 
 MARGIN: Final = 0.03
-"""Free at the window's edges; this and all that follows as shares of its height or width."""
+"""Margins of the window; this and all below are shares of its height or width."""
 COLUMN: Final = 0.88
 """Width of the question and the prompt."""
 QUESTION: Final = 0.095
 PROMPT: Final = 0.14
-"""Heights of the question and the prompt, where images leave them as much."""
+"""Heights of the question and the prompt, if images leave room."""
 AIR: Final = 0.02
-"""Between the prompt, the images and the keys."""
+"""Distance between the prompt, the images and the keys."""
 CAP_HEIGHT: Final = 0.062
 MEANING_HEIGHT: Final = 0.042
-"""Heights of a key and of what it means."""
+"""Heights of a key and of its meaning."""
 GAP: Final = 0.04
-"""Between the images, where they leave as much."""
+"""Distance between the images, if they leave room."""
 LEAST_GAP: Final = 0.015
 LEAST_ASIDE: Final = 0.14
-"""From the middle to the outer keys, where images are small."""
+"""Distance from the middle to the outer keys, if images are small."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyPlace:
-    """Where a key stands, and under it what it means."""
+    """The place of a key, with its meaning below."""
 
     cap: Box
     meaning: Box
@@ -51,7 +51,7 @@ class KeyPlace:
 
 
 def images_height(height: float, side_px: int, reference: ReferencePlace | None) -> float:
-    """Return how high images of ``side_px`` and their reference are together."""
+    """Return the total height of images of ``side_px`` and their reference."""
     rows = side_px + (ROW_GAP * height + side_px if reference == "above" else 0)
     return rows + (LABEL * height if reference else 0)
 
@@ -66,8 +66,8 @@ def place_images(
 ) -> tuple[list[Box], Box | None]:
     """Place images of ``side_px`` side by side under ``top``, in the middle of the window.
 
-    A reference, the last one, stands above them or between two; one image has it at its left.
-    Returns the images, and where the reference's label stands.
+    A reference, the last one, is above them or between two; a single image has it on its left.
+    Returns the images, and the place of the reference's label.
     """
     width, height = window_px
     abreast = number + (reference == "beside")
@@ -87,7 +87,7 @@ def place_images(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairPlaces:
-    """All places of the screen. Only things that are shown have one."""
+    """All places of the screen. Only shown things have a place."""
 
     question: Box
     prompt: Box | None
@@ -110,8 +110,8 @@ def pair_places(
 ) -> PairPlaces:
     """Place two images of ``side_px``, the words above them and the keys under them.
 
-    All is centred in the window. Images come first: what they leave is shared by the words.
-    ``neither`` is how many answers choose neither image.
+    Everything is centred in the window. Images come first, and the texts share the remaining space.
+    ``neither``: number of answers that choose neither image.
     """
     width, height = window_px
     words = (QUESTION + (AIR + PROMPT if prompt else 0)) * height
@@ -143,7 +143,7 @@ def pair_places(
 def words_places(
     width: float, height: float, top: float, words: float, *, prompt: bool
 ) -> tuple[Box, Box | None]:
-    """Share out what is above the images between question and prompt."""
+    """Divide the space above the images between question and prompt."""
     half = COLUMN * width / 2
     if not prompt:
         return Box.between(-half, half, top - words, top), None
@@ -180,7 +180,7 @@ def key_places(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownImages:
-    """Images and their prompt, ready to be drawn; ``boxes`` are as large as the images are."""
+    """Images and their prompt, ready to be drawn; ``boxes`` have the size of the images."""
 
     pictures: tuple[Draw, ...]
     boxes: tuple[Box, ...]
@@ -232,11 +232,11 @@ def upload(
 
 CAP: Final = Style(0.032, bold=True)
 SMALL_CAP: Final = Style(0.027, bold=True)
-"""Labels of keys whose meaning stands under them, and next to them."""
+"""Labels of keys with the meaning below, and next to them."""
 INSIDE: Final = 0.02
-"""From a cap's label to its outline, at either side; a share of the window's height."""
+"""Distance from a key's label to its outline, as a share of the window's height."""
 CAP_FRAME: Final = 0.005
-"""Width of the frame around a key that was pressed, as a share of the window's height."""
+"""Width of the frame around a pressed key, as a share of the window's height."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +250,7 @@ class Cap:
 
 
 def cap_under(layout: Layout, key: str, words: str, place: KeyPlace) -> Cap:
-    """Set a key's label, and under it what the key means."""
+    """Set a key's label, and its meaning below."""
     (cap,) = caps_under(layout, [key], [words], [place], lines=1)
     return cap
 
@@ -263,9 +263,9 @@ def caps_under(
     *,
     lines: int,
 ) -> list[Cap]:
-    """Set keys and what they mean, the meanings all in one size.
+    """Set keys and their meanings, the meanings in one size.
 
-    An outline is as wide as its label wants.
+    An outline is as wide as its label needs.
     """
     rooms = [place.meaning for place in places]
     meanings = set_alike(layout, MEANING, words, rooms, lines)
@@ -285,7 +285,7 @@ def caps_under(
 def set_alike(
     layout: Layout, style: Style, texts: Sequence[str], boxes: Sequence[Box], lines: int
 ) -> list[Typeset]:
-    """Set texts into their boxes, all as small as the one that has least room."""
+    """Set texts into their boxes, all in the size of the one with the least room."""
     set_texts = [
         layout.set_into(style, text, box, SMALLEST, lines)
         for text, box in zip(texts, boxes, strict=True)
@@ -299,7 +299,7 @@ def set_alike(
 
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
-    """Set a key's label, and after it what the key means, both in the slot's middle."""
+    """Set a key's label with its meaning after it, both in the slot's middle."""
     label = layout.set_into(SMALL_CAP, layout.label(key), slot.grow(-3), SMALLEST, 1)
     width = outline_px(layout, label, slot)
     air = 0.3 * slot.height
@@ -317,15 +317,15 @@ def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
 
 
 def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
-    """Return how wide a cap is: at least as wide as high, and no wider than its room."""
+    """Return the width of a key: at least its height, and at most its room."""
     wide = max((line.width_px for line in label.lines), default=0.0) + 2 * INSIDE * layout.height
     return round(min(max(wide, room.height), room.width))
 
 
 def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> None:
-    """Draw a key, which takes the place of the one that was drawn by this ``name`` before.
+    """Draw a key, which replaces the one drawn before with this ``name``.
 
-    Its outline has a colour of its own, where one is given; its words can always be read.
+    Its outline may have a different colour, but its text is always readable.
     """
     layout.outline_box(cap.outline, rgb)
     layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold)
@@ -333,12 +333,12 @@ def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> Non
 
 
 def draw_awaited(layout: Layout, cap: Cap) -> None:
-    """Draw a key that does nothing yet: where it will be, without words."""
+    """Draw a key that does nothing yet, without text."""
     layout.outline_box(cap.outline, layout.faint_rgb)
 
 
 def draw_pressed(layout: Layout, name: str, cap: Cap) -> None:
-    """Draw a key that is held down: its colours are exchanged."""
+    """Draw a key that is held down, with exchanged colours."""
     layout.fill_box(cap.outline, layout.ink_rgb)
     layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold, rgb=layout.paper_rgb)
     layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning)
@@ -350,11 +350,11 @@ def draw_frame(layout: Layout, inner: Box, share: float = CAP_FRAME) -> None:
 
 
 CHOSEN_MS: Final = 150.0
-"""How long the frame stands around what was chosen."""
+"""How long the frame around the chosen image stays."""
 
 
 class StandingImages(ABC):
-    """Shows images in several trials, one after the other: they are taken once, and stand."""
+    """Shows images that stay for several trials, loaded once."""
 
     def __init__(self, window: StationWindow, layout: Any, pictures: PictureSource) -> None:
         self._window = window
@@ -371,7 +371,7 @@ class StandingImages(ABC):
         """Return the images of a trial as they stand."""
 
     def _stand(self, what: object, prompt: str, trial: Trial) -> ShownImages:
-        """Return the images of a trial as they stand; another ``what`` is taken and uploaded."""
+        """Return the images of a trial; a new ``what`` is loaded and uploaded."""
         if self._standing is None or self._standing[0] != what:
             images = [self._pictures.take(request) for request in trial.pictures]
             self._standing = what, self._layout.scene(prompt, images)

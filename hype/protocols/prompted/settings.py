@@ -1,4 +1,4 @@
-"""What studies of prompts have in common: their settings, and the study files to start from."""
+"""The common settings of studies with prompts, and the study files to start from."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from hype.study.studies import (
 from hype.study.table import NotNegative, Positive, Settings, Topic
 
 TEST: Final = "test"
-"""The task of a test, and what its stimulus set is called in paths."""
+"""The task of a test, and the name of its stimulus set in paths."""
 READING_S: Final = 60.0
-"""Seconds a session is expected to spend on screens that are read."""
+"""Expected seconds that an evaluator spends on reading."""
 Thing = TypeVar("Thing")
 
 
@@ -42,10 +42,10 @@ class AskingSettings(SharedStudySettings):
     @field_validator("methods", mode="before")
     @classmethod
     def stands_alone(cls, methods: object) -> object:
-        """Refuse other methods next to it: they ask other things of other people."""
+        """Refuse other methods next to it, which are other studies."""
         if isinstance(methods, tuple | list) and len(methods) > 1:
             (alone,) = cls.model_fields["methods"].default
-            raise ValueError(f'"{alone}" stands alone; another method is another study')
+            raise ValueError(f'"{alone}" must be the only method; another method is another study')
         return methods
 
 
@@ -63,8 +63,21 @@ class TasteSettings(Settings):
         return self.strength
 
 
+class AskedTasteSettings(TasteSettings):
+    """``[observers.<condition>]``: simulated evaluators of a condition.
+
+    ``strength`` holds for all axes or criteria, and ``on`` says where it is another.
+    """
+
+    on: dict[str, float] = Field(default_factory=dict)
+    """Strength on single axes or criteria. It is for those on which the strength is another."""
+
+    def strength_on(self, axis: str) -> float:
+        return self.on.get(axis, self.strength)
+
+
 class ReferencedSettings(PromptSettings):
-    """Which images are asked about, and whether their original stands beside them."""
+    """The images of the study, and whether a reference is shown with them."""
 
     show_reference: ReferencePlace | None = None
     """Place of the reference. The manifest's column `reference` names the image; if it is empty,
@@ -96,7 +109,7 @@ class PromptedStudy(AnyStudy):
 
     @property
     def turned_away(self) -> tuple[str, ...]:
-        """Who is not scored, in the planned analysis, since a test decides."""
+        """Evaluators who are not scored because of a test, for the planned analysis."""
         rule = self.gate
         below = f"evaluators below {rule.pass_rate:.0%} of the test" if rule else ""
         return (below if rule.decide == "pass" else "evaluators not admitted",) if rule else ()
@@ -117,8 +130,8 @@ class PromptedStudy(AnyStudy):
 class ScreeningSettings(GateSettings):
     """``[screening]``: test before the study.
 
-    Its images are those of ``stimuli``, which has the same column of prompts. What is right follows
-    from ``truth_column``: of two images of a prompt the one with the larger number is better.
+    Its images are those of ``stimuli``, which has the same column of prompts. The right answers
+    come from ``truth_column``: of two images of a prompt, the one with the larger number is better.
     """
 
     test: Annotated[int, Field(ge=0)] = 0
@@ -129,25 +142,25 @@ class ScreeningSettings(GateSettings):
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
-        """Refuse a test whose right answers nobody knows."""
+        """Refuse a test with unknown right answers."""
         if self.test and self.decide == "pass" and not self.stimuli:
-            raise ValueError('decide = "pass" needs stimuli that say what is right')
+            raise ValueError('decide = "pass" needs stimuli with right answers')
         return self
 
 
 class StrengthAnalysis(Settings):
     """``[analysis]``: claims of the analysis.
 
-    A win rate within ``margin`` of ½ is as good as ½, and so are mean ratings of single images that
-    differ by less than such a part of their scale.
+    A win rate within ``margin`` of ½ counts as ½; mean ratings of single images that differ by less
+    than this part of their scale count as equal.
     """
 
     topic = Topic.ANALYSIS
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
-    """Largest difference that means equivalent. Scores that differ by less are as good as equal."""
+    """Largest difference that means equivalent. Scores that differ by less count as equal."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree. A judge is as good as a second person if it agrees with
-    people less by no more than this."""
+    """How much less a judge may agree. A judge is as good as a second person if its agreement with
+    people is at most this much lower."""
     strengths: Literal["elo", "log", "share"] = "elo"
     """Scale of strengths. Elo points, log-strengths, or shares of 100."""
 
@@ -165,7 +178,7 @@ class AnswerPaySettings(SharedPaySettings):
 class PromptedFile(AnyFile):
     """Base of the study files for images made from prompts: the tables that they share.
 
-    Each protocol adds its own, and says more of ``study``, ``texts``, ``people`` and the like.
+    Each protocol adds its own tables, and more keys to ``study``, ``texts``, ``people`` and others.
     """
 
     study: AskingSettings
@@ -177,7 +190,7 @@ class PromptedFile(AnyFile):
     @property
     @abstractmethod
     def prompted(self) -> PromptSettings:
-        """Which images are asked about."""
+        """The settings of the images."""
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
@@ -185,28 +198,28 @@ class PromptedFile(AnyFile):
 
 
 def split_evenly(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
-    """Part things into runs of equal length, to within one; none of them is empty."""
+    """Split things into runs of about equal length, none of them empty."""
     ends = [round(len(things) * part / parts) for part in range(parts + 1)]
     runs = [things[start:end] for start, end in pairwise(ends)]
     return [part for part in runs if part]
 
 
 def take_turns(kinds: Iterable[Sequence[Thing]], draws: Draws) -> list[Thing]:
-    """Shuffle the things of each kind, and let the kinds take turns while they last."""
+    """Shuffle the things of each kind, and alternate the kinds."""
     shuffled = [[some[at] for at in draws.permutation(len(some))] for some in kinds]
     longest = max(map(len, shuffled), default=0)
     return [some[turn] for turn in range(longest) for some in shuffled if turn < len(some)]
 
 
 def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...], ...]:
-    """Share things out among as few sessions as can hold them, ``at_most`` each."""
+    """Divide things into as few sessions as possible, with ``at_most`` each."""
     return tuple(map(tuple, split_evenly(things, max(1, math.ceil(len(things) / at_most)))))
 
 
 def practice_in(
     shares: Sequence[Sequence[Thing]], own: int, number: int, draws: Draws
 ) -> list[Thing]:
-    """Draw what is practised on: of other shares where there are any, so that it is new later."""
+    """Draw the practice, from other shares if there are any, so that later trials are new."""
     others = [share for at, share in enumerate(shares, start=1) if at != own]
     things = [thing for share in others or shares for thing in share]
     return [things[at] for at in draws.sample(len(things), min(number, len(things)))]
@@ -228,7 +241,7 @@ class PromptedPeopleSettings(Settings):
 
 
 def session_minutes(seconds: float) -> int:
-    """Return what a session is expected to take, in whole minutes, for the welcome screen."""
+    """Estimate the duration of a session in whole minutes, for the welcome screen."""
     return max(1, round((READING_S + seconds) / 60))
 
 
@@ -243,11 +256,11 @@ def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedShape:
-    """What a study of images of prompts is made of."""
+    """The shape of a new study with prompts."""
 
-    images: int = 4  # of each condition and prompt that take part
-    real_too: bool = False  # whether real images take part, as a condition of their own
-    # prompts, conditions: how many there are
+    images: int = 4  # images of each condition and prompt that take part
+    real_too: bool = False  # whether real images take part, as a condition
+    # prompts, conditions: their numbers
     prompts: int = 2
     conditions: int = 2
 
@@ -262,11 +275,11 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 class PromptedTemplate:
     """One kind of study to start from."""
 
-    # What it is made of where nothing is known of its images; of these at most as many
+    # Its shape without known images, and the largest numbers with them
     usual: PromptedShape
-    shape: Callable[..., PromptedShape]  # makes its content, from what is known
-    text: Callable[[str, Any], str]  # writes the study file, from its name and what it is made of
-    remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()  # says what is unusual about it
-    trial: str = "simulate"  # the command that says what the design gives
+    shape: Callable[..., PromptedShape]  # makes its content from the shape
+    text: Callable[[str, Any], str]  # writes the study file from its name and shape
+    remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()  # remarks on what is unusual
+    trial: str = "simulate"  # the command that shows what the design gives
     complete: bool = False  # whether each prompt must have images of all conditions
-    wanted: str = ""  # the key with how many evaluators; empty: no number is planned
+    wanted: str = ""  # the key of the number of evaluators; empty if none is planned

@@ -1,6 +1,6 @@
-"""The one scale on which a study's tables, figures and words show strengths.
+"""The scale of strengths in a study's tables, figures and sentences.
 
-Scores hold strengths on all three: Elo's numbers, log-strengths, and shares that sum to 100.
+Scores have strengths on all three scales: Elo's numbers, log-strengths, and shares that sum to 100.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from hype.study.phrases import write_count
 
 @dataclass(frozen=True, kw_only=True)
 class StrengthScale:
-    """A scale of strengths, and how differences stand on it."""
+    """A scale of strengths and their differences."""
 
-    of: str  # the key of a row that is on it
-    heading: str  # above a column of a table
-    name: str  # next to an axis, and in sentences
-    meaning: str  # what its numbers mean, beneath a table
+    of: str  # the key of a row with this scale
+    heading: str  # the heading of a column
+    name: str  # for an axis, and in sentences
+    meaning: str  # the meaning of its numbers, below a table
     decimals: int
     difference_heading: str
-    difference: str  # what a difference of two is
-    # How much stronger one is that is chosen in 60 % and in 75 % of comparisons
+    difference: str  # the unit of a difference
+    # The difference for being chosen in 60 % and in 75 % of comparisons
     steps: tuple[str, str]
-    convert: Callable[[FloatArray], FloatArray]  # log-strengths of all conditions
-    apart: Callable[[Any], Any]  # a difference of two log-strengths
-    mean: float | None  # where the mean of all lies; None if that says nothing
+    convert: Callable[[FloatArray], FloatArray]  # converts log-strengths of all conditions
+    apart: Callable[[Any], Any]  # converts a difference of two log-strengths
+    mean: float | None  # the mean of all; None if it has no meaning
 
     def estimate(self, row: Row, model: str = "") -> Estimate | None:
-        """Take the strength of a row, by the model that its names begin with."""
+        """Return the strength of a row, by the model in the prefix of its keys."""
         found: Estimate | None = row.get(f"{model}{self.of}")
         return found
 
     def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
-        """Declare strengths with their intervals; ``heading``: above them, if not the scale's."""
+        """Declare strengths with their intervals; ``heading``: if not the scale's."""
         of = f"{model}{self.of}"
         return (
             tabular.number(heading or self.heading, f"{model}score", self.decimals, of=of),
@@ -84,7 +84,7 @@ class StrengthScale:
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
 
     def steps_in_words(self, chosen: str, of_what: str) -> str:
-        """Explain what numbers mean: "One that is stronger by 70 points is chosen in 60% of …"."""
+        """Explain the numbers: "One that is stronger by 70 points is chosen in 60% of …"."""
         near, far = self.steps
         return f"One that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
 
@@ -145,7 +145,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
 }
 
 MOST_DRAWN: Final = 40
-"""Rows; a figure of more is longer than anybody reads, and the table has them all."""
+"""Most rows; longer figures are not read, and the table has all."""
 HEADER_IN: Final = 0.55
 """Room above the rows for a key."""
 BRADLEY_TERRY: Final = {"": LegendEntry(label="Bradley–Terry", marker="o", colour=INK)}
@@ -160,8 +160,7 @@ def strength_drawing(
 ) -> Drawing | None:
     """Draw the strengths of conditions with their intervals; None if no condition has one.
 
-    ``models``: the model that strengths are by, or several side by side, by what the names of its
-    strengths begin with.
+    ``models``: the model of strengths, or several side by side, by the prefix of their keys.
     """
     strong = [row for row in conditions if row["strength"] is not None]
     shown = strong[:MOST_DRAWN]

@@ -1,4 +1,4 @@
-"""What tables of comparisons, ratings and rankings share: squares of conditions, images at ends."""
+"""Common tables of comparisons, ratings and rankings: squares of conditions, extreme images."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class EndImages(Block):
-    """The images at either end, by their prompts, the extreme one first.
+    """The extreme images by prompt, the most extreme one first.
 
-    Of an image the template reads its ``name``, its ``condition``, ``often`` (such as "31 of 48"),
-    ``ties`` (such as "7 ties", or nothing), ``alt``, and a small copy: ``uri`` (as ``data:``),
-    ``width_px``, ``height_px``; None and 0 where there is no picture.
+    The template reads an image's ``name``, ``condition``, ``often`` (such as "31 of 48"), ``ties``
+    (such as "7 ties", or empty), ``alt``, and a small copy: ``uri`` (as ``data:``), ``width_px``,
+    ``height_px``; None and 0 without a picture.
     """
 
     template: ClassVar[str] = "end_images.html"
@@ -52,7 +52,7 @@ class EndImages(Block):
 FAKES: Final = "fake/"
 MOST_PROMPTS: Final = 12
 EACH: Final = 3
-"""How many prompts, and images at either end, are shown at most."""
+"""Most prompts, and most images at each end."""
 
 
 def end_table(
@@ -65,14 +65,12 @@ def end_table(
     title: str,
     note: str = "",
 ) -> Table:
-    """List images of the prompts that were shown most, at either end; the extreme one first.
+    """List the extreme images of the prompts that were shown most, the most extreme one first.
 
-    Only those shown `FEWEST_SHOWN` times or more: of others too little is known to name one; none
-    is at both ends. The note says how many are not named.
-
-    ``counted`` has a row for each image. ``ends``: what the two ends are called, and by which
-    columns their images are chosen, each with whether it ascends. ``times``: the column that says
-    how often an image was shown. ``columns``: those on an image besides its condition.
+    Only images shown at least `FEWEST_SHOWN` times are named, since too little is known about
+    others; none is at both ends. The note counts the others. ``counted``: a row for each image.
+    ``ends``: the names of the two ends, and their sort columns, each with whether it ascends.
+    ``times``: the column of how often an image was shown. ``columns``: further columns of an image.
     """
     enough = counted[counted[times] >= FEWEST_SHOWN]
     by_prompt = enough.groupby("prompt", sort=True)
@@ -109,10 +107,9 @@ def end_table(
 def end_images(
     scores: Scores, pictured: Pictured, often: Callable[[Row], tuple[str, str, str]], explained: str
 ) -> Iterator[Block]:
-    """Show the images at either end, if there is any picture; the table has their names.
+    """Show the extreme images, if there are pictures; the table has their names.
 
-    ``often`` gives how often an image came to its end, its ties, and both as the text of its
-    picture says them.
+    ``often``: returns the count of an image, its ties, and both for the text of its picture.
     """
 
     def describe(image: Row) -> Row:
@@ -141,13 +138,13 @@ def end_images(
 
 
 def list_unnamed_images(scores: Scores) -> Sequence[str]:
-    """Say why no image is named; the table of those that are says itself how many are not."""
+    """Explain why no image is named; a table of named images already counts the others."""
     table = scores.table("extreme-images")
     return [table.note] if table and table.note and not table.rows else []
 
 
 def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Column, ...]:
-    """Declare what tables of pairs say; ``tested``: with p, which an arena's do not have."""
+    """Declare the columns of pairs; ``tested``: with p, which an arena lacks."""
     return (
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),
@@ -159,7 +156,7 @@ def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Colu
 
 
 def further_pair_columns() -> tuple[Column, ...]:
-    """Declare what only files, frames and JSON say of pairs."""
+    """Declare the columns of pairs that only files, frames and JSON have."""
     return tabular.further(
         tabular.probability("p of this pair alone", "p_alone", of="p"),
         tabular.probability("p, equivalent", "p_equivalent"),
@@ -174,12 +171,12 @@ def count_columns() -> tuple[Column, ...]:
         tabular.whole("Wins", "wins"),
         tabular.whole("Losses", "losses"),
         tabular.whole("Ties", "ties"),
-        tabular.interval("Ranks left open", "rank", 0, of=open_ranks),
+        tabular.interval("Possible ranks", "rank", 0, of=open_ranks),
     )
 
 
 def strength_columns(model: str = "") -> tuple[Column, ...]:
-    """Declare the log-strengths that files, frames and JSON have on whichever scale the rest is."""
+    """Declare the log-strengths that files, frames and JSON have on every scale."""
     key = f"{model}strength"
     return tabular.further(
         tabular.number("Log-strength", key, 3), tabular.interval("interval", key, 3)
@@ -187,7 +184,7 @@ def strength_columns(model: str = "") -> tuple[Column, ...]:
 
 
 def rate_columns(confidence: float) -> tuple[Column, ...]:
-    """Declare the columns on win rates, which have an interval or are only counts."""
+    """Declare the columns of win rates, with an interval or only counts."""
 
     def counted(pair: Row) -> Any:
         return pair["win_rate"] if pair["win_rate"] and pair["win_rate"].low is not None else None
@@ -214,7 +211,7 @@ def matrix_of_axes(
     by: str = "axis",
     pairs: bool = True,
 ) -> Table:
-    """Lay out the strengths or means of conditions, a column for each axis, or what ``by`` says."""
+    """Lay out the strengths or means of conditions, a column for each axis (or ``by``)."""
     rows: dict[str, Row] = {name: {"condition": name} for name in names}
     for axis in axes:
         for row in axis["conditions"]:
@@ -235,17 +232,17 @@ def matrix_of_axes(
             tabular.name("Condition", "condition"),
             *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
         ),
-        note="" if pairs else "Of yes and no: the share of yes, from 0 to 1.",
+        note="" if pairs else "For yes and no: the share of yes, from 0 to 1.",
     )
 
 
 def open_ranks(row: Row) -> Interval:
-    """Return the best and the worst rank that are left open."""
+    """Return the best and the worst possible rank."""
     return row.get("rank_low"), row.get("rank_high")
 
 
 def exclusion_table(exclusions: Iterable[LeftOut], answers: str) -> Table:
-    """Arrange what was not scored; ``answers``: what it is called."""
+    """Lay out excluded answers; ``answers``: the word for them."""
     return tabular.tabulate(
         exclusions,
         name=f"{answers.removesuffix('s')}-exclusions",
@@ -262,8 +259,8 @@ def exclusion_table(exclusions: Iterable[LeftOut], answers: str) -> Table:
 def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -> Iterator[Block]:
     """Show win rates as a square, and pairs in a table behind it; nothing without pairs.
 
-    ``chosen``, ``over``: how it is said that one was, such as "chosen over" and "over".
-    ``alpha``: the level of the tests; None where a stopping rule says who differs.
+    ``chosen``, ``over``: words such as "chosen over" and "over". ``alpha``: the level of the tests;
+    None if a stopping rule decides.
     """
     cells = {}
     pairs = scores.rows("pairs")
@@ -281,7 +278,7 @@ def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -
         names,
         cells,
         key=f"{scores.protocol}-pairs",
-        label="Win rates of each two conditions",
+        label="Win rates of each pair of conditions",
         explained=shared("square", chosen=chosen, counted=counted, ties=ties, alpha=alpha),
         ends=(f"row never {chosen}", f"row always {chosen}"),
         unmet="never compared",

@@ -1,4 +1,4 @@
-"""Images of prompts, as trials show them, and the course of a session that asks about them."""
+"""Images of prompts in trials, and the course of their sessions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hype.session.steps import Ending, Outcome, Page, Pay, Screen, Step, TrialNa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """An image that may be chosen: its path in the set, what made it, its checksum."""
+    """An image that may be chosen: its path in the set, its condition, its checksum."""
 
     path: str
     condition: str
@@ -41,7 +41,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """Two images of one prompt that are to be compared, whichever side each is on."""
+    """Two images of one prompt to compare, on either side."""
 
     prompt: str
     one: Candidate
@@ -63,13 +63,13 @@ def meetings(
 
 
 ROUNDING: Final = 1e-9
-"""A share such as 0.7 is not a sum of powers of two: 0.7 of 10 is to be 7."""
+"""A share such as 0.7 has no exact float, but 0.7 of 10 must be 7."""
 PRACTICE: Final = Page.PRACTICE.value
 """The task of trials that do not count, in each protocol."""
 
 
 class BlockResult(NamedTuple):
-    """How many answers of a block are paid; and how many were right, of those that can be."""
+    """Counts of a block: paid answers, and right ones of those with a right answer."""
 
     paid: int = 0
     right: int = 0
@@ -80,9 +80,9 @@ class BlockResult(NamedTuple):
 class PromptedPlan(AnyPlan):
     """The plan of a session that asks about images of prompts.
 
-    ``blocks``: what is asked between two rests. Each has a ``page`` that introduces it, which is
-    `Page.BLOCK` where its answers are the study's, and a ``size``. ``references``: the image that
-    stands beside those of a prompt, if the study shows one.
+    ``blocks``: the parts between two rests. Each has an introducing ``page``, which is `Page.BLOCK`
+    for scored blocks, and a ``size``. ``references``: the reference image of each prompt, if the
+    study shows one.
     """
 
     blocks: Sequence[Any]
@@ -94,10 +94,10 @@ class PromptedPlan(AnyPlan):
 
     @abstractmethod
     def ask(self, block: Any) -> Generator[Step, Outcome, BlockResult]:
-        """Yield what a block asks."""
+        """Yield the trials of a block."""
 
     def words_of(self, _block: Any) -> Mapping[str, Any]:
-        """Return what the page of a block says besides how far the session is."""
+        """Return the values of a block's page other than the progress."""
         return {}
 
     def images(self) -> tuple[Candidate, ...]:
@@ -107,12 +107,12 @@ class PromptedPlan(AnyPlan):
 
     @property
     def paid(self) -> int:
-        """How many answers are paid: all but those of practice."""
+        """Number of paid answers: all except practice."""
         return sum(name.task != PRACTICE for name, _ in self.shown())
 
 
 def course(plan: PromptedPlan) -> Script:
-    """Yield the steps of a session; to be sent each step's outcome; return how it ended."""
+    """Yield the steps of a session, receive the outcome of each, and return how it ended."""
     ended = yield from opening(plan)
     if ended is not None:
         return ended
@@ -160,12 +160,12 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
 
 
 def debrief_values(pay: Pay, given: int) -> dict[str, Any]:
-    """How much the evaluator did, and what is owed."""
+    """Return how much the evaluator did, and the pay."""
     return {"answers": given, **pay.values(given)}
 
 
 class Choice(str, Enum):
-    """What may come of a comparison. ``none``: the time limit passed."""
+    """The possible outcomes of a comparison. ``none``: the time limit passed."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -175,7 +175,7 @@ class Choice(str, Enum):
 
     @property
     def text(self) -> str:
-        """The name of its key and of its words on the screen."""
+        """The name of its key and of its text on the screen."""
         return self.value.replace("-", "_")
 
 
@@ -185,10 +185,10 @@ SIDE_LEVELS: Final = {
 }
 
 ITEM_DIGITS: Final = 12
-"""Of the checksum that names an item or a group."""
+"""Digits of the checksum that names an item or a group."""
 
 
 def name_of(prompt: str, *sums: str) -> str:
-    """Name images of a prompt, in their order, by what they are: the same in every plan."""
+    """Name the images of a prompt by their content, in order; the same in every plan."""
     digest = hashlib.sha256("\n".join((prompt, *sums)).encode())
     return digest.hexdigest()[:ITEM_DIGITS]

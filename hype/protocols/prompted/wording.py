@@ -1,4 +1,4 @@
-"""What results of comparisons, ratings and rankings say in the same words."""
+"""Common sentences about results of comparisons, ratings and rankings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ shared: Final = partial(render_block, Path(__file__).parent)
 
 
 def ranks(rows: Rows, pairs: Rows) -> str:
-    """State which ranks are left open."""
+    """State the possible ranks."""
     ranked = [row for row in rows if row["rank_low"] is not None]
     open_ranks = [
         f"{row['condition']} {row['rank_low']} to {row['rank_high']}"
@@ -37,7 +37,7 @@ def describe_randomness(random: Randomness | None) -> str:
 
 
 def read_facts(scores: Scores) -> Row:
-    """Return what sentences are filled from: the facts, and the rows of the tables."""
+    """Return the values for sentences: the facts, and the rows of the tables."""
     prefix = f"{scores.protocol}-"
     names = {table.name: table.name.removeprefix(prefix) for table in scores.tables}
     rows = {own.replace("-", "_"): scores.rows(own) for own in names.values()}
@@ -63,7 +63,7 @@ MOST_NAMED: Final = 3
 
 
 def name_leaders(conditions: Rows) -> Fact:
-    """Name those that may be the first of conditions in their order, the strongest first."""
+    """Name the conditions that may be the best; conditions are in order, the strongest first."""
     tops = firsts(conditions)
     if not tops:
         return "On top", NO_STRENGTH
@@ -72,26 +72,26 @@ def name_leaders(conditions: Rows) -> Fact:
 
 
 def firsts(conditions: Rows) -> list[str]:
-    """Name the conditions that may be first; without ranks, the strongest; empty if none."""
+    """Name the conditions that may be the best; without ranks, the strongest; empty if none."""
     strong = [row for row in conditions if row["strength"] is not None]
     return [row["condition"] for row in strong if row["rank_low"] == 1] or [
         row["condition"] for row in strong[:1]
     ]
 
 
-PROMPT: Final = {"hidden": "The prompt was not shown.", "shown": "The prompt stood above."}
+PROMPT: Final = {"hidden": "The prompt was not shown.", "shown": "The prompt was shown above."}
 """How the prompt was shown."""
-REFERENCE: Final = "The image that the manifest's column “reference” names stood with them."
+REFERENCE: Final = "The reference image of the manifest's column “reference” was shown with them."
 
 
 def task_words(description: str, *read: str, question: str = "") -> TaskWords:
-    """Put together what was done, and what was read before a task and with each of its trials."""
+    """Join what was done, and the texts before a task and with each trial."""
     filled = (text.replace("{question}", question) if question else text for text in read)
     return TaskWords(description=description, instructions="\n\n".join(filled))
 
 
 def test_words(instructions: str, question: str) -> TaskWords:
-    """Put together what was done and read in a test with known right answers."""
+    """Join what was done and read in a test with known right answers."""
     description = "A test on images whose quality is known; not scored."
     return task_words(description, instructions, question, question=question)
 

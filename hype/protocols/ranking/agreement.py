@@ -1,18 +1,18 @@
-"""How far people agree on the order of images, and how well one predicts what others prefer.
+"""Agreement on the order of images, between two people and with the mean of others.
 
 Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. Everything is a mean
 over comparisons (two images of a group that several people ranked), each with the same weight:
 
-- "single against single": of two people drawn for the comparison, how often both put the same image
-  first. A tie by one of them counts half; by both, it is the same answer. Of each two conditions
-  this is the agreement of table 4.
-- "single against averaged": how often a person puts first what has the better mean rank of all
-  *others* who ranked the group. Next to it, under another name, the same with the person's own
-  ranking in the mean: that flatters, since part of it is agreement with oneself. The publication
-  does not say which it means by 85.0 %.
+- "single against single": how often two random people put the same image first. A tie by one of
+them counts half; by both, it is the same answer. For pairs of conditions this is the agreement of
+table 4.
+- "single against averaged": how often a person puts first the image with the better mean rank of
+all *others* who ranked the group. There is also a version whose mean includes the person's own
+ranking; it is too high, since part of it is agreement with oneself. The publication does not say
+which one its 85.0 % is.
 
-For intervals see `hype.statistics.resampling`; in those against the mean of others a
-left-out person is removed as the one who answers, not from the mean.
+For intervals see `hype.statistics.resampling`; for the mean of others, a left-out person is removed
+as the one who answers, but not from the mean.
 """
 
 from __future__ import annotations
@@ -53,25 +53,25 @@ class SharedAnswers:
     """One entry for each person and comparison; arrays of shape (answers,)."""
 
     conditions: tuple[str, ...]  # K of them
-    rankings: int  # how many rankings they are of
-    # group, item, evaluator, comparison: which: numbers from 0, with gaps for all but the last; the
-    # item is the prompt, or where there are not several the group, and -1 where these are fixed
+    rankings: int  # number of rankings
+    # group, item, evaluator, comparison: numbers from 0, with gaps except for the last; the item is
+    # the prompt, or the group without several prompts, or -1 if fixed
     group: IntArray
     item: IntArray
     evaluator: IntArray
     comparison: IntArray
-    # The two conditions: the first one's place · K + the second one's, the first by name first
+    # The two conditions as first · K + second, ordered by name
     pair: IntArray
-    # 1 where the first of the two images came first, -1 where the second did, 0 for a tie
+    # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
     sign: IntArray
-    # others, everybody: the same of the mean rank over all others who ranked the group, and over
-    # all
+    # others, everybody: the same for the mean rank of all others who ranked the group, and of
+    # everybody
     others: IntArray
     everybody: IntArray
 
     @property
     def people(self) -> IntArray:
-        """How many answered each answer's comparison, shape (answers,)."""
+        """Number of answers to each answer's comparison, shape (answers,)."""
         return np.bincount(self.comparison)[self.comparison]
 
 
@@ -80,29 +80,28 @@ class SharedRanks:
     """Ranks of images in groups that several people ranked; arrays of shape (entries,)."""
 
     conditions: tuple[str, ...]  # K of them
-    # ranking, group, evaluator: of each entry; ascending by group, and within a group by ranking,
-    # and by image
+    # ranking, group, evaluator: of each entry, sorted by group, ranking and image
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
-    item: IntArray | None  # the prompt, or where there are not several the group; None if fixed
-    member: IntArray  # the image, or its condition where images have no names
-    condition: IntArray  # its place in ``conditions``
+    item: IntArray | None  # the prompt, or the group without several prompts; None if fixed
+    member: IntArray  # the image, or its condition if images have no names
+    condition: IntArray  # index into ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers
 
     @property
     def units(self) -> IntArray:
-        """Number the images; members of a group come in one order in each of its rankings."""
+        """Number the images; all rankings of a group list its images in the same order."""
         key = self.group * (int(self.member.max()) + 1) + self.member
         numbered: IntArray = np.unique(key, return_inverse=True)[1].reshape(-1)
         return numbered
 
 
 def find_shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> SharedRanks | None:
-    """Take the groups that two people or more ranked; None if there are none.
+    """Select the groups that at least two people ranked; None if there are none.
 
-    ``rankings``: as `check_rankings` returns them: the rows that are scored. Of a person who ranked
-    a group several times the last ranking counts: agreement with oneself is another thing.
+    ``rankings``: the scored rows, from `check_rankings`. If a person ranked a group several times,
+    the last ranking counts: agreement with oneself is another matter.
     """
     if "evaluator" not in rankings:
         return None
@@ -131,7 +130,7 @@ def find_shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> Shar
 
 
 def compare_shared(shared: SharedRanks) -> SharedAnswers:
-    """Compare every two images of each group, in each ranking of it."""
+    """Compare all pairs of images of each group, in each of its rankings."""
     begins = np.flatnonzero(np.append(True, shared.ranking[1:] != shared.ranking[:-1]))
     sizes = np.diff(np.append(begins, len(shared.ranking)))
     parts = [
@@ -148,7 +147,7 @@ def compare_shared(shared: SharedRanks) -> SharedAnswers:
 
 
 def _answers_of_size(shared: SharedRanks, begins: IntArray, size: int) -> dict[str, IntArray]:
-    """List the answers in rankings of a given number of images, one after another."""
+    """List the answers in rankings with a given number of images."""
     first, second = np.triu_indices(size, 1)
     entry = begins[:, np.newaxis] + np.arange(size)
     ahead = shared.doubled[entry][:, second] - shared.doubled[entry][:, first]
@@ -234,14 +233,14 @@ def ranking_agreement(
 WHO: Final = {
     "single_single": "one person and another",
     "single_averaged": "one person and the mean rank of all others",
-    "single_averaged_with_own": "the same, one's own rank in the mean (flatters)",
+    "single_averaged_with_own": "the same, with one's own rank in the mean (too high)",
 }
 
 
 def agreement_tables(
     agreement: Row | None, scale: StrengthScale, confidence: float
 ) -> tuple[Table, Table, Table]:
-    """Lay out who agrees with whom, what that is of, and how far on each two conditions."""
+    """Lay out the agreement of people, its data, and the agreement on each pair of conditions."""
     ci, found = f"{confidence:.0%} CI", [agreement] if agreement else []
 
     def apart(pair: Row) -> float | None:
@@ -251,7 +250,7 @@ def agreement_tables(
         tabulate(
             [{"who": who, "share": row[name]} for row in found for name, who in WHO.items()],
             name="ranking-agreement",
-            title="How far people agree",
+            title="Agreement of people",
             columns=(
                 tabular.name("Who puts the same image first", "who"),
                 tabular.percent("Share", "share"),
@@ -278,7 +277,7 @@ def agreement_tables(
         tabulate(
             agreement["pairs"] if agreement else (),
             name="ranking-pair-agreement",
-            title="Agreement on each two conditions",
+            title="Agreement on each pair of conditions",
             columns=(
                 tabular.name("Condition", "a"),
                 tabular.name("and", "b"),
@@ -310,7 +309,7 @@ def _overall(shared: SharedAnswers, confidence: float) -> tuple[Estimate, Estima
 def _parts(
     shared: SharedAnswers, share: IntArray, values: FloatArray, people: IntArray, each: int
 ) -> Parts:
-    """Weigh answers so that each comparison has the weight 1."""
+    """Return weights of answers so that each comparison has the weight 1."""
     return Parts(
         share=share,
         above=values / people,

@@ -1,4 +1,4 @@
-"""Who checks what: the groups of others that checkers are given to rank again."""
+"""Cross-checks: which groups of other evaluators a checker ranks again."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedWork:
-    """What evaluators have ranked, and which of it checkers have, by group name."""
+    """The groups that evaluators have ranked, and that checkers have ranked again, by name."""
 
-    # The groups of each evaluator except checkers, in the order in which they ranked them
+    # The groups of each evaluator except checkers, in the order of ranking
     ranked: Mapping[str, tuple[str, ...]]
-    checked: frozenset[str]  # groups that a checker has ranked again, or was given to rank
+    checked: frozenset[str]  # groups that a checker has ranked again, or was assigned
     under_way: frozenset[str] = frozenset()  # those of them that no checker has ranked yet
 
     def missing(self, share: float) -> dict[str, int]:
@@ -46,7 +46,7 @@ def work_of(
 ) -> CheckedWork:
     """Read what was ranked, and what was or will be checked.
 
-    ``of`` are checksums of studies: only the work of people who were given one of them counts.
+    ``of``: checksums of studies; only the work of their evaluators counts.
     """
     acts = placements.c
     query = (
@@ -84,7 +84,7 @@ def work_of(
 def groups_to_check(
     work: CheckedWork, checker: str, settings: RankingFile, *, known: Collection[str]
 ) -> tuple[str, ...]:
-    """Choose what a checker ranks, as much as fits a session, those most in need first.
+    """Choose the groups of a checker, as many as fit a session, the most needed first.
 
     ``known``: groups that the design still has.
     """
@@ -118,16 +118,14 @@ def queue_of_checks(
     known: Collection[str] | None,
     simulated: bool,
 ) -> dict[str, object]:
-    """Return the progress of the cross-checks, and what waits for a checker.
+    """Return the progress of the cross-checks, and the work for the next checker.
 
-    ``people``: what is known of each evaluator. ``known``: the groups of the design; None if
-    unknown: then all ranked groups count.
-
-    Returns ``wanted``, the part of everybody's rankings that is to be ranked again by a checker;
-    ``rankings`` so far, and how many of them a checker has ``checked``; how many groups are
-    ``waiting`` for some checker, or ``under_way``: given to one and not ranked yet; ``test_open``,
-    whether there is a test that no checker has taken; and ``checker``, the code by which the next
-    checker is seated, or continues; empty if none is needed.
+    ``people``: the facts about each evaluator. ``known``: the groups of the design; None if
+    unknown, so that all ranked groups count. Returns ``wanted``, the share of everybody's rankings
+    that a checker should rank again; the number of ``rankings`` so far, and of ``checked`` ones;
+    the numbers of groups ``waiting`` for a checker, and ``under_way``, assigned but not ranked yet;
+    ``test_open``, whether no checker has taken the test yet; and ``checker``, the code for the next
+    checker to begin or continue; empty if none is needed.
     """
     rule = settings.screening
     work = work_of(connection, settings, simulated=simulated)
@@ -137,7 +135,7 @@ def queue_of_checks(
     active = [who for who in checkers if who["status"] in ("active", COMING)]
     known = {*ranked} if known is None else known
     waiting, left = 0, work
-    # Which groups a checker gets is drawn, but not how many
+    # Which groups a checker gets is random, but not how many
     while chosen := groups_to_check(left, "somebody", settings, known=known):
         waiting += len(chosen)
         left = replace(left, checked=left.checked | set(chosen))
@@ -156,7 +154,7 @@ def queue_of_checks(
 
 
 def codes(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
-    """Yield unused codes of checkers; they end if no pattern leaves room for more."""
+    """Yield unused codes of checkers, until the patterns allow no more."""
     yield from (pattern for pattern in patterns if "*" not in pattern and pattern not in taken)
     if roomy := [pattern for pattern in patterns if "*" in pattern]:
         named = (roomy[0].replace("*", f"{n:02d}", 1).replace("*", "") for n in count(1))

@@ -1,4 +1,4 @@
-"""The pre-flight of a study of rankings: what is ranked, how often, and who checks it."""
+"""Checks of a study of rankings before it starts."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ from hype.study.assignment import Assignment
 from hype.study.phrases import write_count
 
 FEW_IN_TEST: Final = 20
-"""Groups of a test: with fewer, the interval of recall@2 is as wide as people differ."""
+"""With fewer groups in a test, the interval of recall@2 is as wide as the differences between
+people."""
 Z: Final = 1.959964  # of a 95% interval
 FEW_PROMPTS: Final = 10
-"""Prompts to test preference models on: what they reach on fewer is about these alone."""
+"""With fewer prompts, a test of preference models only holds for these prompts."""
 
 
 def check_ranking_study(study: RankingStudy) -> Preflight:
@@ -97,7 +98,7 @@ def check_design(flight: Preflight, protocol: RankingCourse) -> None:
 
 
 Warned = tuple[str, str, str]
-"""A warning: its code, what is the matter, what to do."""
+"""A warning: its code, the problem, and a remedy."""
 
 
 def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
@@ -112,13 +113,13 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
             "groups-incomplete",
             f"{study.stimuli_folder}: {number} fewer than {wanted} images: the prompt {text!r} "
             f"has no image of {name!r}",
-            "add the images, or take only conditions that have all prompts: stimuli.conditions",
+            "add the images, or use only conditions that have all prompts: stimuli.conditions",
         )
     if study.settings.ranking.rankings == 1:
         yield (
             "one-ranking",
-            f"{study.path}: each group is ranked by one evaluator, so that nobody can say how far "
-            "people agree, nor what a preference model could reach",
+            f"{study.path}: each group is ranked by one evaluator, so agreement and the best "
+            "possible preference model are unknown",
             "set ranking.rankings to 2 or more; the source has 10",
         )
 
@@ -132,25 +133,24 @@ def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned
         wanted = [*([share] if rule.check_share else []), *(["there is a test"] if unknown else [])]
         yield (
             "no-checkers",
-            f"{study.path}: nobody's work is checked: no codes are those of checkers "
-            f"(screening.checkers), though {' and '.join(wanted)}",
+            f"{study.path}: nobody's work is checked: there are no codes for checkers "
+            f"(screening.checkers), but {' and '.join(wanted)}",
             'name them, as in screening.checkers = ["check*"]; or set screening.check_share to 0 '
             "and screening.test to 0",
         )
     if greedy := [pattern for pattern in rule.checkers if not pattern.strip("*")]:
         yield (
             "everybody-checks",
-            f"{study.path}: screening.checkers has {greedy[0]!r}, by which everybody is a checker "
-            "and nobody ranks for the study",
-            'codes of checkers need something of their own, as "check*"',
+            f"{study.path}: screening.checkers has {greedy[0]!r}, which makes everybody a checker, "
+            "so that nobody ranks for the study",
+            'codes of checkers need a special pattern, such as "check*"',
         )
     if 0 < test < FEW_IN_TEST:
         widest = Z * math.sqrt(test + Z * Z) / (test + Z * Z)  # Wilson's, around one half
         yield (
             "few-test-groups",
             f"{study.path}: with {test} {'group' if test == 1 else 'groups'} in the test, 95% "
-            f"intervals of recall@2 are up to {widest:.0%} wide, so that it tells "
-            "few people apart",
+            f"intervals of recall@2 are up to {widest:.0%} wide, so it distinguishes few people",
             f"set screening.test to {FEW_IN_TEST} or more; the source has 300",
         )
 
@@ -162,13 +162,13 @@ def check_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]
         yield (
             "few-held-out",
             f"{study.path}: ranking.held_out = {share:g} keeps {held} of {len(pools.prompts)} "
-            "prompts for testing preference models: what one reaches there is about these prompts",
-            f"hold out {FEW_PROMPTS} or more, and leave as many: add prompts",
+            "prompts for testing preference models: the result only holds for these prompts",
+            f"hold out at least {FEW_PROMPTS}, and keep the same number for training: add prompts",
         )
 
 
 def lines_of_rankings(facts: Facts) -> Iterator[Line]:
-    """Yield what is ranked, how often, by how many, and who checks it."""
+    """Yield the numbers of groups, rankings, evaluators and checks."""
     yield "prompts", prompts_in(facts, "images_ranked")
     size = write_range(facts["images_per_group"])
     yield "groups", f"{facts['groups']:,} of {size} images"

@@ -1,8 +1,8 @@
-"""How sessions of rankings go, and a simulated evaluator who ranks, with a known truth.
+"""Sessions of rankings, and simulated evaluators with known preferences.
 
-Of the images that have no place yet the next one is i with probability exp(sᵢ) / Σ exp(sⱼ)
-(Plackett 1975, Luce 1959). Strengths differ between people and between images. Now and then
-somebody takes the last image back and chooses anew, which leaves the model as it is.
+Among the images without a place, the next one is i with probability exp(sᵢ) / Σ exp(sⱼ) (Plackett
+1975, Luce 1959). Strengths differ between people and between images. Sometimes people take the last
+image back and choose again, which does not change the model.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ from hype.station.config import Keys, Stage, StationConfig, TrialPresenter, cap_
 from hype.study.assignment import Assignment
 
 PLAIN: Final = 3.0
-"""How much more simulated people like the best images of a test."""
+"""Additional strength of the best images of a test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingTastes(PromptedTastes):
-    """What simulated people like, and how they rank."""
+    """The preferences of simulated people, and how they rank."""
 
     undo_share: float  # share of acts that take the last one back
-    # Share of images that share the place of the one before, where ties are allowed
+    # Share of images that share the place of the one before, if ties are allowed
     tie_share: float
 
 
 class RankingObserver(PromptedObserver):
-    """One simulated evaluator who ranks, act by act."""
+    """One simulated evaluator of rankings, act by act."""
 
     trial, noun, uniforms = RankingTrial, "ranking", 2
 
@@ -67,7 +67,7 @@ class RankingObserver(PromptedObserver):
         super().__init__(tastes, rng)
 
     def answer(self, trial: RankingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
-        """Act, by two uniform numbers: which kind of act, and which image."""
+        """Choose an act by two uniform numbers: its kind, and the image."""
         (which, where), acts, tastes = uniforms, trial.acts, self._tastes
         if Act.UNDO.value in acts and which < tastes.undo_share:
             act = Act.UNDO.value
@@ -98,10 +98,10 @@ class RankingObserver(PromptedObserver):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingLook:
-    """What rankings ask and how."""
+    """How rankings look."""
 
-    question: str  # what the order is by
-    prompt: bool  # whether the prompt stands above the images
+    question: str  # the criterion of the order
+    prompt: bool  # whether the prompt is above the images
     mouse: bool  # whether images and keys may be clicked on as well
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
@@ -135,7 +135,7 @@ class RankingLook:
 
 
 class RankingCourse(PromptedCourse[RankingPlan]):
-    """A study of rankings, and what it draws from."""
+    """A study of rankings, with its images."""
 
     shared_out = "groups"
     simulated = RankingObserver
@@ -150,9 +150,9 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         self.cells = cells_of_shares("ranking", self.pools.shares)
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Give a new evaluator a share of the groups, or a checker what is to be checked.
+        """Assign a new evaluator a share of the groups, or a checker the groups to check.
 
-        Raises SessionProblem: a checker came, and there is nothing to check and no test.
+        Raises SessionProblem: there is nothing to check for a checker, and no test.
         """
         settings = self.study.settings
         if not settings.screening.is_checker(evaluator):
@@ -161,16 +161,16 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         groups = groups_to_check(work, evaluator, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
             raise SessionProblem(
-                f"{self.study.path}: there is nothing for the checker {evaluator!r}: of "
-                f"everybody's rankings {settings.screening.check_share:.0%} are checked, or nobody "
-                "has ranked any yet"
+                f"{self.study.path}: there is nothing for the checker {evaluator!r}: "
+                f"{settings.screening.check_share:.0%} of everybody's rankings are checked "
+                "already, or nobody has ranked any yet"
             )
         return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
         """Draw the plan of an evaluator.
 
-        Raises InputError: a checker was given a group that is no longer there.
+        Raises InputError: a checker was assigned a group that no longer exists.
         """
         groups = self.pools.groups
         if lost := [name for name in assignment.groups if name not in groups]:
@@ -226,16 +226,16 @@ def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterat
 
 
 TYING: Final = "tying"
-"""Text of the key of a tie once it was pressed."""
+"""Text of the key for a tie after it was pressed."""
 
 
 def keys_of_acts(keys: Keys) -> dict[Act, str]:
-    """Return the keys of all that is not an image, from left to right."""
+    """Return the keys other than images, from left to right."""
     return {Act.UNDO: keys.undo, Act.TIE: keys.tie, Act.ACCEPT: keys.go_on}
 
 
 def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:
-    """Return the actions besides placing an image; a tie that was pressed says so."""
+    """Return the actions other than placing an image; a pressed tie is marked."""
     names: dict[Act, str] = {act: act.value for act in Act if act.value in trial.acts}
     if trial.standing.tying:
         names[Act.TIE] = TYING

@@ -1,4 +1,4 @@
-"""What a study of rankings is to find out, how far it is, and the files to begin with."""
+"""The design of a study of rankings: registration, progress, and new study files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hype.protocols.ranking.trial import MOST_RANKED, Act, RankingTask
 from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 
-if TYPE_CHECKING:  # statistics take longer to load than a status to count
+if TYPE_CHECKING:  # statistics take longer to load than a status takes to count
     from hype.statistics.agreement import Alpha
 
 IS_ACCEPTED: Final = placements.c.answer == Act.ACCEPT.value
@@ -30,7 +30,7 @@ IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """Say who checks others, and everybody's recall@2 against checkers; None if unknown."""
+    """State who is a checker, and everybody's recall@2 against checkers; None if unknown."""
     rule = here.study.settings.screening
     checkers = {who["evaluator"]: who for who in people if rule.is_checker(who["evaluator"])}
     screening = None
@@ -104,11 +104,11 @@ STATUS: Final = StatusDesign(
 )
 
 TESTS: Final = (
-    "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs that a ranking "
-    "comes to, for other evaluators and other images, 95%",
-    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule where "
-    "people or prompts are few",
-    "agreement: of two people, and of one with the others' mean",
+    "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs in a ranking, for "
+    "other evaluators and other images, 95%",
+    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule if "
+    "there are few people or prompts",
+    "agreement: of two people, and of one person with the mean of others",
     "annotators against checkers: recall@2, Wilson's interval, 95%",
 )
 
@@ -136,7 +136,7 @@ def analysis_plan(study: RankingStudy) -> Json:
 DESIGN: Final = StudyDesign(conditions=taking_part, planned_analysis=analysis_plan, status=STATUS)
 
 MANY: Final = 9
-"""Images of a group where there are more conditions than one can hold; as in the source's test."""
+"""Images of a group if there are too many conditions for one group; as in the source's test."""
 TEST: Final = 20
 """Groups of a test."""
 SPARED: Final = 3
@@ -157,11 +157,11 @@ def ranking_text(name: str, shape: PromptedShape) -> str:
 
 
 def remarks_on(shape: PromptedShape) -> Iterator[str]:
-    """State how many images are ranked together if it cannot be all."""
+    """State how many images are ranked together, if not all."""
     if shape.conditions > MOST_RANKED:
         yield (
-            f"{shape.conditions} conditions are too many to rank at once: they take turns in "
-            f"groups of {MANY} (see study.toml)."
+            f"{shape.conditions} conditions are too many for one group: they alternate in groups "
+            f"of {MANY} (see study.toml)."
         )
 
 

@@ -1,7 +1,7 @@
-"""Rankings as they leave a study: what it says of each, and which are not scored.
+"""Export of rankings, with the screening of evaluators by checkers.
 
-What a ranking is for and how far its evaluator came is known of each row; checkers and how others
-compare with them are known of a whole study alone.
+The task and the evaluator's status are known for each row; checkers, and how others compare with
+them, only for a whole study.
 """
 
 from __future__ import annotations
@@ -62,24 +62,23 @@ def screening(
     check_share: float = 0.1,
     confidence: float = 0.95,
 ) -> Row | None:
-    """Compare annotators with checkers: recall@2, as Wu et al. (2023), section 3.3, screen.
+    """Compare annotators with checkers by recall@2, as in Wu et al. (2023), section 3.3.
 
-    Of a group that a checker ranked too: is the annotator's first choice among the checker's first
-    two? Ties share: of two images that are tied for the first either is half a first choice, and of
-    two that are tied for the second either is half among the first two. Several checkers of a
-    group: the mean over them. By chance, recall@2 is 2 of the group's size.
+    For a group that a checker ranked too: is the annotator's first choice among the checker's first
+    two? Tied images share: each of two images tied for the first place is half a first choice, and
+    each of two tied for the second is half among the first two. With several checkers of a group,
+    the mean counts. By chance, recall@2 is 2 divided by the group's size. A test has its own task.
+    A cross-check is a group of the annotator's work that a checker also ranked, without the
+    annotator's knowledge.
 
-    A test is work of its own, of the task test. A cross-check is a group of the annotator's work
-    that a checker also ranked, unknown to the annotator.
+    Returns the rule, the number of ``checkers``, recall@2 by ``chance`` over all checked groups,
+    the annotators who ``failed`` the rule and those without data (``unscreened``), and
+    ``evaluators``: a row for each annotator, those below the bound first, then by recall@2. None if
+    evaluators are unknown, or there is no checker.
 
-    Returns the rule, how many `checkers` there are, recall@2 by `chance` over all groups that were
-    checked, the annotators who `failed` the rule and those of whom nothing is known (`unscreened`),
-    and `evaluators`: a row for each annotator; those below the bound first, then by recall@2.
-
-    ``rankings``: as `check_rankings` returns them, those of checkers, tests and practice too.
-    ``min_recall``: the lowest recall@2 that an annotator may have and be scored; None for no rule.
-    ``check_share``: the share of everybody's work that is to be checked. Gives None if
-    evaluators are not known, or there is no checker.
+    ``rankings``: from `check_rankings`, with those of checkers, tests and practice. ``min_recall``:
+    the lowest recall@2 of a scored annotator; None for no rule. ``check_share``: the share of
+    everybody's work that should be checked.
     """
     checker = rankings["checker"].to_numpy()
     real = rankings["finished"].to_numpy() & rankings["task"].ne("practice").to_numpy()
@@ -109,7 +108,7 @@ def _lowest_first(row: Row) -> tuple[bool, float]:
 
 
 def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.DataFrame:
-    """Give each annotator's rankings, with their recall, NaN if no checker ranked the group."""
+    """Return each annotator's rankings, with their recall, NaN if no checker ranked the group."""
     key = joint([codes_of(rankings["group"]), member_codes(rankings)])
     number, _ = pd.factorize(key)
     by_checker, own = orders(rankings[checked]), orders(rankings[work])
@@ -133,10 +132,10 @@ def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.
 def _screen(
     name: str, own: pd.DataFrame, min_recall: float | None, check_share: float, confidence: float
 ) -> Row:
-    """Return what is known of an annotator: recall@2 in the `test`, and in work that was a `check`.
+    """Return an annotator's recall@2 in the ``test``, and in cross-checks (``check``).
 
-    `rankings` are of the task ranking; `checked`, how many of these a checker also ranked, may be
-    `enough`. `failed`: whether the rule leaves the annotator out.
+    ``rankings``: of the task ranking; ``checked``: how many of these a checker also ranked;
+    ``enough``: whether that is sufficient. ``failed``: whether the rule leaves the annotator out.
     """
     is_test, recall, chance = (own[name].to_numpy() for name in ("test", "recall", "chance"))
     compared = ~np.isnan(recall)
@@ -168,10 +167,10 @@ def _recall(recall: FloatArray, chance: FloatArray, confidence: float) -> Row | 
 
 
 def ranking_reasons(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> pd.Series:
-    """Give each row why its ranking is not scored, `SCORED` where it is.
+    """Return the reason why each row's ranking is not scored, or `SCORED`.
 
-    ``rankings``: as `check_rankings` returns them. ``failed``: evaluators whom the study's rule
-    leaves out. What the column excluded says of any image of a ranking holds of all of it.
+    ``rankings``: from `check_rankings`. ``failed``: evaluators whom the study's rule leaves out. A
+    reason in the column excluded for one image applies to the whole ranking.
     """
     facts: dict[str, Any] = {}
     if failed:
@@ -194,7 +193,7 @@ def count_left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple
 
 
 def split_of(prompt: object, held_out: Collection[str]) -> str:
-    """Return what a prompt may be used for; empty if none is held out."""
+    """Return the permitted use of a prompt; empty if none is held out."""
     if not held_out:
         return ""
     return "test" if prompt in held_out else "train"
@@ -203,10 +202,10 @@ def split_of(prompt: object, held_out: Collection[str]) -> str:
 def what_is_added(
     _engine: Engine, study: RankingStudy, _simulated: bool, *, failed: Collection[str] = ()
 ) -> Adding:
-    """Return what the study says of a ranking.
+    """Make the columns that the study adds to a ranking.
 
-    Which prompts are held out is drawn from the images. That a checker's rankings are not scored
-    their task says.
+    Held-out prompts are drawn from the images. The task already marks a checker's rankings as not
+    scored.
     """
     settings = study.settings
     drawn = settings.ranking.held_out
@@ -233,14 +232,14 @@ def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: b
 RANKED: Final[Outgoing[RankingStudy]] = Outgoing(
     answers=KEPT, needed=("evaluator", "status", "task", "prompt", "rank"), adding=what_is_added
 )
-"""How rankings leave a study to be scored, which screens them."""
+"""How rankings are read for scoring, which screens them."""
 SCREENED: Final = replace(RANKED, adding=what_is_added_and_screened)
-"""How they are exported."""
+"""How rankings are read for an export."""
 TO_SCREEN: Final = (
     *("evaluator", "session", "status", "task", "block", "group", "condition", "image", "rank"),
     "simulated",
 )
-"""The columns that the screening needs, besides those that the study adds."""
+"""The columns for the screening, without those that the study adds."""
 
 
 def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row | None:
@@ -271,18 +270,18 @@ LABELS: Final = {
     RankingTask.RANKING.value: "ranking",
     RankingTask.CHECK.value: "rankingcheck",
 }
-"""What tasks are called in the names of files."""
+"""Names of tasks in file names."""
 
 
 def tasks_in_words(study: RankingStudy) -> dict[str, TaskWords]:
     settings, texts = study.settings, texts_shown(study)
     question, share = settings.ranking.question, percent(settings.screening.check_share)
     described = {
-        RankingTask.PRACTICE: ("practice", "Rankings to learn how it goes, not scored."),
+        RankingTask.PRACTICE: ("practice", "Rankings to learn the task, not scored."),
         RankingTask.TEST: (
             "test",
-            "Rankings that everybody made first, checkers too, so that evaluators can be held "
-            "against them; not scored.",
+            "Rankings that everybody made first, including checkers, to compare evaluators with "
+            "checkers; not scored.",
         ),
         RankingTask.RANKING: ("block", " ".join(sentences(settings))),
         RankingTask.CHECK: (
@@ -303,8 +302,7 @@ def sentences(settings: RankingFile) -> Iterator[str]:
     asked = settings.ranking
     yield (
         "Images of one prompt, made in different ways, were put in order, the best one first; "
-        "where each stood on the screen was random. The question was: "
-        f"{one_line(asked.question)}"
+        f"their places on the screen were random. The question was: {one_line(asked.question)}"
     )
     if asked.ties:
         yield "Images could share a place."
@@ -332,7 +330,7 @@ def items_of(study: RankingStudy) -> Items:
 
 
 def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
-    """Ask for the order of every group of the design, shown by checksums and in the reverse."""
+    """Ask for the order of every group of the design, shown by checksums and in reverse."""
     pools, asked = read_ranking_pools(study), study.settings.ranking
     for group, turned in product(chain.from_iterable(pools.shares), (False, True)):
         yield OrderQuestion(
@@ -347,7 +345,7 @@ def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
 def facts_of_people(
     connection: Connection, study: RankingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """State who they are, whether they are checkers, and how much they did."""
+    """State who the evaluators are, whether they are checkers, and how much they did."""
     failed = find_failed(connection.engine, study, simulated=simulated)
 
     def is_checker(who: RecordRow[Any]) -> bool:
@@ -359,11 +357,11 @@ def facts_of_people(
         )
 
     did = (
-        flag("checker", "whether they are a checker, whom others are held against", is_checker),
+        flag("checker", "whether they are a checker, with whom others are compared", is_checker),
         answers_fact(
             tally,
             "rankings",
-            "how many rankings they began, accepted or not, practice and test included",
+            "number of rankings, accepted or not, with practice and test",
         ),
         *scoring_facts(
             *(connection, study, tally, KEPT, OF_EVALUATORS, why_not), simulated=simulated
@@ -378,11 +376,11 @@ CELLS: Final = (
 )
 
 ABOUT: Final = describe_columns(SCREENED, "group", "split")
-"""Columns on a pair, besides its images and votes."""
+"""Further columns of a pair."""
 
 
 def votes_of(engine: Engine, study: RankingStudy, simulated: bool) -> Ballot:
-    """Collect the rankings that are scored, each two images of one as a comparison."""
+    """Collect the scored rankings, with each pair of images as a comparison."""
     exported = SCREENED.read(engine, study, simulated=simulated)
     name: Any = itemgetter(*map(exported.columns.index, ANSWER))
     cells: Any = itemgetter(*map(exported.columns.index, CELLS))
@@ -400,7 +398,7 @@ def votes_of(engine: Engine, study: RankingStudy, simulated: bool) -> Ballot:
 
 
 def pairs_in(ranked: Sequence[tuple[Any, ...]]) -> Iterator[Vote]:
-    """Yield a vote for each two images of a ranking; a lower rank is better, equals are a tie."""
+    """Yield a vote for each pair of images of a ranking; equal ranks are a tie."""
     for image, other in combinations(ranked, 2):
         _, _, prompt, group, split, rank, *seen = image
         verdict = (rank < other[5]) - (rank > other[5])
@@ -415,7 +413,7 @@ RANKING: Final = ExportKind(
     outgoing=SCREENED,
     columns=describe_columns(SCREENED),
     answered=Column(
-        "ranked", Kind.WHOLE, "how many rankings ended in the session, accepted or not"
+        "ranked", Kind.WHOLE, "number of rankings that ended in the session, accepted or not"
     ),
     images=(only_image(),),
     summary=(

@@ -1,4 +1,4 @@
-"""The figures of rankings: strengths, and how far people agree on conditions that differ."""
+"""The figures of rankings: strengths, and agreement by difference in strength."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEWEST: Final = 3
 _WIDTH_IN: Final = 5.2
 _HEIGHT_IN: Final = 3.2
 _MOST_LINES: Final = 60
-"""Pairs whose intervals are drawn; more of them hide the dots."""
+"""With more pairs, intervals would hide the dots and are not drawn."""
 _ROOM_OF_AGREEMENT: Final = 0.04
 
 
@@ -61,7 +61,7 @@ def agreement_drawing(scores: Scores) -> Drawing | None:
 
 
 def expected(difference: np.ndarray) -> np.ndarray:
-    """Return how often two people agree, in percent, if each chooses by the strengths alone."""
+    """Return how often two people agree, in percent, if both choose only by the strengths."""
     chosen = 1 / (1 + np.exp(-difference))
     return np.asarray(100 * (chosen**2 + (1 - chosen) ** 2))
 
@@ -118,8 +118,8 @@ def _caption_of_agreement(rho: float | None, shown: Sequence[Row], confidence: f
     sentences = [
         f"Each dot is two conditions: how often two people put the same of their images first"
         f"{lines}, against how much stronger one is than the other.",
-        "Dashed: people who choose by the strengths alone, each anew. Above it people agree on "
-        "images beyond what made them.",
+        "Dashed: people who choose only by the strengths. Above it, people agree on images, not "
+        "only on conditions.",
     ]
     if rho is not None:
         sentences.append(f"Spearman's ρ = {wording.number(rho, 2)}.")
@@ -158,7 +158,7 @@ def ranking_drawing(scores: Scores) -> Drawing | None:
 
 
 def ranking_drawings(scores: Scores) -> tuple[Drawing, ...]:
-    """Prepare the figures of rankings; those that lack their data are left out."""
+    """Prepare the figures of rankings; a figure without data is left out."""
     drawings = (
         ranking_drawing(scores),
         agreement_drawing(scores),

@@ -1,4 +1,4 @@
-"""Where the parts of scores of rankings stand, and the sentences beside them."""
+"""The order of the parts of scores of rankings, and their sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LAYOUT: Final[Layout] = (
     Slot("models", Place.PEOPLE, title="Preference models compared with people"),
     Slot("why", Place.PEOPLE),
     Slot("screening", Place.PEOPLE, terminal=Terminal.NOTES, hint="screening"),
-    Slot("images", Place.IMAGES, title="Images most often first, and last", table="extreme-images"),
+    Slot("images", Place.IMAGES, title="Images most often first and last", table="extreme-images"),
     Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
     Slot("places", Place.DETAILS),
     Slot("benchmark", Place.DETAILS, title="Benchmark by preference models"),
@@ -36,11 +36,11 @@ TITLE: Final = "Rankings: the images of a group in order, the best one first"
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
-"""Writes a block of notes.txt whose sentences stand one by one."""
+"""Writes a block of notes.txt with a list of sentences."""
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by what they are about, those of tables by the tables' names."""
+    """Write the sentences by topic, those of tables by the tables' names."""
     score = read_facts(scores)
     written = {
         "asked": lines("asked", score=score),
@@ -54,7 +54,7 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 
 
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
-    """Lay scores out for a terminal; ``background``: where the answers come from."""
+    """Arrange scores for a terminal; ``background``: where the answers come from."""
     of = sentences_of(scores)
     return lay_out_terminal(
         scores,

@@ -1,7 +1,7 @@
-"""Rankings as arrays: best first, as comparisons of each two, as choices; and where images came.
+"""Rankings as arrays: orders, comparisons, choices; and the places of images.
 
-How often an image comes first depends on what it is ranked with. Of images that are tied for some
-places each has its part of all of them.
+How often an image comes first depends on its groups. Images that are tied for some places share
+them equally.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from hype.statistics.strengths import ChoiceSets
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Expanded:
-    """Comparisons between conditions; those of two images of one condition are left out.
+    """Comparisons between conditions, without those of two images of one condition.
 
-    ``conditions``: K of them. ``ranking``: which ranking each comparison is from, shape
-    (comparisons,). ``cell``: how it went: better · K + worse; of a tie K² + first · K + second.
-    ``within``: how many were left out.
+    ``conditions``: K of them. ``ranking``: the ranking of each comparison, shape (comparisons,).
+    ``cell``: its result: better · K + worse; K² + first · K + second for a tie. ``within``: number
+    left out.
     """
 
     conditions: tuple[str, ...]
@@ -52,14 +52,14 @@ class Expanded:
     within: int
 
     def counts(self) -> Counts:
-        """Count them by pairs of conditions."""
+        """Count comparisons by pairs of conditions."""
         size = len(self.conditions)
         cells = np.bincount(self.cell, minlength=2 * size**2).reshape(2, size, size)
         won, tied = cells.astype(float)
         return Counts(conditions=self.conditions, wins=won, ties=tied + tied.T)
 
     def answers(self, drawn: Sampled) -> EvaluatorCounts:
-        """Arrange them one by one, each with its evaluator and its item."""
+        """List comparisons one by one, each with its evaluator and its item."""
         size = len(self.conditions)
         return EvaluatorCounts(
             conditions=self.conditions,
@@ -101,10 +101,11 @@ def choice_sets(laid: Orders) -> ChoiceSets:
     real = end - begin > 1  # the last one is not a choice
     begin, end, own = begin[real], end[real], laid.ranking[real]
     sums = np.append(np.uint64(0), np.cumsum(_weights(laid), dtype=np.uint64))
-    which, distinct = pd.factorize(sums[end] - sums[begin])  # sums may go round; differences hold
+    # Sums may overflow, but differences are right
+    which, distinct = pd.factorize(sums[end] - sums[begin])
     first = np.zeros(len(distinct), dtype=np.int64)
     first[which[::-1]] = np.arange(len(which))[::-1]
-    # The members of each set: those of the first ranking that has it, from where it begins
+    # The members of each set, from the first ranking that has it
     lengths = (end - begin)[first]
     number = np.repeat(np.arange(len(first)), lengths)
     offset = np.arange(len(number)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -120,11 +121,11 @@ def choice_sets(laid: Orders) -> ChoiceSets:
 
 
 def _weights(laid: Orders) -> npt.NDArray[np.uint64]:
-    """Give each image a number, so that sums over sets tell sets apart.
+    """Give each image a number, so that different sets have different sums.
 
-    Powers of two, where no set has two images of a condition; of a larger base, where some have.
-    Where these do not fit, random numbers of 64 bits: two of 100,000 sets have the same sum with a
-    probability of 10⁻⁹.
+    The numbers are powers of two, or of a larger base if a set can have two images of a condition.
+    If these do not fit, they are random 64-bit numbers: two of 100,000 sets have the same sum with
+    a probability of 10⁻⁹.
     """
     size = len(laid.conditions)
     twice = np.unique(laid.ranking * size + laid.condition, return_counts=True)[1]
@@ -140,19 +141,19 @@ def _weights(laid: Orders) -> npt.NDArray[np.uint64]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sampled:
-    """What of a study could have been others: its evaluators, and the images that they ranked.
+    """What varies in a study: its evaluators, and the images that they ranked.
 
-    Comparisons of one ranking are not independent, nor are rankings of one person, nor those of one
-    prompt, whose images are the same. Of a single evaluator, or of nobody knows whom, the prompts
-    or groups alone are what could have been others; then nothing is said of other people.
+    Comparisons of one ranking are dependent, and so are rankings of one person, and those of one
+    prompt with the same images. With a single or unknown evaluator, only the prompts or groups
+    vary; then results do not hold for other people.
     """
 
     unit: Unit
-    of_ranking: IntArray  # whose each ranking is: numbers from 0, shape (rankings,)
-    item: Item | None  # "prompts" or "groups"; None if fixed, not known or the unit
+    of_ranking: IntArray  # the unit of each ranking: numbers from 0, shape (rankings,)
+    item: Item | None  # "prompts" or "groups"; None if fixed, unknown or the unit
     items: IntArray | None  # the items of each ranking
     images: Images | Literal["unknown"]
-    few: str = ""  # as of `Randomness`
+    few: str = ""  # as in `Randomness`
 
     @property
     def units(self) -> int:
@@ -165,11 +166,10 @@ class Sampled:
 
 
 def find_order_sample(rankings: pd.DataFrame, laid: Orders, images: Images) -> Sampled:
-    """Find what of the rankings that were laid out is a sample.
+    """Find what varies in rankings.
 
-    A prompt is what the images of a ranking have in common, where there are several; else a group
-    is. Where no group was ranked twice and its images have no names, nobody knows which images were
-    seen twice.
+    The item of a ranking is its prompt if there are several, else its group. If no group was ranked
+    twice and images have no names, it is unknown which images were seen twice.
     """
     rows = rankings.iloc[laid.row[laid.starts]]
     prompts = number_labels(rows, "prompt")
@@ -238,17 +238,17 @@ def places_of(laid: Orders) -> FloatArray:
 
 FIRST: Final = {"first_low": False, "mean_rank": True, "image": True}
 LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
-"""By which columns the images ranked highest and lowest come first, and whether ascending."""
+"""The sort columns for images ranked highest and lowest, and whether ascending."""
 PLACES: Final = ("rankings", "first", "last", "mean_rank", "first_low", "last_low")
-"""What is counted of an image: in how many rankings it is, and in how many of them it came first
-and last, ties sharing; and where Wilson's intervals of both shares begin."""
+"""The counts of an image: its rankings, how often it came first and last, with shared ties; and the
+lower ends of Wilson's intervals of both shares."""
 
 
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
-    """Count where each image of each prompt came.
+    """Count the places of each image of each prompt.
 
-    ``scored``: the scored rows. Gives one row for each prompt, image and condition, with the
-    columns `_KEYS` and `PLACES`; empty if images have no names.
+    ``scored``: the scored rows. Returns one row for each prompt, image and condition, with the
+    columns `_KEYS` and `PLACES`; empty without names of images.
     """
     if "image" not in scored:
         return pd.DataFrame(columns=[*_KEYS, *PLACES])
@@ -275,10 +275,10 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 
 
 def image_table(counted: pd.DataFrame) -> Table:
-    """List the images of some prompts that were most often first, and last.
+    """List the images of some prompts that were most often first and last.
 
-    These are the images whose interval of first places begins highest, and of the others those
-    whose interval of last places does. ``counted``: as `image_places` does.
+    These have the highest lower end of the interval of first places, or of last places.
+    ``counted``: from `image_places`.
     """
     return end_table(
         counted,

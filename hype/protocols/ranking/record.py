@@ -1,4 +1,4 @@
-"""Rankings in the record: their table, and the way to it, back and out."""
+"""Rankings in the record: their table, and how to write and read it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ placements = answer_table(ACT, "evaluator_id", "task", "block", "trial")
 
 
 def placement_cells(trial: RankingTrial, _shown: Presentation, response: Response) -> Cells:
-    """Return the cells of an act that not all answers have."""
+    """Return the cells that only acts of a ranking have."""
     placed = response.answer in tuple(trial.group.letters)
     image = trial.group.image(response.answer) if placed else None
     return {
@@ -43,7 +43,7 @@ Acts = Sequence[RecordRow[Any]]
 
 
 def make_rows(acts: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
-    """Make rows of `ROW` of acts, which come evaluator by evaluator in their order."""
+    """Make rows of `ROW` from acts, which are sorted by evaluator and time."""
     for _, in_block in groupby(acts, key=attrgetter("evaluator", "task", "block")):
         rankings = groupby(in_block, key=attrgetter("group"))
         for trial, (_, own) in enumerate(rankings, start=1):
@@ -69,13 +69,14 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
         last.why,
     )
     for letter in standing.placed:
-        if act := placed.get(letter):  # or else the record is damaged; `hype verify` says so
+        # Otherwise the record is damaged, and `hype verify` reports it
+        if act := placed.get(letter):
             image = (act.condition, act.image, act.image_sha256)
             yield (*of_all, *image, ranks.get(letter), LETTERS.index(letter) + 1, *acted)
 
 
 def give_rankings(acts: Iterable[RecordRow[Any]], _study: object) -> Iterator[GivenAnswer]:
-    """Return the accepted rankings that are scored: the order of places, and the time in all."""
+    """Return the scored rankings: the order of places, and the total time."""
     for (task, _, _), group in groupby(acts, key=attrgetter("task", "block", "group")):
         own = list(group)
         if task == SCORED_TASK and own[-1].answer == Act.ACCEPT.value:

@@ -1,4 +1,4 @@
-"""The report on rankings: a page, and the words for a paper."""
+"""The report on rankings: a page, and sentences for a paper."""
 
 from __future__ import annotations
 
@@ -49,21 +49,20 @@ from hype.statistics.estimate import ends_of, scale_to_percent
 from hype.study import phrases
 
 MEANING: Final = (
-    "The images of a group in order. A strength says how likely an image of a condition is the "
-    "first of any set; a ranking of n images is n(n − 1)/2 comparisons."
+    "People put the images of a group in order. A strength says how likely an image of a condition "
+    "is the first of any set; a ranking of n images is n(n − 1)/2 comparisons."
 )
 UNDER_IMAGES: Final = (
-    "Under each image: what made it, and how often it was put first, or last, of how often it was "
-    "ranked. That depends on\nwhat it was ranked with, and with few rankings each, other people "
-    "would put other images here."
+    "Below each image: its condition, and how often it was first, or last, out of its rankings. "
+    "This depends on its group;\nwith few rankings, other people would put other images here."
 )
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
-    """State the best condition, how sure that is, how far people agree, and the counts."""
+    """State the best condition with its certainty, the agreement, and the counts."""
     conditions = scores.rows("conditions")
     if unbeaten := [row["condition"] for row in conditions if row["unbeaten"]]:
-        yield "Never below another, so without a strength", few(unbeaten, MOST_NAMED)
+        yield "Never below another, so no strength", few(unbeaten, MOST_NAMED)
     yield name_leaders(conditions)
     for shared in scores.rows("shared"):
         single = shared["single_single"]
@@ -107,7 +106,7 @@ def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
 
 
 def agreement_blocks(scores: Scores) -> Iterator[Block]:
-    """Show agreement on each two conditions as a square and as a table, if not too many."""
+    """Show agreement on pairs of conditions as a square and a table, if there are not too many."""
     cells: dict[tuple[str, str], ShareCell] = {}
     for pair in scores.rows("pair-agreement"):
         one, other, share = pair["a"], pair["b"], pair["agreement"].value
@@ -118,8 +117,8 @@ def agreement_blocks(scores: Scores) -> Iterator[Block]:
         cells,
         key="ranking-agreement",
         label="Agreement on each two conditions",
-        explained="How often two people put the same of two images first, in %, and over how many "
-        "pairs of images; 50 is what two coins do.",
+        explained="How often two people put the same image of a pair first, in %, and the number "
+        "of pairs of images; chance gives 50.",
         ends=("never the same", "always the same"),
     )
     if square:
@@ -139,7 +138,7 @@ def count_places(image: Row) -> tuple[str, str, str]:
 def ranking_report(
     rankings: Rankings, scores: Scores, _choices: Choices, stimuli: Path | None
 ) -> PromptedReport:
-    """Report rankings; ``stimuli`` is where images lie if not as a study says."""
+    """Report rankings; ``stimuli``: the folder of images, if it is not that of a study."""
     failed = sum(row["failed"] for row in scores.rows("screening"))
     more = (("Failed screening", failed),)
     return report_scores(scores, page_context(rankings, WORDS, scores, more=more, stimuli=stimuli))
@@ -154,7 +153,7 @@ FOLDER: Final = Path(__file__).parent
 
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
-    """Write what was computed."""
+    """Describe the statistics."""
     score = read_facts(scores)
     strengths = [row["strength"] is not None for row in score["conditions"]]
     return paragraphs_of(
@@ -176,7 +175,7 @@ def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[P
 
 
 def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
-    """Return what stood around the question, as names and values."""
+    """Return the details of the question, as names and values."""
     asked, rule = settings.ranking, settings.screening
     size = "one image of each condition"
     if asked.group is not None:

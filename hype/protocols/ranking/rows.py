@@ -1,4 +1,4 @@
-"""A ranking as rows: its acts in the record, its images as they go out, why one is not scored."""
+"""A ranking as rows: its acts in the record, its images in exports, and reasons for exclusion."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ SCORED_TASK: Final = RankingTask.RANKING.value
 CHECKER: Final = Reason(
     "checker",
     of="checker",
-    meaning="what checkers rank is what others are held against",
+    meaning="rankings of checkers are the standard for others",
     said="by a checker",
     is_recorded=False,
 )
 FAILED_SCREENING: Final = Reason(
     "failed-screening",
     of="failed",
-    meaning="the evaluator's first choices too often were not among a checker's first two, by the "
-    "study's rule",
+    meaning="by the study's rule, the evaluator's first choices were too often not among a "
+    "checker's first two",
     said="by people whose first choices were too often not among a checker's first two",
 )
 OF_EVALUATORS: Final = (*reasons_of_people(), CHECKER, FAILED_SCREENING)
-"""Reasons that hold of all that an evaluator ranked."""
+"""Reasons that exclude all rankings of an evaluator."""
 REASONS: Final = (
     *reasons_of_people(),
     CHECKER,
     TEST,
     reason_of_task(
         RankingTask.CHECK.value,
-        meaning="what checkers rank after others is never scored",
+        meaning="cross-checks of checkers are never scored",
         said="for a check",
     ),
     PRACTICE,
@@ -53,24 +53,22 @@ REASONS: Final = (
         of="finished",
         holds=not_,
         meaning="the order was not accepted",
-        said="in which not every image has its place",
+        said="without a place for every image",
     ),
 )
 """Why a ranking is not scored."""
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "images of one prompt by several conditions",
-    RankingTask.TEST.value: "ranked by everybody first, checkers too; never scored",
-    RankingTask.CHECK.value: "ranked by a checker, after somebody else; never scored",
-    RankingTask.PRACTICE.value: "to learn how it goes; never scored",
+    RankingTask.TEST.value: "ranked by everybody first, including checkers; never scored",
+    RankingTask.CHECK.value: "ranked again by a checker; never scored",
+    RankingTask.PRACTICE.value: "to learn the task; never scored",
 }
 SPLITS: Final = {
-    "train": "preference models may be trained on it",
+    "train": "for training preference models",
     "test": "held out, for testing preference models",
 }
-EVALUATOR, SESSION, STATUS, SIMULATED = owners(
-    "who put the images in order; without it nothing is known of agreement"
-)
+EVALUATOR, SESSION, STATUS, SIMULATED = owners("who put the images in order; needed for agreement")
 ACT: Final = Row(
     "placement",
     EVALUATOR,
@@ -81,34 +79,37 @@ ACT: Final = Row(
     block("block within the task, from 1"),
     Column("trial", Kind.WHOLE, "act within the block, from 1"),
     Column(
-        "group", Kind.NAME, "name of the group: 12 digits of its prompt's and images' sum", most=16
+        "group",
+        Kind.NAME,
+        ("name of the group: 12 digits of the checksum of its prompt and images"),
+        most=16,
     ),
-    Column("prompt", Kind.TEXT, "what the images are to show, as it may stand above them"),
+    Column("prompt", Kind.TEXT, "what the images should show; may appear above them"),
     Column(
         "shown_sha256",
         Kind.NAME,
-        "SHA-256 over the images' sums in the order of the screen",
+        "SHA-256 over the images' checksums in the order on the screen",
         most=64,
     ),
     Column(
         "standing",
         Kind.TEXT,
-        "what had a place before: the letters of images, the best first, equals together; = at the "
-        "end says that the next one shares the last place",
+        "the places before the act: the letters of images, the best first, equal ones together; = "
+        "at the end means that the next one shares the last place",
         most=32,
         blank=True,
     ),
     Column(
         "answer",
         Kind.NAME,
-        "the letter of the image that is placed next, from A, in the order of the screen; a letter "
-        "and a place, as B2, where an image moves to another place; or tie, undo or accept",
+        "the letter of the image placed next, from A, in the order on the screen; a letter and a "
+        "place, such as B2, if an image moves to another place; or tie, undo or accept",
         most=8,
     ),
     Column("image", Kind.NAME, "path of that image within the stimulus set", null=True),
     Column("image_sha256", Kind.NAME, "SHA-256 of the file of that image", most=64, null=True),
     Column("condition", Kind.NAME, "condition that made that image", most=64, null=True),
-    *declare_answered(since="the act before was kept", onset="when the act could be made,"),
+    *declare_answered(since="the previous act was stored", onset="when the act could be made,"),
     WHY,
 )
 """An act in the record; rankings are made of acts."""
@@ -137,12 +138,12 @@ ROW: Final = Row(
     Column(
         "group",
         Kind.NAME,
-        "which images were put in order: the same name, the same images",
+        "name of the group; the same name means the same images",
         origin=Origin.OTHER,
         read=Read.NEEDED,
     ),
     Column(
-        "prompt", Kind.TEXT, "what the images are to show", origin=Origin.OTHER, read=Read.OPTIONAL
+        "prompt", Kind.TEXT, "what the images should show", origin=Origin.OTHER, read=Read.OPTIONAL
     ),
     Column("condition", Kind.NAME, "condition that made the image", most=64, read=Read.NEEDED),
     Column("image", Kind.NAME, "path of the image within the stimulus set", read=Read.OPTIONAL),
@@ -150,20 +151,20 @@ ROW: Final = Row(
     Column(
         "rank",
         Kind.COUNT,
-        "place of the image, 1 is the best, equals share one and the next waits; empty where the "
-        "ranking was not accepted",
+        "rank of the image, 1 is the best, equal ones share a rank and the next ones are skipped; "
+        "empty if the ranking was not accepted",
         null=True,
         read=Read.ANSWER,
     ),
-    Column("position", Kind.WHOLE, "where the image stood: its letter on the screen, A is 1"),
-    Column("acts", Kind.WHOLE, "acts of which the ranking was made"),
-    Column("undone", Kind.WHOLE, "how many of them took something back"),
-    Column("rt_ms", Kind.NUMBER, "how long all of them took together"),
-    Column("onset_unix_s", Kind.NUMBER, "when the first could be made, by the wall clock"),
+    Column("position", Kind.WHOLE, "place of the image on the screen: letter A is 1"),
+    Column("acts", Kind.WHOLE, "number of acts of the ranking"),
+    Column("undone", Kind.WHOLE, "how many of them were undo"),
+    Column("rt_ms", Kind.NUMBER, "total time of all acts"),
+    Column("onset_unix_s", Kind.NUMBER, "when the first act was possible, by the wall clock"),
     Column(
-        "onset_monotonic_s", Kind.NUMBER, "when the first could be made, by the monotonic clock"
+        "onset_monotonic_s", Kind.NUMBER, "when the first act was possible, by the monotonic clock"
     ),
-    Column("interruptions", Kind.WHOLE, "how often an act of it was cut off and came again"),
+    Column("interruptions", Kind.WHOLE, "how often an act was interrupted and repeated"),
     WHY,
     Column(
         "checker", Kind.FLAG, "whether a checker ranked it", origin=Origin.STUDY, read=Read.FULL
@@ -171,7 +172,7 @@ ROW: Final = Row(
     Column(
         "split",
         Kind.WORD,
-        "what the prompt may be used for; empty where none is held out",
+        "permitted use of the prompt; empty if none is held out",
         blank=True,
         levels=SPLITS,
         origin=Origin.STUDY,
@@ -182,4 +183,4 @@ ROW: Final = Row(
     reasons=REASONS,
     per_row="image of a ranking",
 )
-"""An image of a ranking, as it goes out and in a table."""
+"""An image of a ranking, in exports and tables."""

@@ -1,4 +1,4 @@
-"""What a study of rankings draws from, and a session's plan: who ranks which groups, and when."""
+"""The plan of a session of rankings: which groups, in which order."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 TOP: Final = 2
-"""How many images of a group the first choice may be, to be right."""
+"""The first choice must be among this many best images to be right."""
 PLACING_S: Final = 4.0
-"""Seconds that an image is expected to take until it has a place."""
+"""Expected seconds to place an image."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPools(PromptedPools):
-    """What a study of rankings draws from."""
+    """The images of a study of rankings."""
 
     test: tuple[Group, ...]  # the groups that everybody ranks first
-    best: frozenset[str] = frozenset()  # the best images of these, where they are known
-    shares: tuple[tuple[Group, ...], ...]  # all other groups of the design, shared out
+    best: frozenset[str] = frozenset()  # the best images of these, if known
+    shares: tuple[tuple[Group, ...], ...]  # all other groups of the design, divided into shares
     # The prompts that are kept for testing preference models
     held_out: frozenset[str] = frozenset()
 
@@ -55,10 +55,10 @@ def groups_of(
 ) -> list[Group]:
     """List groups of a design, in random order; the same for everybody.
 
-    The first image of each condition is ranked with the first ones of the others, and so on. Where
-    there are more conditions than a group has places (``size``; None: enough for all), they take
-    turns, so that all are ranked equally often, as nearly as that goes. A ``newcomer``, a model
-    that joined, is in every group.
+    The first image of each condition is ranked with the first ones of the others, and so on. If
+    there are more conditions than places in a group (``size``; None: enough for all), they
+    alternate, so that all are ranked about equally often. A ``newcomer``, a model that joined, is
+    in every group.
     """
     alike: dict[tuple[str, ...], list[Prompt]] = {}
     for prompt in prompts:
@@ -79,9 +79,9 @@ def groups_of(
 def ranking_pools(
     settings: RankingFile, conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> RankingPools:
-    """Share out all groups, as evenly as they go into sessions; the same for everybody.
+    """Divide all groups into sessions as evenly as possible, the same for everybody.
 
-    A test without a set of its own takes the first ones.
+    A test without its own set takes the first ones.
     """
     asked, rule = settings.ranking, settings.screening
     test = 0 if rule.stimuli else rule.test
@@ -107,7 +107,7 @@ def ranking_pools(
 
 
 CHECKERS: Final = Cell(condition="", methods=("ranking",))
-"""Where checkers are: they have no share of the design."""
+"""The place of checkers, who have no share of the design."""
 
 
 def plan_rankings(
@@ -115,7 +115,7 @@ def plan_rankings(
 ) -> RankingPlan:
     """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
 
-    Raises KeyError: a checker was given a group that the design does not have.
+    Raises KeyError: a checker was assigned a group that the design does not have.
     """
     asked = settings.ranking
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
@@ -146,7 +146,7 @@ def plan_rankings(
 
 
 def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBlock]:
-    """Make a block of its own of some groups, if there are any."""
+    """Make a separate block of some groups, if there are any."""
     if groups:
         yield RankingBlock(number=1, groups=tuple(groups), task=task)
 
@@ -157,21 +157,24 @@ def shuffle(group: Group, draws: Draws) -> Group:
 
 
 def read_ranking_pools(study: RankingStudy) -> RankingPools:
-    """Read what is ranked.
+    """Read the images.
 
     Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
-    it; the study names a condition that is not there; groups would be too large, or show one
-    picture twice.
+    it; the study names an unknown condition; groups would be too large, or show one picture twice.
     """
     drawn = read_pools(study)
     names, prompts = drawn.conditions, drawn.prompts
     asked = study.settings.ranking
     began = len(names) - len(study.added)
     if asked.group is None and began > MOST_RANKED:
-        problem = f"has {began} conditions, and a group has at most {MOST_RANKED} images"
-        raise InputError(study.path, problem, "say how many are ranked together: ranking.group")
+        problem = f"has {began} conditions, but a group has at most {MOST_RANKED} images"
+        raise InputError(
+            study.path,
+            problem,
+            "set the number of images that are ranked together: ranking.group",
+        )
     if asked.group is not None and asked.group > len(names):
-        problem = f"ranking.group = {asked.group}, and there are {len(names)} conditions"
+        problem = f"ranking.group = {asked.group}, but there are {len(names)} conditions"
         raise InputError(study.path, problem, f"at most {len(names)}")
     pools = ranking_pools(study.settings, names, prompts)
     if study.other_sets:
@@ -192,8 +195,8 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 def list_test(study: RankingStudy, most: int) -> list[tuple[Group, list[str]]]:
     """Make a group of each prompt of the test's own set, with the paths of its two best images.
 
-    A group has at most ``most`` images. Of two images one is the best. Images that are as good as
-    the second are among the best too.
+    A group has at most ``most`` images. With two images, one is the best. Images as good as the
+    second are among the best too.
     """
     column = study.settings.screening.truth_column
     groups = []
@@ -208,7 +211,7 @@ def list_test(study: RankingStudy, most: int) -> list[tuple[Group, list[str]]]:
 
 
 def refuse_copies(study: RankingStudy, pools: RankingPools) -> None:
-    """Refuse a group that shows one picture twice: the two cannot be ordered."""
+    """Refuse a group that shows one picture twice, which cannot be ordered."""
     for group in (*pools.test, *pools.groups.values()):
         seen: dict[str, str] = {}
         for image in group.images:
@@ -217,6 +220,6 @@ def refuse_copies(study: RankingStudy, pools: RankingPools) -> None:
                     manifest_of(study),
                     f"would show one picture twice in a group of {group.prompt!r}: "
                     f"{seen[image.sha256]} and {image.path}",
-                    "put another image in the place of one of them",
+                    "replace one of them",
                 )
             seen[image.sha256] = image.path

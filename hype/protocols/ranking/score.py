@@ -1,4 +1,4 @@
-"""Rankings, read and scored: from a study or a table to everything that is known from it."""
+"""Scores of rankings from a study or a table."""
 
 from __future__ import annotations
 
@@ -100,11 +100,11 @@ Rankings = LoadedAnswers[RankingStudy]
 
 @dataclass(frozen=True, kw_only=True)
 class RankingOptions(AnalysisOptions):
-    """The choices. In Plackett and Luce's strengths ties always count by Breslow's rule.
+    """The analyst's options for rankings.
 
-    ``min_recall``: the lowest recall@2 against checkers with which an evaluator is scored, fixed
-    before; None for no such rule. ``check_share``: the share of everybody's work that checkers are
-    to rank too.
+    In Plackett and Luce's strengths, ties always count by Breslow's rule. ``min_recall``: the
+    lowest recall@2 against checkers of a scored evaluator; None for no such rule. ``check_share``:
+    the share of everybody's work that checkers should rank too.
     """
 
     min_recall: float | None = None
@@ -115,8 +115,8 @@ class RankingOptions(AnalysisOptions):
 class ScoredRankings:
     """A table of rankings, and its scored part.
 
-    ``every``: all rows, as `check_rankings` returns them. ``rows``: those that are scored, over the
-    conditions that they have. ``screening``: of everybody except withdrawn people.
+    ``every``: all rows, from `check_rankings`. ``rows``: the scored ones, with only their
+    conditions. ``screening``: of everybody except withdrawn people.
     """
 
     every: pd.DataFrame
@@ -128,10 +128,10 @@ class ScoredRankings:
 def choose_rankings(
     rankings: pd.DataFrame, options: RankingOptions | None = None
 ) -> ScoredRankings:
-    """Choose the rankings that are scored, by the rule of `hype.protocols.ranking.export`.
+    """Choose the scored rankings, by the rule of `hype.protocols.ranking.export`.
 
-    ``rankings``: as `check_rankings` returns them. The order of the rows matters where a person
-    ranked a group several times: for agreement the last ranking counts.
+    ``rankings``: from `check_rankings`. If a person ranked a group several times, the last ranking
+    by row counts for agreement.
 
     Raises InputError: no ranking is left to score.
     """
@@ -230,7 +230,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> Scores:
 
 
 BRADLEY_TERRY: Final = ("strength", "elo", "share100")
-"""Strengths by comparisons with images of other conditions, besides those by Plackett and Luce."""
+"""Strengths from comparisons between conditions, in addition to Plackett and Luce's."""
 
 
 def conditions_table(rows: Rows, options: RankingOptions) -> Table:
@@ -271,7 +271,7 @@ def places_table(rows: Rows, confidence: float) -> Table:
     return tabulate(
         rows,
         name="ranking-places",
-        title="Where images came",
+        title="Places of images",
         columns=(
             tabular.name("Condition", "condition"),
             tabular.number("Mean\nrank", "mean_rank", 2),
@@ -337,10 +337,7 @@ def screening_table(screened: Row | None, confidence: float) -> Table:
 
 
 def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Rows:
-    """Return how far apart strengths are, without the other results.
-
-    Parameters as of `choose_rankings`.
-    """
+    """Compute only the differences of strengths. Parameters as in `choose_rankings`."""
     rows = choose_rankings(rankings, options).rows
     laid = orders(rows)
     drawn = find_order_sample(rows, laid, options.images)
@@ -350,12 +347,12 @@ def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Rows:
 
 
 def count_groups(rankings: pd.DataFrame) -> int:
-    """Count the groups that people ranked, each of them once."""
+    """Count the ranked groups, each once."""
     return len(rankings.drop_duplicates(["evaluator", "group"]))
 
 
 def sizes_table(scored: pd.DataFrame, laid: Orders) -> Table:
-    """Count groups, rankings and comparisons by how many images a group has."""
+    """Count groups, rankings and comparisons by the size of groups."""
     group = codes_of(scored["group"])[laid.row[laid.starts]]
     counted = []
     for size in np.unique(laid.sizes).tolist():
@@ -400,7 +397,7 @@ def options_of_study(study: RankingStudy) -> RankingOptions:
 
 
 def score_rankings_loaded(rankings: Rankings, choices: Choices) -> Scores:
-    """Score rankings, and hold the preference models against them that were given."""
+    """Score rankings, and compare preference models with them, if given."""
     options = options_for(rankings, choices)
     scored = choose_rankings(rankings.frame, options)
     score = rankings.add_notes(score_of(scored, options).add_reasons(rankings.frame))
@@ -417,9 +414,7 @@ def add_models(scores: Scores, models: RankingJudgesScore) -> Scores:
     return replace(scores, judges=models, tables=tables)
 
 
-NOTHING_DRAWN = (
-    "a single group was ranked, by one evaluator: nothing is known of how other rankings would go"
-)
+NOTHING_DRAWN = "one evaluator ranked a single group, which says nothing about other rankings"
 
 
 def ranking_strengths(
@@ -450,7 +445,7 @@ def ranking_strengths(
 def strengths_of_pairs(
     pairs: Expanded, drawn: Sampled, ties: Ties, certainty: Certainty
 ) -> StrengthTable:
-    """Estimate Bradley and Terry's strengths from comparisons, by the same units."""
+    """Estimate Bradley and Terry's strengths from comparisons, with the same units."""
     counts = pairs.counts()
     if drawn.units > 1:
         return strength_table(counts, pairs.answers(drawn), ties=ties, certainty=certainty)
@@ -459,7 +454,7 @@ def strengths_of_pairs(
 
 
 def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield the win rates, which are scored by group; of images within a group a ranking is."""
+    """Yield the win rates for scores by group."""
     options = options_for(rankings, choices)
 
     def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:

@@ -1,4 +1,4 @@
-"""Rankings on the screen: a group of images, put in order act by act."""
+"""Rankings on the screen: a group of images, ordered step by step."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingTr
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
-from hype.station.config import StandingTrial, veil_under
+from hype.station.config import StandingTrial
 from hype.station.drawing import Style
 from hype.station.layout import SMALLEST, Layout
 from hype.station.respondent import Offer
 
 COLUMN: Final = 0.88
-"""Width of the words and of all keys; a share of the window's width."""
+"""Width of the texts and of all keys, as a share of the window's width."""
 WIDEST_GAP: Final = 0.03
-"""Between images of one row, where they are small; likewise."""
+"""Distance between small images of one row, as a share of the window's width."""
 PROMPT_HEIGHT: Final = 0.075
-"""Height of the prompt, as a share of the window's. So are those that follow."""
+"""Height of the prompt; this and all below are shares of the window's height."""
 AIR: Final = 0.015
 """Between words and images."""
 EDGE: Final = 0.02
 """Above and beneath all."""
 CAP: Final = 0.044
-"""Of an image's letter: `LETTER` has a little air."""
+"""Height of an image's letter; `LETTER` has a little more space."""
 ORDER_HEIGHT: Final = 0.042
-"""The order so far."""
+"""Height of the order so far."""
 SLOT: Final = 2.0
-"""Width of one of its places with the air beside it, for its height."""
+"""Width of one of its places with the space next to it, relative to its height."""
 KEYS: Final = 0.055
 ROOMY: Final = 1.35
-"""How much of its usual height the head may have, where images leave it."""
+"""Largest share of its usual height for the head, if images leave room."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ def ranking_places(
 ) -> RankingPlaces:
     """Place a group of images of ``side_px``, the words above them and the keys under them.
 
-    All is centred in the window. Images come first: what they leave is shared by the rest.
+    Everything is centred in the window. Images come first, and the rest shares the remaining space.
     """
     width, height = window_px
     grid = grid_for(window_px, images, side_px)
@@ -108,7 +108,7 @@ def ranking_places(
 def head_places(
     width: float, top: float, head: float, *, prompt: bool
 ) -> tuple[Box | None, Box, Box]:
-    """Share out what is above the images between prompt, question and the order so far."""
+    """Divide the space above the images between prompt, question and the order so far."""
     half = COLUMN * width / 2
     parts = HEAD if prompt else HEAD - PROMPT_HEIGHT
     unit = head / parts
@@ -133,7 +133,7 @@ def order_places(row: Box, images: int) -> Iterator[Box]:
 def image_places(
     width: float, grid: Grid, side: int, top: float, images: int, letter: float, gap_y: float
 ) -> Iterator[Box]:
-    """Yield where images stand, row by row; a shorter row is centred."""
+    """Yield the places of images, row by row; a shorter row is centred."""
     free = ((1 - 2 * MARGIN) * width - grid.columns * side) / max(1, grid.columns - 1)
     step = side + min(WIDEST_GAP * width, free)
     for number in range(images):
@@ -161,16 +161,14 @@ ASKED: Final = Style(0.026)
 ORDER: Final = Style(0.026)
 PROMPT_LINES: Final = 2
 ASKED_LINES: Final = 3
-VEIL: Final = 0.6
-"""How opaque the badge with its rank is, in the corner of an image that has a place, at least."""
 BADGE: Final = 0.16
-"""Side of the badge, as a share of the image's."""
+"""Side of the badge with the rank, in the corner of a placed image, as a share of its side."""
 LEAST_BADGE: Final = 0.035
-"""The least side, as a share of the window's height."""
+"""Its smallest side, as a share of the window's height."""
 
 
 class RankingLayout:
-    """Draws rankings, and says where to click."""
+    """Draws rankings, and knows where to click."""
 
     def __init__(self, layout: Layout, look: RankingLook) -> None:
         self._layout = layout
@@ -189,7 +187,7 @@ class RankingLayout:
         return upload(self._layout, images, places.images, prompt, places.prompt, PROMPT_LINES)
 
     def offers(self, trial: RankingTrial) -> tuple[Offer, ...]:
-        """Return what can be done: images by their letters, the rest by its keys."""
+        """Return the areas to click on: images by their letters, the rest by keys."""
         number = len(trial.group.images)
         images, letters = self._places(number).images, self._letters(number)
 
@@ -236,7 +234,7 @@ class RankingLayout:
             draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
 
     def _draw_order(self, places: Sequence[Box], standing: PartialRanking) -> None:
-        """Draw a row of ranks and letters, the best first, and the places that are still empty."""
+        """Draw a row of ranks and letters, the best first, and the empty places."""
         layout, ranks, ups = self._layout, standing.ranks(), standing.steps_up()
         for number, place in enumerate(places):
             letter = standing.placed[number : number + 1]
@@ -249,7 +247,7 @@ class RankingLayout:
         layout = self._layout
         side = round(max(BADGE * layout.side_px, LEAST_BADGE * layout.height))
         badge = Box.between(image.left, image.left + side, image.top - side, image.top)
-        layout.veil(badge, veil_under(layout.ink_rgb, layout.ground_rgb, VEIL))
+        layout.fill_box(badge, layout.paper_rgb)
         style = Style(0.7 * side / layout.height, bold=True)
         self._write(f"rank {letter}", style, str(rank), badge, 1)
 
@@ -258,7 +256,7 @@ class RankingLayout:
         self.draw(scene, trial)
 
     def _draw_keys(self, caps: Mapping[str, Cap], trial: RankingTrial) -> None:
-        """Draw the keys: empty if they would do nothing; going on only once it is possible."""
+        """Draw the keys, empty if they would do nothing."""
         if trial.standing.tying:
             draw_pressed(self._layout, TYING, caps[TYING])
         shown = {Act.UNDO: True, Act.TIE: trial.ties, Act.ACCEPT: not trial.unplaced}
@@ -273,7 +271,7 @@ class RankingLayout:
         self._layout.lines(place, text_set, box, bold=style.bold)
 
     def _key_caps(self, images: int) -> dict[str, Cap]:
-        """Set the keys under a number of images; that of a tie also for when it was pressed."""
+        """Set the keys under a number of images, and the pressed key for a tie."""
         undo, tie, accept = self._places(images).keys
         slots = {Act.UNDO: undo, Act.TIE: tie, Act.ACCEPT: accept}
         texts = [(act.value, act) for act in slots] + [(TYING, Act.TIE)]
@@ -294,16 +292,16 @@ class RankingLayout:
 
 
 class RankingGroups(StandingImages):
-    """Shows a group as far as it is ranked and waits for the next act.
+    """Shows a group as far as it is ranked, and waits for the next act.
 
-    The images of a group stand until its ranking is accepted.
+    The images of a group stay until its ranking is accepted.
     """
 
     def present(self, trial: RankingTrial) -> Presentation:
         return self._window.show(partial(self._layout.draw, self._images_of(trial), trial), place=0)
 
     def respond(self, trial: RankingTrial) -> Response:
-        """Wait for the next act. What it did is seen when the next trial is shown."""
+        """Wait for the next act; the next trial shows its effect."""
         response = self._window.ask(trial, self._layout.offers(trial))
         if response.answer == Act.ACCEPT.value:
             accepted = partial(self._layout.draw_accepted, self._images_of(trial), trial)

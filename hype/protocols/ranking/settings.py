@@ -1,7 +1,7 @@
-"""A study of rankings as frozen values, and every word that its participants read.
+"""The study file of rankings as frozen values.
 
-The defaults are those of Wu et al. (2023), section 3, where it gives numbers: each group ranked by
-10 people, and a checker for a tenth of each annotator's work.
+The defaults are those of Wu et al. (2023), section 3, if it gives numbers: each group ranked by 10
+people, and a checker for a tenth of each annotator's work.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ KEYS: Final = frozenset(
 
 
 class RankingTexts(SessionWords):
-    """The words on the screens; ``{question}`` is what the order is by."""
+    """The words on the screens; ``{question}`` is the criterion of the order."""
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = {
@@ -59,7 +59,7 @@ class RankingTexts(SessionWords):
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
 
 QUESTION: Final = pack_of(ENGLISH).questions["ranking"]["order"]
-"""What the order is by, unless the study says otherwise: the two aspects of the source."""
+"""The default criterion of the order: the two aspects of the source."""
 
 
 class RankingStudySettings(AskingSettings):
@@ -71,9 +71,9 @@ class RankingStudySettings(AskingSettings):
 class RankingSettings(PromptSettings):
     """``[ranking]``: put images in order.
 
-    ``group`` is how many (all conditions where it is missing), ``rankings`` how many evaluators
-    rank each group, ``groups`` how many groups a block has. A share ``held_out`` of the prompts is
-    kept for testing preference models.
+    ``group``: number of images (default: all conditions), ``rankings``: evaluators of each group,
+    ``groups``: groups of a block. A share ``held_out`` of the prompts is kept for testing
+    preference models.
     """
 
     question: Annotated[str, Field(min_length=1)] = QUESTION
@@ -102,8 +102,8 @@ class RankingSettings(PromptSettings):
 class RankerSettings(ScreeningSettings):
     """``[screening]``: test before the study.
 
-    A test without ``stimuli`` is of the study's own groups; checkers take it too. Of a test with
-    them a ranking is right if its first choice is one of the two best images.
+    A test without ``stimuli`` uses the study's own groups, and checkers take it too. In a test with
+    ``stimuli``, a ranking is right if its first choice is one of the two best images.
     """
 
     decide: Literal["pass", "ask"] | None = None
@@ -123,7 +123,7 @@ class RankerSettings(ScreeningSettings):
         for pattern in checkers:
             if not CHECKER_PATTERN.fullmatch(pattern):
                 raise ValueError(
-                    f"{pattern!r} can be nobody's code; allowed are letters, digits, '_', '-', and "
+                    f"{pattern!r} cannot match a code; allowed are letters, digits, '_', '-', and "
                     "'*' for anything"
                 )
         return checkers
@@ -135,7 +135,7 @@ class RankerSettings(ScreeningSettings):
         return self
 
     def is_checker(self, evaluator: str) -> bool:
-        """Tell by their code whether somebody is a checker."""
+        """Return whether a code is that of a checker."""
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
 
@@ -155,7 +155,7 @@ class RankingKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def no_letter_of_an_image(self) -> RankingKeySettings:
-        """Refuse one key with two meanings, and the letters that images have."""
+        """Refuse one key with two meanings, and the letters of images."""
         named = (self.left, self.right, self.go_on, self.pause, self.undo, self.tie)
         if len(set(named)) < len(named):
             raise ValueError("left, right, go_on, pause, undo and tie must be different keys")
@@ -247,7 +247,7 @@ class RankingStudy(PromptedStudy):
 
     @property
     def trials(self) -> str:
-        """What the trials of the record are called: a ranking is made of several."""
+        """The name of trials in the record; a ranking has several."""
         return "acts"
 
 

@@ -1,4 +1,4 @@
-"""The tidy table of rankings, one row per image, and the checks that only such a table needs."""
+"""The tidy table of rankings, one row per image, and its checks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from hype.tables.doubts import refuse_changed
 
 
 def member_codes(rankings: pd.DataFrame) -> IntArray:
-    """Number images: by their names, or by their conditions where they have none.
+    """Number images by name, or by condition if they have no names.
 
-    ``rankings``: rows with the categorical ``condition`` and, where images have names, ``image``.
-    Returns shape (rows,); numbers of a table and of a part of it may differ.
+    ``rankings``: rows with the categorical ``condition`` and, with names, ``image``. Returns shape
+    (rows,); numbers of a table and of a part of it may differ.
     """
     conditions = codes_of(rankings["condition"])
     if "image" not in rankings:
@@ -33,10 +33,10 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
 
 
 def joint(columns: Sequence[IntArray]) -> IntArray:
-    """Give each distinct row of some columns of small numbers a number of its own."""
+    """Number the distinct rows of some columns of small numbers."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        _, number = np.unique(number, return_inverse=True)  # never more than there are rows
+        _, number = np.unique(number, return_inverse=True)  # never more than the number of rows
         number = number * (int(column.max(initial=0)) + 1) + column
     return number
 
@@ -48,7 +48,7 @@ _FEWEST = 2
 
 
 def number_rankings(table: pd.DataFrame) -> pd.DataFrame:
-    """Number the rankings, tell which are finished, and bring ranks to one form."""
+    """Number the rankings, mark finished ones, and normalise ranks."""
     named = table.copy(deep=False)
     keys = [codes_of(table[name]) for name in _KEY if name in table]
     ranking = pd.factorize(joint(keys))[0].astype(np.int64)
@@ -69,7 +69,7 @@ def _largest(size: IntArray, group: IntArray) -> IntArray:
 
 
 def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray) -> FloatArray:
-    """Give each image of a finished ranking one more than the images before it."""
+    """Set the rank of each image in a finished ranking to one more than the images before it."""
     order = np.lexsort((rank, ranking))
     own, value = ranking[order], rank[order]
     place = np.arange(len(order))
@@ -83,7 +83,7 @@ def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray)
 
 
 def refuse_repeated(table: pd.DataFrame, where: object) -> None:
-    """Refuse an image that is twice in a ranking, and a ranking that is half a checker's."""
+    """Refuse an image that is twice in a ranking, and a ranking that is only partly a checker's."""
     ranking = table["ranking"].to_numpy()
     members = pd.Series(joint([ranking, member_codes(table)]))
     repeated = members.duplicated().to_numpy()
@@ -95,14 +95,16 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
     checker = table["checker"].to_numpy()
     unlike = checker != checker[first][ranking]
     if unlike.any():
-        problem = "is a checker's, and another row of the same ranking is not, or the reverse"
-        _refuse(table, int(unlike.argmax()), where, problem, "all rows of a ranking alike")
+        problem = "differs from another row of the same ranking in the column checker"
+        allowed = "the same value in all rows of a ranking"
+        _refuse(table, int(unlike.argmax()), where, problem, allowed)
 
 
 def refuse_unlike(table: pd.DataFrame, where: object) -> None:
-    """Refuse a group whose prompt, or whose images, are not the same in all of its rows.
+    """Refuse a group with different prompts or images.
 
-    Rankings with fewer images are not finished and may lack any; none may have another image.
+    Rankings with fewer images are unfinished, so any image may be missing; but no ranking may have
+    other images.
     """
     group, member = codes_of(table["group"]), member_codes(table)
     if "prompt" in table:
@@ -110,10 +112,10 @@ def refuse_unlike(table: pd.DataFrame, where: object) -> None:
         refuse_changed(table, "prompt", [group], where, one)
     refuse_changed(table, "condition", [group, member], where, "one condition made an image")
     ranking = table["ranking"].to_numpy()
-    # One that somebody left in the middle may lack any image, and so says nothing of the others.
+    # An unfinished ranking may lack any image, so it says nothing about the others.
     gaps = np.bincount(ranking, np.isnan(table["rank"].to_numpy(dtype=float)))[ranking]
     size = np.where(gaps > 0, 0, np.bincount(ranking)[ranking])
-    # The images of the group's first ranking that has the most of them.
+    # The images of the group's first complete ranking.
     full = (size == _largest(size, group)) & (size > 0)
     leads = np.full(int(group.max()) + 1, -1, dtype=np.int64)
     leads[group[full][::-1]] = ranking[full][::-1]
@@ -144,28 +146,27 @@ def _name(table: pd.DataFrame, column: str, row: int) -> str:
 
 def _whose(table: pd.DataFrame) -> str:
     if "evaluator" not in table:
-        return "; where several people ranked it, the column evaluator says whose a row is"
+        return "; if several people ranked it, the column evaluator names the person"
     if "session" not in table:
-        return "; where a person ranked it twice, the column session tells the two apart"
+        return "; if a person ranked it twice, the column session distinguishes the rankings"
     return ""
 
 
 def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Return rankings numbered, with ranks of one form.
+    """Return numbered rankings with normalised ranks.
 
-    A ranking is the rows of one evaluator, session, task and group. There are two columns more:
-    ``ranking``, its number from 0, and ``finished`` (bool), whether all images of the group have
-    their place in it. Ranks of a finished one are one more than the number of images before, so
-    that 1, 1, 2 becomes 1, 1, 3; of others as given. Checker (bool) is always there.
+    A ranking is the rows of one evaluator, session, task and group. There are two new columns:
+    ``ranking``, its number from 0, and ``finished`` (bool), whether all images of the group have a
+    rank. Ranks of a finished ranking are one more than the number of images before, so that 1, 1, 2
+    becomes 1, 1, 3; other ranks stay unchanged. The column checker (bool) is always present.
 
-    Raises InputError: an image is twice in a ranking; rows of a ranking say both that it is a
-    checker's and that it is not; a group has several prompts, an image of it several conditions, or
-    its images differ from one ranking to the next.
+    Raises InputError: an image is twice in a ranking; rows of a ranking differ in the column
+    checker; a group has several prompts, one of its images several conditions, or its images differ
+    between rankings.
 
-    Notes
-    -----
-    A ranking with fewer images than the same group has elsewhere, with an empty rank or with a
-    single image is unfinished. That is not an error: people stop. It is not scored, and counted.
+    Notes ----- A ranking is unfinished if it has fewer images than other rankings of the group, an
+    empty rank, or a single image. That is not an error, since people stop. It is counted, but not
+    scored.
     """
     if "checker" not in table:
         table["checker"] = False

@@ -1,10 +1,9 @@
-"""A group of images put in order: the acts that make a ranking, and the plan of a session.
+"""Rankings: the acts that make a ranking, and the plan of a session.
 
 Images of one prompt are ranked from the best to the worst. Wu et al. (2023), "Human Preference
-Score v2", section 3.3. A ranking is made act by act, each a trial of its own: an image is placed
-next, the next one is to share its place, one that has a place moves to another, the last one is
-taken back, the whole is accepted. What stands is a function of the acts, so that nothing is lost
-but the act that was not made.
+Score v2", section 3.3. A ranking is made step by step, and each act is a separate trial: place the
+next image, let the next one share its place, move a placed image, take the last one back, accept
+the ranking. The order so far is a function of the acts, so an interruption loses nothing.
 """
 
 from __future__ import annotations
@@ -33,16 +32,16 @@ from hype.session.steps import (
 )
 
 MOST_RANKED: Final = 12
-"""Images of a group: as many as fit on a screen and into a mind."""
+"""Most images of a group that fit on a screen and into memory."""
 LETTERS: Final = string.ascii_uppercase[:MOST_RANKED]
-"""What the images of a group are called on the screen, in the order in which they are shown."""
+"""The names of a group's images on the screen, in order."""
 
 
 class RankingTask(str, Enum):
-    """What a ranking is for.
+    """The purpose of a ranking.
 
-    ``ranking`` alone is scored. ``test``: everybody ranks these groups first, checkers too.
-    ``check``: a checker ranks again what another evaluator has ranked.
+    Only ``ranking`` is scored. ``test``: everybody ranks these groups first, including checkers.
+    ``check``: a checker ranks a group of another evaluator again.
     """
 
     PRACTICE = "practice"
@@ -52,7 +51,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """The actions besides placing an image, which is called by its letter."""
+    """The actions other than placing an image, which is named by its letter."""
 
     TIE = "tie"
     UNDO = "undo"
@@ -61,24 +60,24 @@ class Act(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class PartialRanking:
-    """How far a ranking is: images by their letters, the best first, equals together.
+    """An unfinished ranking: images by their letters, the best first, equal ones together.
 
-    ``tying`` says that the next image shares the place of the last one.
+    ``tying``: whether the next image shares the place of the last one.
     """
 
     tiers: tuple[str, ...] = ()
     tying: bool = False
 
     def __str__(self) -> str:
-        """Write it down: ``B>AD`` says that B is best, and A and D come next as equals.
+        """Write the order: in ``B>AD``, B is the best, and A and D are equal second.
 
-        At the end stands ``=`` where the next image shares the last place.
+        It ends with ``=`` if the next image shares the last place.
         """
         return ">".join(self.tiers) + ("=" if self.tying else "")
 
     @classmethod
     def read(cls, text: str) -> PartialRanking:
-        """Read what `__str__` wrote."""
+        """Read the text of `__str__`."""
         tiers = text.removesuffix("=").split(">") if text else []
         return cls(tuple(tiers), tying=text.endswith("="))
 
@@ -87,7 +86,7 @@ class PartialRanking:
         return "".join(self.tiers)
 
     def ranks(self) -> dict[str, int]:
-        """Return the rank of each image that has one: 1 is best, equals share, and the next waits.
+        """Return the rank of each placed image: 1 is the best, and equal images share a rank.
 
         After two firsts comes the third.
         """
@@ -104,7 +103,7 @@ class PartialRanking:
         return PartialRanking((*self.tiers, letter))
 
     def undo(self) -> PartialRanking:
-        """Take the last image away again, or else the wish that the next shares its place."""
+        """Take the last image back, or the request that the next one shares its place."""
         if self.tying:
             return replace(self, tying=False)
         *before, last = self.tiers
@@ -113,9 +112,10 @@ class PartialRanking:
         )
 
     def moves(self) -> dict[str, PartialRanking]:
-        """Return what would stand after each move of an image to another place.
+        """Return the order after each possible move of an image.
 
-        ``B2`` makes B the second, alone. Nothing moves while the next image is to share a place.
+        ``B2`` makes B the second, alone. There are no moves while the next image will share a
+        place.
         """
         moves = {}
         for letter in "" if self.tying else self.placed:
@@ -127,7 +127,7 @@ class PartialRanking:
         return moves
 
     def steps_up(self) -> dict[str, str]:
-        """Return, for each image that is not the first alone, the move to one place before."""
+        """Return the move to one place before, for each image that is not the only first."""
         moves = self.moves()
         ups = {
             letter: f"{letter}{place + (len(tier) > 1)}"
@@ -137,7 +137,7 @@ class PartialRanking:
         return {letter: up for letter, up in ups.items() if up in moves}
 
     def after(self, act: str) -> PartialRanking:
-        """Return what stands after an act; accepting it, and what is no act, changes nothing."""
+        """Return the order after an act; accepting, or an unknown act, changes nothing."""
         if act == Act.UNDO.value:
             return self.undo() if self.tiers else self
         if act == Act.TIE.value:
@@ -149,14 +149,14 @@ class PartialRanking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Images of one prompt that are ranked together, in the order in which they are shown."""
+    """Images of one prompt that are ranked together, in the order on the screen."""
 
     prompt: str
     images: tuple[Candidate, ...]
 
     @property
     def name(self) -> str:
-        """What it is called, in whatever order it is shown: 12 digits of its checksums."""
+        """Its name, whatever the order on the screen: 12 digits of its checksums."""
         return name_of(self.prompt, *sorted(image.sha256 for image in self.images))
 
     @property
@@ -172,30 +172,27 @@ class Group:
 
     @property
     def sha256(self) -> str:
-        """SHA-256 (hex) over the images' checksums in the order in which they are shown."""
+        """SHA-256 (hex) over the images' checksums in the order on the screen."""
         return hashlib.sha256(" ".join(image.sha256 for image in self.images).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingTrial(Trial):
-    """The next act on a group.
-
-    ``number``: acts are counted through the whole block.
-    """
+    """The next act on a group. ``number``: counted over the whole block."""
 
     task: RankingTask
     group: Group  # what is ranked
-    standing: PartialRanking  # what is placed already
+    standing: PartialRanking  # the order so far
     ties: bool  # whether images may share a place
-    best: Collection[str] = ()  # the paths of the best images of a test, where they are known
+    best: Collection[str] = ()  # the paths of the best images of a test, if known
 
     def done_after(self, answer: str, /) -> float:
-        """Return the share of its block done once it is accepted; 0 (no change) for other acts."""
+        """Return the progress in the block after accepting; 0 (no change) for other acts."""
         return self.done if answer == Act.ACCEPT.value else 0.0
 
     @property
     def fingerprint(self) -> str:
-        """The images in their order, and what is placed already."""
+        """The images in their order, and the order so far."""
         return fingerprint_of(self.group.sha256, str(self.standing))
 
     @property
@@ -208,12 +205,12 @@ class RankingTrial(Trial):
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The same as `acts`, what leads on before what takes back."""
+        """The same as `acts`, with undo last."""
         return tuple(sorted(self.acts, key=Act.UNDO.value.__eq__))
 
     @property
     def acts(self) -> tuple[str, ...]:
-        """What can be done: place an image, one of `Act`, or move an image that has a place."""
+        """The possible acts: place an image, one of `Act`, or move a placed image."""
         begun = bool(self.standing.tiers)
         may_tie = self.ties and begun and bool(self.unplaced) and not self.standing.tying
         return (
@@ -226,14 +223,14 @@ class RankingTrial(Trial):
 
     @property
     def is_right(self) -> bool:
-        """Whether all that stands first is among the best."""
+        """Return whether all first images are among the best."""
         first = self.standing.tiers[0] if self.standing.tiers else ""
         return bool(first) and {self.group.image(c).path for c in first} <= {*self.best}
 
     def after(self, act: str) -> PartialRanking | None:
-        """Return what stands after an act; None once the ranking is accepted.
+        """Return the order after an act; None after accepting.
 
-        What cannot be done, as a damaged record may have it, changes nothing.
+        An impossible act, from a damaged record, changes nothing.
         """
         if act not in self.acts:
             return self.standing
@@ -241,7 +238,7 @@ class RankingTrial(Trial):
 
 
 def fingerprint_of(shown: str, standing: str) -> str:
-    """Return what is shown: the images in order, by `Group.sha256`, and which have a place."""
+    """Return what is shown: the images in order, by `Group.sha256`, and the order so far."""
     return f"{shown} {standing}"
 
 
@@ -266,7 +263,7 @@ class RankingBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPlan(PromptedPlan):
-    """What one evaluator will rank, in order; ``best`` as in `RankingTrial`."""
+    """The groups of one evaluator, in order; ``best``: as in `RankingTrial`."""
 
     blocks: tuple[RankingBlock, ...]
     ties: bool
@@ -303,7 +300,7 @@ class RankingPlan(PromptedPlan):
                 yield TrialName(block.task.value, block.number, number), group.images
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield what the groups that are still to be accepted will need."""
+        """Yield the pictures of the groups that are not accepted yet."""
         accepted = Counter(
             past.name[:2] for past in answered if past.response.answer == Act.ACCEPT.value
         )

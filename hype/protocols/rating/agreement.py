@@ -1,4 +1,4 @@
-"""How far people agree on an axis: with each other, with the truth, and each with themselves."""
+"""Agreement on an axis: of people with each other, and with the truth; and constant answers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def alphas_of(
 
 
 def choose_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
-    """Choose the α of an axis that is shown: over items where there is one, else conditions.
+    """Choose which α of an axis to show: over items if there is one, else over conditions.
 
     With one evaluator there is none.
     """
@@ -80,8 +80,8 @@ def compare_with_truth(
 ) -> Row | None:
     """Compare the relevant answers of one axis with the truth; None if it is not known.
 
-    `ratings`: those whose right answer is known. `right`: of yes and no the share that is right, as
-    a proportion, by `evaluators` if its interval takes these for the independent units. `r`: of
+    ``ratings``: number with a known right answer. ``right``: for yes and no, the proportion of
+    right answers; ``evaluators``: their number, if they are the units of its interval. ``r``: for
     numbers, Pearson's correlation with the truth.
     """
     if "truth_value" not in ratings:
@@ -123,14 +123,14 @@ def truth_table(axes: Rows, confidence: float) -> Table:
 
 
 TELLING: Final = 10
-"""Answers of one evaluator that, all alike, are not an accident."""
+"""So many equal answers of one evaluator are no accident."""
 
 
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
-    """Name the evaluators who gave `TELLING` answers or more, all the same.
+    """Name the evaluators who gave at least `TELLING` answers, all the same.
 
-    That is the same level, or, where it is known on which side the first image stood, the same
-    level as they saw it: always the left one, for instance.
+    Same means the same level, or, if the side of the first image is known, the same level on the
+    screen, such as always the left one.
     """
     if "evaluator" not in scored:
         return ()
@@ -138,9 +138,10 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
-        value = scored["value"].to_numpy()  # how much better the image on the left was called
+        value = scored["value"].to_numpy()  # the answer in favour of the left image
         value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
-        value = np.where(scored["first_side"].eq("").to_numpy(), np.inf, value)  # like no other
+        # Different from all others
+        value = np.where(scored["first_side"].eq("").to_numpy(), np.inf, value)
         codes, _ = pd.factorize(value, use_na_sentinel=False)
         same |= _always_one(people, codes.astype(np.int64))
     names = scored["evaluator"].cat.categories

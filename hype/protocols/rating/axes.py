@@ -1,4 +1,4 @@
-"""Conditions on each axis: their means, and of pairs their strengths."""
+"""Conditions on each axis: their means, and their strengths if pairs were rated."""
 
 from __future__ import annotations
 
@@ -42,31 +42,29 @@ from hype.tables.cells import codes_of, only_used
 
 @dataclass(frozen=True, kw_only=True)
 class RatingOptions(AnalysisOptions):
-    """The choices of ratings."""
+    """The analyst's options for ratings."""
 
-    # The axes in the order in which they are reported; those that are not named come after, as they
-    # appear in the table
+    # The axes in the order of the report; others follow in the order of the table
     axes: tuple[str, ...] = ()
-    # The axis that says how good an image is on the whole; the others are ranked by how they go
-    # with it
+    # The axis of the overall quality; the others are sorted by their correlation with it
     overall: str = OVERALL
     scale: Scale = field(default_factory=Scale)
-    # Of measurement of the answers, for Krippendorff's α: "ordinal", "interval" or "nominal"
+    # Level of measurement for Krippendorff's α: "ordinal", "interval" or "nominal"
     level: Level = "ordinal"
-    # Condition to its score elsewhere, higher is better; None for no comparison
+    # Scores of conditions on an external leaderboard, higher is better; None for no comparison
     leaderboard: Mapping[str, float] | None = None
 
     def on(self, axis: str) -> RatingOptions:
-        """Return the choices for an axis: numbers on a continuous scale differ by intervals."""
+        """Return the options for an axis; numbers on a continuous scale have "interval" level."""
         scale = self.scale.on(axis)
         return replace(self, scale=scale, level="interval" if scale.is_continuous else self.level)
 
 
 class ConditionValues(NamedTuple):
-    """The values that conditions were given; arrays of shape (values,).
+    """The values of conditions; arrays of shape (values,).
 
-    `condition` are places among `names`; `evaluator` numbers from 0, or None if unknown.
-    `people` and `items` are as of `hype.statistics.crossed.Crossed`.
+    ``condition``: indexes into ``names``; ``evaluator``: numbers from 0, or None if unknown.
+    ``people`` and ``items``: as in `hype.statistics.crossed.Crossed`.
     """
 
     names: tuple[str, ...]
@@ -81,7 +79,7 @@ class ConditionValues(NamedTuple):
 def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> ConditionValues:
     """Give each condition its values; of a pair, minus the value to the second.
 
-    ``ratings``: without those that are not relevant, as `check_ratings` returns them.
+    ``ratings``: from `check_ratings`, without those that are not relevant.
     """
     names = tuple(map(str, ratings["first"].cat.categories))
     value = ratings["value"].to_numpy()
@@ -104,7 +102,7 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
 def who_rated_what(
     ratings: pd.DataFrame, images: Images
 ) -> tuple[IntArray, IntArray | None, Randomness]:
-    """Return who gave each rating, and its item; a single image's item is its label."""
+    """Return the person and the item of each rating; a single image's item is its label."""
     if "second" in ratings:
         answers, random = answers_of(votes_of(ratings), images)
         unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
@@ -131,14 +129,14 @@ def condition_means(
 ) -> Rows:
     """Return the mean of each condition that has a value, the highest first.
 
-    `value`: of pairs, how much better than the others (0 is alike, at most (L - 1)/2 for L levels;
-    it depends on which others the condition met); of single images the number, or the share of yes,
-    as a proportion. It has no ends where nothing is known of how answers vary. `ratings`: relevant
-    answers on its images. `evaluators`: who rated it, if the interval takes these for the
-    independent units; None if it takes each answer for one.
+    ``value``: for pairs, how much better than the others (0 is equal, at most (L - 1)/2 for L
+    levels; it depends on the compared conditions); for single images the number, or the proportion
+    of yes. It has no ends if nothing shows how answers vary. ``ratings``: relevant answers on its
+    images. ``evaluators``: their number, if they are the units of the interval; None if each answer
+    is one.
 
-    ``values``: as `condition_values` returns them. ``scale``: the lowest and the highest value;
-    None if values are 1 for yes and 0 for no. ``confidence``: of the intervals.
+    ``values``: from `condition_values`. ``scale``: the lowest and the highest value; None if values
+    are 1 for yes and 0 for no. ``confidence``: of the intervals.
     """
     size = len(values.names)
     times = np.bincount(values.condition, minlength=size)
@@ -164,7 +162,7 @@ def condition_means(
 
 
 CHOICES: Final = ("left", "right", "tie")
-"""Which of two images was called better."""
+"""Ratings of pairs as comparisons: which image is better."""
 _KNOWN: Final = {
     "evaluator": "evaluator",
     "prompt": "prompt",
@@ -176,9 +174,9 @@ _KNOWN: Final = {
 def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     """Turn ratings of pairs into comparisons: left is the first image, and won if it is better.
 
-    ``ratings``: of one axis, as `check_ratings` returns them; those that are not relevant give no
-    row. Gives left, right, answer and, where known, evaluator, prompt, left_image and right_image,
-    as `check_comparisons` gives them.
+    ``ratings``: of one axis, from `check_ratings`; those that are not relevant give no row. Returns
+    left, right, answer and, if known, evaluator, prompt, left_image and right_image, as in
+    `check_comparisons`.
     """
     given = ratings[ratings["value"].notna().to_numpy()]
     value = given["value"].to_numpy()
@@ -193,17 +191,17 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def strengths_of(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
-    """Estimate strengths, and how far apart they are, of what `votes_of` gives."""
+    """Estimate strengths and their differences from the votes of `votes_of`."""
     answers, random = answers_of(votes, options.images)
     certainty = options.certainty(random)
     return strength_table(count(votes), answers, ties=options.ties, certainty=certainty)
 
 
 def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows, Rows, Row]:
-    """Estimate the strengths of the conditions on one axis; one or more answers are relevant.
+    """Estimate the strengths of the conditions on one axis with relevant answers.
 
-    By who was better at all, however much; the strongest first, those without a strength last.
-    Returns them, which pairs of conditions differ, and how they were found.
+    Only which image is better counts, not how much. Returns the strengths, the strongest first and
+    those without one last; the differing pairs; and the fit.
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
@@ -215,14 +213,13 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows,
 def mean_pairs(
     values: ConditionValues, means: Rows, options: RatingOptions, *, shares: bool
 ) -> Rows:
-    """Tell which conditions of single images are rated differently, `a` being the one rated higher.
+    """Compare conditions of single images in pairs, where ``a`` has the higher mean.
 
-    `difference`: mean of `a` less that of `b`. `p`, `p_holm`: of no difference, two-sided, and by
-    Holm's rule over all pairs; None if nothing is known of how answers vary. `p_equivalent`: by
-    Holm's rule, of two one-sided tests against the margin; None without one. Of two that are not
-    `separable` nothing is known, unless they are equivalent.
-
-    ``means``: as `condition_means` returns them; other parameters as there.
+    ``difference``: mean of ``a`` minus that of ``b``. ``p``, ``p_holm``: of no difference,
+    two-sided, and by Holm's rule over all pairs; None if nothing shows how answers vary.
+    ``p_equivalent``: by Holm's rule, of two one-sided tests against the margin; None without one.
+    Two conditions that are not ``separable`` are "not known", unless they are equivalent.
+    ``means``: from `condition_means`; other parameters as there.
     """
     names = [row["condition"] for row in means]
     places = combinations([values.names.index(name) for name in names], 2)
@@ -263,7 +260,7 @@ def mean_pairs(
 
 
 def condition_rows(axis: str, kind: AnswerKind, means: Rows, strengths: Rows) -> Rows:
-    """Put what is known of conditions together: by strength where these are known, else by mean."""
+    """Join the results on conditions, sorted by strength if known, else by mean."""
     by_name = {row["condition"]: row for row in means}
     rows = []
     for row in strengths or means:
@@ -302,7 +299,7 @@ def conditions_table(axes: Rows, options: RatingOptions, note: str) -> Table:
 
 
 def strength_details(ci: str) -> tuple[Column, ...]:
-    """Declare what only files, frames and JSON say of the strengths of conditions."""
+    """Declare the columns on strengths that only files, frames and JSON have."""
     return (
         *tabular.further(
             tabular.whole("Rank", "rank"),

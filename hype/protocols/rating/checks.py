@@ -1,4 +1,4 @@
-"""The pre-flight of a study of ratings: what is rated, on which axes, and how often."""
+"""Checks of a study of ratings before it starts."""
 
 from __future__ import annotations
 
@@ -92,22 +92,22 @@ def check_design(flight: Preflight, protocol: RatingCourse) -> None:
         flight.warn(
             "one-rating",
             f"{protocol.study.path}: each item is rated by one evaluator, as in the source, so "
-            "that nobody can say how far people agree on an item, nor what a judge could reach; α "
-            "is over conditions only",
-            "set rating.ratings to 2 or more where that is to be known",
+            "agreement on an item and the best possible judge are unknown; α is only over "
+            "conditions",
+            "set rating.ratings to 2 or more to know them",
         )
     if asked.of == "pairs":
         warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="rated")
 
 
 def lines_of_ratings(facts: Facts) -> Iterator[Line]:
-    """Yield what is rated, on which axes, how often and by how many."""
+    """Yield the numbers of items, axes, ratings and evaluators."""
     pairs = facts["of"] == "pairs"
     yield "prompts", prompts_in(facts, "images_rated")
     yield (
         "items",
         f"{write_count(facts['items'], 'pair' if pairs else 'image')}, "
-        + (f"{write_range(facts['items_per_prompt'])} a prompt"),
+        + f"{write_range(facts['items_per_prompt'])} a prompt",
     )
     axes = [axis["axis"] for axis in facts["axes"]]
     yield from fold("axes", axes)

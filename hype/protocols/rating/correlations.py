@@ -1,4 +1,4 @@
-"""How the axes go together, and with an external leaderboard."""
+"""Correlations between axes, and with an external leaderboard."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from hype.tables.cells import codes_of
 class AxisTable(NamedTuple):
     """Values in one row per person and item.
 
-    `values` has the shape (rows, axes), NaN if missing; `item` and `evaluator` are codes of the
-    table's categories, shape (rows,), the second None if evaluators are not known; `first` has
-    the first rating of each row; `dropped` are the items that several unknown people answered, so
-    that nobody knows which answers belong together.
+    ``values`` has the shape (rows, axes), NaN if missing; ``item`` and ``evaluator`` are codes of
+    the table's categories, shape (rows,), the latter None if unknown; ``first`` has the first
+    rating of each row; ``dropped`` are items that several unknown people answered, since their
+    answers cannot be matched.
     """
 
     values: FloatArray
@@ -38,10 +38,9 @@ class AxisTable(NamedTuple):
 
 
 def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
-    """Lay ratings out with a column for each axis.
+    """Arrange ratings with a column for each axis.
 
-    ``ratings``: as `check_ratings` returns them. ``axes``: the columns; ratings on others are left
-    out.
+    ``ratings``: from `check_ratings`. ``axes``: the columns; ratings on others are left out.
     """
     place = ratings["axis"].cat.categories.get_indexer(pd.Index(axes))
     column_of = np.full(len(ratings["axis"].cat.categories), -1)
@@ -70,10 +69,10 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
 
 
 def axis_correlations(table: AxisTable, axes: Sequence[str], options: AnalysisOptions) -> Rows:
-    """Correlate every two axes, by Pearson's `r`; nothing without a row.
+    """Correlate all pairs of axes, by Pearson's ``r``; empty without rows.
 
-    Over the ratings of one item by one person; answers that are not relevant are missing. `axis`
-    and `other_axis` are in the order of ``axes``; `ratings`: how many are of both.
+    Ratings of one item by one person are paired; answers that are not relevant are missing.
+    ``axis`` and ``other_axis`` are in the order of ``axes``; ``ratings``: the number of pairs.
     """
     if not len(table.values):
         return ()
@@ -96,7 +95,7 @@ def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | No
 
 
 def overall_table(correlated: Rows, overall: str | None) -> Rows:
-    """Return the correlations of the other axes with the overall one, the closest first."""
+    """Return the correlations of the other axes with the overall one, the largest first."""
     rows = [
         {"axis": row["axis"] if row["other_axis"] == overall else row["other_axis"]}
         | {name: row[name] for name in ("r", "ratings")}
@@ -125,14 +124,14 @@ def correlation_tables(
         tabulate(
             closest,
             name="rating-with-overall",
-            title=f"How axes go with {overall}",
+            title=f"Correlations of axes with {overall}",
             columns=(tabular.name("Axis", "axis"), *columns),
         ),
     )
 
 
 FEWEST: Final = 3
-"""Conditions below which a correlation says nothing."""
+"""With fewer conditions, a correlation says nothing."""
 
 
 def correlate_with_leaderboard(
@@ -141,17 +140,17 @@ def correlate_with_leaderboard(
     """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
 
     Pearson's correlation and Spearman's, with the intervals of `fisher_interval`. The units are the
-    conditions: with a handful of them either interval is wide, however many ratings there are.
+    conditions: with few conditions both intervals are wide, whatever the number of ratings.
     Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
 
-    ``axes``: each with its `axis`, `kind` and `conditions`. ``scores``: condition to score
-    elsewhere, higher is better. ``overall``: the axis that comes first, if there is one.
+    ``axes``: each with its `axis`, `kind` and `conditions`. ``scores``: of conditions on the
+    leaderboard, higher is better. ``overall``: the axis that comes first, if there is one.
 
-    Returns a row for each axis, by `what`: Bradley and Terry's "strength", or the "mean".
-    `conditions`: how many have both figures. `pearson` has Fisher's interval over conditions, and
-    `spearman`, of ranks, Bonett and Wright's, without ends with fewer than four conditions; both
-    are None if there is a `problem`, a sentence. `missing`: conditions of the study that the
-    leaderboard does not have; `unrated`: those of the leaderboard that the study does not have.
+    Returns a row for each axis. ``what``: Bradley and Terry's "strength", or the "mean".
+    ``conditions``: how many have both numbers. ``pearson`` has Fisher's interval over conditions,
+    and ``spearman`` Bonett and Wright's, without ends with fewer than four conditions; both are
+    None if there is a ``problem``, a sentence. ``missing``: conditions of the study that the
+    leaderboard lacks; ``unrated``: conditions of the leaderboard that the study lacks.
     """
     rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})
     apart = {
@@ -198,7 +197,7 @@ def leaderboard_table(rows: Rows, confidence: float) -> Table:
     return tabulate(
         rows,
         name="rating-leaderboard",
-        title="Beside the leaderboard",
+        title="Compared with the leaderboard",
         columns=(
             tabular.name("Axis", "axis"),
             tabular.whole("Condi-\ntions", "conditions"),

@@ -1,11 +1,10 @@
-"""How sessions of ratings go, and a simulated evaluator who rates, with a known truth.
+"""Sessions of ratings, and simulated evaluators with known preferences.
 
-What an evaluator sees of a pair on an axis is normal: the difference of the two conditions'
-strengths and of the images' own, and noise, partly common to all axes of an item (as people who
-like an image overall like everything about it). Levels cut it into steps of equal width, the
-middle one around 0. Of a single image it is the strength itself, cut likewise around the middle of
-the scale; yes means that it is above 0. Where it is known what is right of an image, that is seen
-with the same noise.
+The impression of a pair on an axis is normal: the differences between the strengths of the two
+conditions and of the two images, plus noise, which is partly common to all axes of an item (people
+who like an image like everything about it). Levels divide it into steps of equal width, with the
+middle one around 0. For a single image, it is the strength itself, divided around the middle of the
+scale; yes means above 0. If the truth about an image is known, it is seen with the same noise.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
     PromptedTastes,
-    draw_around,
     normal_of,
 )
 from hype.protocols.prompted.pools import cells_of_shares
@@ -52,31 +50,28 @@ from hype.study.draws import STANDARD_NORMAL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTastes(PromptedTastes):
-    """What simulated people find, and how they differ."""
+    """The opinions of simulated people, and how they differ."""
 
-    # Of each condition on each axis, of the typical person, in units of a level's width less
-    # ``step``: axis to condition to strength
+    # The strength of each condition for the typical person, by axis and condition, in the unit of
+    # ``step``
     strengths: Mapping[str, Mapping[str, float]]
-    # noise, halo: standard deviation of what else decides, and the share of its variance that is
-    # common to all axes of an item
+    # noise, halo: standard deviation of the noise, and the share of its variance that is common to
+    # all axes of an item
     noise: float
     halo: float
-    step: float  # how wide a level is
-    not_relevant: Mapping[str, float]  # share of answers, by axis, that say that it does not apply
-    lapse: float  # share of answers that are any level
+    step: float  # width of a level
+    not_relevant: Mapping[str, float]  # share of answers "not relevant", by axis
+    lapse: float  # share of random answers
 
 
 class RatingObserver(PromptedObserver):
-    """One simulated evaluator who rates."""
+    """One simulated evaluator of ratings."""
 
     trial, noun, uniforms = RatingTrial, "rating", 3
 
     def __init__(self, tastes: RatingTastes, rng: np.random.Generator) -> None:
         self._tastes = tastes
-        self._own = {
-            axis: draw_around(typical, tastes.taste_spread, rng)
-            for axis, typical in tastes.strengths.items()
-        }
+        self._own = tastes.draw(rng)
         self._seed = int(rng.integers(2**62))
         super().__init__(tastes, rng)
 
@@ -91,7 +86,7 @@ class RatingObserver(PromptedObserver):
         return Response(level_of(axis, seen, self._tastes.step, pair=pair), "", rt_ms)
 
     def _seen(self, trial: RatingTrial, uniform: float) -> float:
-        """Return what is seen of an item on an axis: above 0 in favour of the first image."""
+        """Return the impression of an item on an axis: above 0 in favour of the first image."""
         tastes, axis, item = self._tastes, trial.axis.name, trial.item
         liked = [
             self._own[axis].get(image.condition, 0.0) + tastes.looks_on(axis, image.path)
@@ -106,7 +101,7 @@ class RatingObserver(PromptedObserver):
 
 
 def leaning(axis: Axis, truth: str | None, step: float) -> float:
-    """Return how far the truth about an image moves what is seen of it; 0 if it is unknown."""
+    """Return how far the truth about an image moves its impression; 0 if unknown."""
     if truth is None:
         return 0.0
     if axis.levels == YES_NO:
@@ -117,10 +112,10 @@ def leaning(axis: Axis, truth: str | None, step: float) -> float:
 
 
 def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
-    """Put what is seen into a level.
+    """Turn an impression into a level.
 
-    Of a pair the first level is the best for the first image; a scale begins with its lowest. A
-    slider is used like a scale of `MOST_STEPS` levels, and between them.
+    For a pair, the first level is the best for the first image; a scale begins with its lowest. A
+    slider is used like a scale with `MOST_STEPS` levels, and values between them.
     """
     if axis.levels == YES_NO:
         return YES_NO[0] if seen > 0 else YES_NO[1]
@@ -131,17 +126,17 @@ def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingLook:
-    """How ratings are shown; what is asked is the trials' own."""
+    """How ratings look; trials have their own questions."""
 
     pairs: bool  # whether two images are rated against each other, or single ones
-    prompt: bool  # whether the prompt stands above the images
-    mouse: bool  # whether answers may be clicked on as well
-    reference: ReferencePlace | None = None  # where the reference stands, if there is one
-    axes: tuple[Axis, ...] = ()  # all that are asked of an item
+    prompt: bool  # whether the prompt is above the images
+    mouse: bool  # whether people can also click on answers
+    reference: ReferencePlace | None = None  # place of the reference, if there is one
+    axes: tuple[Axis, ...] = ()  # all axes of an item
 
     @property
     def question(self) -> str:
-        """Nothing: each axis has its own."""
+        """Empty: each axis has its own question."""
         return ""
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
@@ -179,7 +174,7 @@ class RatingLook:
 
 
 class RatingCourse(PromptedCourse[RatingPlan]):
-    """A study of ratings, and what it draws from."""
+    """A study of ratings, with its images."""
 
     shared_out = "items"
     simulated = RatingObserver
@@ -241,17 +236,17 @@ def step_text(axis: str, level: str) -> str:
 
 
 Fill = Callable[[str, Mapping[str, object]], str]
-"""Fills the text of a name."""
+"""Returns the filled text of a name."""
 
 
 def buttons_of(
     trial: RatingTrial, keys: Keys, texts: Mapping[str, str], fill: Fill
 ) -> tuple[Button, ...]:
-    """Return the levels from left to right, with words where they have any; then "not relevant".
+    """Return the levels from left to right, with words if they have any; then "not relevant".
 
-    Those of a pair are counted on the screen, whichever image is the first; on a scale 10 has the
-    key 0, which is next to 9 on the keyboard, and so words begin with the number. A slider has one
-    button without an answer, which sends what is marked. ``texts``: those of the study by name.
+    Levels of a pair are counted on the screen, whatever the first image is. On a scale, 10 has the
+    key 0, which is next to 9 on the keyboard, so its words begin with the number. A slider has one
+    button without an answer, which sends the mark. ``texts``: those of the study by name.
     """
     levels = trial.levels
     each: Sequence[tuple[str, ...]] = [(level[-1], f"num_{level[-1]}") for level in levels]
@@ -280,7 +275,7 @@ def buttons_of(
 
 
 def slider_of(trial: RatingTrial, fill: Fill) -> Slider | None:
-    """Return the slider of an axis that has one."""
+    """Return the slider of an axis, if it has one."""
     levels = trial.levels
     if not trial.axis.is_slider:
         return None

@@ -1,4 +1,4 @@
-"""What a study of ratings is to find out, how far it is, and the files to begin with."""
+"""The design of a study of ratings: registration, progress, and new study files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 from hype.store.schema import evaluators
 
-if TYPE_CHECKING:  # statistics take longer to load than a status to count
+if TYPE_CHECKING:  # statistics take longer to load than a status takes to count
     from hype.statistics.agreement import Alpha
 
 IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
@@ -43,7 +43,7 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """Say which share of the test each got right; None if they took none."""
+    """State each evaluator's share of right answers in the test; None without a test."""
     row, settings = ratings.c, here.study.settings
     query = (
         select(evaluators.c.evaluator, row.axis, row.answer, row.truth, row.second)
@@ -74,10 +74,10 @@ STATUS: Final = StatusDesign(
 )
 
 TESTS: Final = (
-    "strengths on each axis: Bradley and Terry's model of who was better, the middle a tie, "
-    "intervals for other evaluators and other images, 95%",
+    "strengths on each axis: Bradley and Terry's model of which image is better, with the middle "
+    "as a tie, intervals for other evaluators and other images, 95%",
     "pairs on each axis: differences of strengths, max-|t| over all pairs stepping down, or Holm's "
-    "rule where people or prompts are few",
+    "rule if there are few people or prompts",
     "pairs of axes: Pearson's r, for other evaluators and other images, 95%",
     "agreement on each axis: Krippendorff's α, ordinal",
 )
@@ -85,7 +85,7 @@ TESTS_OF_IMAGES: Final = (
     "means of the conditions on each axis: for other evaluators and other images, 95%",
     "pairs of conditions on each axis: differences of means, Holm's rule over all pairs",
     *TESTS[2:],
-    "answers against what is right: accuracy, or Pearson's r of a scale",
+    "answers compared with the right ones: accuracy, or Pearson's r for a scale",
 )
 
 
@@ -105,7 +105,7 @@ def analysis_plan(study: RatingStudy) -> Json:
             *study.turned_away,
             *(["careless evaluators"] if settings.exclusion.leave_out else []),
             "practice",
-            *(["axes said not to be relevant (missing)"] if is_optional else []),
+            *(['answers "not relevant" (missing)'] if is_optional else []),
         ],
         "tests": list(TESTS if asked.of == "pairs" else TESTS_OF_IMAGES),
     }

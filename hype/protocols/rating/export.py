@@ -40,20 +40,20 @@ from hype.tables.reasons import reasons_of_people
 
 
 def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
-    """Return what says why a rating is not scored; "" if it is."""
+    """Make the function that says why a rating is not scored; "" if it is scored."""
     return lambda status, task: (why_excluded(status=status, task=task),)
 
 
 RATED: Final = Outgoing(answers=KEPT, needed=("status", "task"), adding=adding_reasons)
-"""How ratings leave a study."""
+"""How the ratings of a study are read from the record."""
 
 
 def facts_of_people(
     connection: Connection, study: RatingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """State who they are, and how much they did."""
+    """State who the evaluators are, and how much they did."""
     did = (
-        answers_fact(tally, "ratings", "how many ratings they made, practice included"),
+        answers_fact(tally, "ratings", "number of ratings, with practice"),
         *scoring_facts(
             *(connection, study, tally, KEPT, reasons_of_people()),
             lambda who: why_excluded(status=who.status),
@@ -64,16 +64,19 @@ def facts_of_people(
 
 
 ITEMS: Final = {
-    "pairs": "Two images of one prompt, made in different ways, were shown side by side; which of "
-    "them was on the left was random.",
+    "pairs": "Two images of one prompt, made in different ways, were shown side by side, in random "
+    "order.",
     "images": "One image was shown at a time.",
 }
 
-ORDER: Final = {"fixed": "one after the other", "random": "in an order of the evaluator's own"}
+ORDER: Final = {
+    "fixed": "one after the other",
+    "random": ("in a different random order for each evaluator"),
+}
 
 FIRST: Final = (
-    "Answers are about the pair's first image, on whichever side it stood: the lowest says that "
-    "it is much better than the second, the highest that the second is."
+    "Answers are about the pair's first image, whatever its side: the lowest means that it is much "
+    "better than the second, the highest that the second is much better."
 )
 
 LABELS: Final = {
@@ -81,7 +84,7 @@ LABELS: Final = {
     RatingTask.TEST.value: "ratingtest",
     RatingTask.RATING.value: "rating",
 }
-"""What tasks are called in the names of files."""
+"""Names of tasks in file names."""
 
 
 def tasks_in_words(study: RatingStudy) -> dict[str, TaskWords]:
@@ -89,7 +92,7 @@ def tasks_in_words(study: RatingStudy) -> dict[str, TaskWords]:
     questions = [axis.question for axis in axes]
     return {
         LABELS[RatingTask.PRACTICE.value]: task_words(
-            "Ratings to learn how it goes, not scored.",
+            "Ratings to learn the task, not scored.",
             *(texts["instructions"], texts["practice"], *questions),
         ),
         LABELS[RatingTask.TEST.value]: test_words(texts["instructions"], " ".join(questions)),
@@ -111,8 +114,8 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
         yield FIRST
     if optional := [axis.name for axis in axes if axis.optional]:
         yield (
-            f"It could be said that an axis is not relevant ({join_names(optional)}); that is a "
-            "missing answer, and not the middle."
+            f"People could answer that an axis is not relevant ({join_names(optional)}); that is a "
+            "missing answer, not the middle."
         )
     if asked.show_reference:
         yield REFERENCE
@@ -120,7 +123,7 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
 
 
 def ends(axis: Axis) -> str:
-    """Return the possible answers: all if they are few, or the ends of many."""
+    """Return the possible answers, or only the ends if there are many."""
     lowest, *others, highest = axis.levels
     how = " on a slider" if axis.is_slider else ""
     return f"{lowest} to {highest}{how}" if others else f"{lowest} or {highest}"
@@ -135,25 +138,24 @@ CELLS: Final = (
 
 
 def axis_of(study: RatingStudy) -> str:
-    """Return the axis that says which image is better on the whole.
+    """Return the axis of the overall quality.
 
-    Raises InputError: there are several, and none is called so.
+    Raises InputError: there are several axes, and none has this name.
     """
     names = study.settings.axis_names
     if OVERALL not in names and len(names) > 1:
         raise InputError(
             study.path,
-            f"rates on several axes, and none is called {OVERALL!r}: nothing says which image is "
-            "preferred",
+            f"has several axes, and none is named {OVERALL!r}, so the preferred image is unknown",
             f"--format csv has the answers on {', '.join(names)}",
         )
     return OVERALL if OVERALL in names else names[0]
 
 
 def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
-    """Collect the ratings on that axis that are scored, and count those that are not relevant.
+    """Collect the scored ratings on that axis as votes, and count those that are not relevant.
 
-    How much better an image is does not count.
+    Votes do not include how much better an image is.
     """
     axis, middle = axis_of(study), (study.settings.rating.levels + 1) // 2
     exported = RATED.read(engine, study, simulated=simulated)
@@ -173,7 +175,7 @@ def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
 
 
 def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
-    """Return every answer of an axis, of a slider its ends, and what it means."""
+    """Return the answers of an axis with their meanings; for a slider, only the ends."""
     levels = (axis.levels[0], axis.levels[-1]) if axis.is_slider else axis.levels
     meanings = {
         level: (describe_pair if pairs else describe_image)(level, at, len(levels))
@@ -183,7 +185,7 @@ def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
 
 
 def describe_pair(_level: str, at: int, number: int) -> str:
-    """Return what a level says of a pair, by its place, from 0, among all levels."""
+    """Return the meaning of a level of a pair; levels are counted from 0."""
     middle = number // 2
     if at == middle:
         return "no difference"
@@ -195,7 +197,7 @@ def describe_pair(_level: str, at: int, number: int) -> str:
 
 
 def describe_image(level: str, at: int, number: int) -> str:
-    """Return what an answer says of an image, by its place, from 0, among all answers."""
+    """Return the meaning of an answer about an image; answers are counted from 0."""
     if level in YES_NO:
         return f"the answer is {level}"
     end = {0: ", the lowest", number - 1: ", the highest"}.get(at, "")
@@ -228,7 +230,7 @@ def items_of(study: RatingStudy) -> Items:
 
 
 def row_of(item: RatedItem) -> Cells:
-    """Give an item's row, in the order of `COLUMNS`."""
+    """Return an item's row, in the order of `COLUMNS`."""
     first, second, *_ = (*item.images, NO_IMAGE)
     return (
         *(item.name, item.prompt, first.path, second.path),
@@ -237,9 +239,9 @@ def row_of(item: RatedItem) -> Cells:
 
 
 def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
-    """Ask about every item of the design, axis by axis; of pairs in both orders.
+    """Ask about every item of the design on each axis, with pairs in both orders.
 
-    Answers are about the image shown first, and written down about the item's first image.
+    Answers are about the image shown first, but are stored about the item's first image.
     """
     pools, asked = read_rating_pools(study), study.settings.rating
     levels = {
@@ -284,7 +286,7 @@ def what_was_asked(settings: RatingFile) -> Mapping[str, str]:
 RATING: Final = ExportKind(
     outgoing=RATED,
     columns=describe_columns(RATED),
-    answered=Column("rated", Kind.WHOLE, "how many ratings were made in the session"),
+    answered=Column("rated", Kind.WHOLE, "number of ratings in the session"),
     images=(image_of("first", "the first image"), image_of("second", "the second image")),
     summary=(
         "Ratings of images, made in different ways, on several axes. The design is that of "
@@ -299,7 +301,7 @@ RATING: Final = ExportKind(
     items=items_of,
     questions=questions_of,
 )
-"""Of any study; `export_kind` knows what one asks."""
+"""For any study; `export_kind` adds the axes of one."""
 
 
 def export_kind(study: RatingStudy) -> ExportKind:

@@ -36,13 +36,13 @@ from hype.statistics.estimate import Estimate
 
 @dataclass(frozen=True, kw_only=True)
 class _ConditionFigure:
-    """What a figure shows: its name, its words, the line in it, and what its dots are."""
+    """The parts of a figure: its name, its texts, its line, and its dots."""
 
     name: str
     title: str
     x_label: str
     caption: str
-    dot: Callable[[Row], Estimate | None]  # gives that of a condition
+    dot: Callable[[Row], Estimate | None]  # returns the dot of a condition
     mark: tuple[float, str] | None = None
 
 
@@ -50,7 +50,7 @@ def _strengths(scale: StrengthScale) -> _ConditionFigure:
     of_what = "the ratings of the two that call one better"
     return _ConditionFigure(
         name="rating-strengths",
-        title="How good conditions are found",
+        title="Strengths of conditions",
         x_label=f"{scale.name} (Bradley–Terry)",
         caption=f"strength. {scale.steps_in_words('is called better', of_what)}",
         dot=scale.estimate,
@@ -67,7 +67,7 @@ _DIFFERENCES: Final = _ConditionFigure(
     name="rating-means",
     title="How much better than others",
     x_label="mean rating",
-    caption="mean rating, above 0 where its images were called better than those they met.",
+    caption="mean rating, above 0 if its images were rated better than the others in their pairs.",
     dot=_mean,
     mark=(0, "alike"),
 )
@@ -92,7 +92,7 @@ _SHARES: Final = _ConditionFigure(
 def strength_drawings(scores: Scores) -> Iterator[Drawing]:
     """Draw conditions on each axis, one figure for each kind of answer.
 
-    Of pairs these are strengths, or, where no axis has any, means.
+    Pairs have strengths, or means if no axis has strengths.
     """
     levels, numbers, words = (
         [axis for axis in scores.rows("axes") if axis["kind"] == kind]
@@ -125,7 +125,7 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
     )
     main, first = main_axis(scores)["axis"], axes[0]["axis"]
     where = f"on {first}" if len(axes) == 1 else "on each axis"
-    ordered = f" Conditions stand in the order of {main}." if axes[1:] else ""
+    ordered = f" Conditions are in the order of {main}." if axes[1:] else ""
     more = (
         f" The first {MOST_DRAWN} of {len(order):,}; the table has all."
         if len(order) > MOST_DRAWN
@@ -149,11 +149,11 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
 
 
 _GAP: Final = 1.5
-"""Percent of the width between relevant answers and those that are not."""
+"""Gap between relevant answers and "not relevant", in percent of the width."""
 _NARROWEST: Final = 4.5
-"""Percent of the width that a label needs."""
+"""Width of a label, in percent."""
 _LETTER: Final = 1.6
-"""Percent of the width that each further letter needs."""
+"""Width of each further letter, in percent."""
 _PALEST: Final = 0.12
 
 
@@ -209,7 +209,7 @@ def _label(axes: Axes, x: float, y: float, text: str, width: float) -> None:
 
 
 def _shades(axis: Row) -> Iterator[tuple[str, float]]:
-    """Give a colour and its strength for each answer, in the order of the scale."""
+    """Return a colour and its strength for each answer, in the order of the scale."""
     number = len(axis["answers"])
     if axis["kind"] == "yes-no":
         yield from ((BLUE, STRONGEST), (VERMILLION, STRONGEST))
@@ -229,15 +229,13 @@ def _caption_of_answers(scores: Scores) -> str:
     if scores.facts["what"] == "pairs":
         levels = scores.facts["scale"]["levels"]
         sentences.append(
-            f"From 1, the first image is much better (blue), to {levels}, the second "
-            "is (vermillion), whichever stood on which side."
+            f"From 1, the first image is much better (blue), to {levels}, the second image is "
+            "(vermillion), whatever their sides."
         )
     elif any(axis["kind"] == "numbers" for axis in every):
         sentences.append("The higher the number, the darker.")
     if any(axis["not_relevant"] for axis in every):
-        sentences.append(
-            "Hollow, apart from the others: not relevant, which counts as missing and never as 0."
-        )
+        sentences.append("Hollow: not relevant, which counts as missing and not as 0.")
     return " ".join(sentences)
 
 
@@ -256,14 +254,15 @@ def correlation_drawing(scores: Scores) -> Drawing | None:
     shown = fit_names(names, _LONGEST)
     letter_in = _LETTER_EM * letters_pt(side_in + 1.2) / 72
     names_in = max(map(letters_in, shown)) * letter_in + 0.15
-    beyond_in = letters_in(shown[-1]) * letter_in * 0.75 - 0.7 * _CELL_IN  # of the last turned name
+    # Of the last rotated name
+    beyond_in = letters_in(shown[-1]) * letter_in * 0.75 - 0.7 * _CELL_IN
     right_in = max(0.1, beyond_in)
     return Drawing(
         name="rating-correlations",
         title="Correlations between axes",
         caption=(
-            "Pearson's correlations of what one person said of one item on two axes, answers that "
-            "are not relevant left out. Blue: above 0; vermillion: below."
+            "Pearson's correlations between the answers of one person about one item on two axes, "
+            "without those that are not relevant. Blue: above 0; vermillion: below."
         ),
         alt=_alt_of_correlations(names, correlations),
         panels=(Panel(draw=partial(_draw_correlations, names=names, correlations=correlations)),),
@@ -303,7 +302,7 @@ def _alt_of_correlations(names: list[str], correlations: Sequence[Row]) -> str:
 
 
 def rating_drawings(scores: Scores) -> tuple[Drawing, ...]:
-    """Prepare the figures of ratings; those that lack their data are left out."""
+    """Prepare the figures of ratings; a figure without data is left out."""
     drawings = (
         *strength_drawings(scores),
         correlation_drawing(scores),

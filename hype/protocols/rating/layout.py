@@ -1,4 +1,4 @@
-"""Where the parts of scores of ratings stand, and the sentences beside them."""
+"""The order of the parts of scores of ratings, and their sentences."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LAYOUT: Final[Layout] = (
     Slot("judges", Place.PEOPLE, title="Judges compared with people"),
     Slot("why", Place.PEOPLE),
     Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
-    Slot("correlations", Place.DETAILS, title="How axes go together"),
+    Slot("correlations", Place.DETAILS, title="Correlations between axes"),
     Slot("answers", Place.DETAILS, title="How people answered"),
     Slot(
         "truth",
@@ -67,21 +67,22 @@ TITLES: Final = {
     "images": "Ratings of single images, axis by axis",
 }
 MOST_ROWS: Final = 20
-"""Conditions on axes that a terminal shows all with intervals; of more, those of one axis."""
+"""Most rows of conditions and axes that a terminal shows with intervals; otherwise only one
+axis."""
 WIDTH: Final = 79
-"""Of a terminal, in letters, and of a column of numbers in it."""
+"""Widths of a terminal and of a column of numbers, in letters."""
 COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
-"""Axes that stand side by side even if names are long."""
+"""Axes that fit side by side even with long names."""
 
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
-"""Writes a block of notes.txt whose sentences stand one by one."""
+"""Writes a block of notes.txt with a list of sentences."""
 
 
 def main_axis(scores: Scores) -> Row:
-    """Return the axis that stands for all: the overall one, else the first."""
+    """Return the main axis: the overall one, else the first."""
     axes, overall = scores.rows("axes"), scores.facts["overall"]
     first: Row = next((axis for axis in axes if axis["axis"] == overall), axes[0])
     return first
@@ -93,7 +94,7 @@ def axis_table(scores: Scores) -> Table:
 
 
 def keep_main_axis(scores: Scores) -> Table:
-    """Keep the conditions on the axis that stands for all."""
+    """Keep the conditions on the main axis."""
     (table,) = (table for table in scores.tables if table.name == "rating-conditions")
     axis = main_axis(scores)["axis"]
     rows = zip(table.records, table.rows, strict=True)
@@ -103,7 +104,7 @@ def keep_main_axis(scores: Scores) -> Table:
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by what they are about, those of tables by the tables' names."""
+    """Write the sentences by topic, those of tables by the tables' names."""
     score, axis = read_facts(scores), main_axis(scores)
     names = [axis["axis"] for axis in score["axes"]]
     is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""
@@ -120,9 +121,9 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 
 
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
-    """Lay scores out for a terminal; ``background``: where the answers come from.
+    """Arrange scores for a terminal; ``background``: where the answers come from.
 
-    Where judges are asked for, or many axes have conditions, these stand on the main axis alone.
+    With judges, or with many axes, conditions are shown only on the main axis.
     """
     of, axes, tables = sentences_of(scores), scores.rows("axes"), list(scores.tables)
     several = len(axes) > 1 and sum(len(axis["conditions"]) for axis in axes) > MOST_ROWS
@@ -146,7 +147,7 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
 
 
 def lay_out_axes(scores: Scores) -> Iterator[RenderableType]:
-    """Lay all axes out, as many side by side as fit a line, so that none is alone."""
+    """Lay out all axes, side by side as far as they fit, so that none is alone."""
     table = axis_table(scores)
     number = len(table.columns) - 1
     longest = max(len(record["condition"]) for record in table.records)

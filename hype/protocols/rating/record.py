@@ -1,4 +1,4 @@
-"""Ratings in the record: their table, and the way to it, back and out."""
+"""Ratings in the record: their table, and how to write and read it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
 from hype.study.exclusion import GivenAnswer
 
-if TYPE_CHECKING:  # records of every protocol are opened: their settings take long to load
+if TYPE_CHECKING:  # imported only for types, since settings take long to load
     from hype.protocols.rating.settings import RatingStudy
 
 ratings = answer_table(ROW, "evaluator_id", "task", "block", "trial")
 
 
 def rating_cells(trial: RatingTrial, _shown: Presentation, _response: Response) -> Cells:
-    """Return the cells of a rating that not all answers have."""
+    """Return the cells that only ratings have."""
     first, *others = trial.item.images
     second = others[0] if others else None
     side = Choice.RIGHT if trial.planned.swapped else Choice.LEFT
@@ -45,11 +45,11 @@ def rating_cells(trial: RatingTrial, _shown: Presentation, _response: Response) 
 def seen_hash(row: RecordRow[Any]) -> str:
     sums = [row.first_sha256, *([row.second_sha256] if row.second_sha256 else [])]
     seen = sums[::-1] if row.first_side == Choice.RIGHT.value else sums
-    return fingerprint_of(*map(str, (row.axis, *seen)))  # a damaged cell may hold anything
+    return fingerprint_of(*map(str, (row.axis, *seen)))  # a damaged cell may contain anything
 
 
 def give_ratings(rows: Iterable[RecordRow[Any]], study: RatingStudy) -> Iterator[GivenAnswer]:
-    """Return the ratings that are scored, each as the step of the scale that was chosen on it."""
+    """Return the scored ratings, each as a step of the scale."""
     for row in rows:
         answer = str(row.answer)
         if row.first_side == Choice.RIGHT.value and answer.isdecimal():

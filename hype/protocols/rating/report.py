@@ -1,4 +1,4 @@
-"""The report on ratings: a page, and the words for a paper."""
+"""The report on ratings: a page, and sentences for a paper."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ from hype.study import phrases
 
 @dataclass(frozen=True, kw_only=True)
 class AskedAxes(Block):
-    """The questions, and what stood around them.
+    """The questions and their details.
 
-    ``axes``: each its name, question and answers, in the order in which they were asked.
-    ``details``: names and values: the prompt, the answers, the design.
+    ``axes``: names, questions and answers, in the order on the screen. ``details``: names and
+    values: the prompt, the answers, the design.
     """
 
     template: ClassVar[str] = "asked_axes.html"
@@ -63,14 +63,14 @@ class AskedAxes(Block):
 
 
 MEANINGS: Final = {
-    "pairs": "How much better one of two images is, asked axis by axis. A strength says how likely "
-    "the images of a condition are called better; where all are alike, all strengths are equal.",
-    "images": "Single images, rated axis by axis: by yes and no, or by a number.",
+    "pairs": "People said how much better one of two images is, on each axis. A strength says how "
+    "likely the images of a condition are rated better; if all are equal, all strengths are equal.",
+    "images": "People rated single images on each axis, by yes and no or by a number.",
 }
 
 
 def main_table(scores: Scores) -> Table:
-    """Lay the axis that stands for all out, with the ranks that it leaves open."""
+    """Lay out the main axis, with its possible ranks."""
     table, axis = keep_main_axis(scores), main_axis(scores)["axis"]
     whole = replace(table, name="rating-main", title=f"Conditions on {axis}")
     return whole.keep(at for at, column in enumerate(whole.columns) if column.key != "axis")
@@ -82,7 +82,7 @@ def page_tables(scores: Scores) -> tuple[Table, ...]:
 
 
 def page_figures(scores: Scores, figures: Iterable[PageFigure]) -> Iterator[PageFigure]:
-    """Set the axis that stands for all apart from the others, where conditions are drawn."""
+    """Separate the main axis from the others in the figure of conditions."""
     axis = main_axis(scores)["axis"]
     for figure in figures:
         main = tuple(panel for panel in figure.panels if panel[0] == axis)
@@ -99,7 +99,7 @@ OF_CONDITIONS: Final = frozenset({"rating-strengths", "rating-means", "rating-ye
 
 
 def top_of(axis: Row) -> str:
-    """Name all conditions that may be the first; empty if none can be named."""
+    """Name all conditions that may be the best; empty if unknown."""
     conditions = axis["conditions"]
     if axis["kind"] == "levels":
         return phrases.any_of(firsts(conditions))
@@ -112,7 +112,7 @@ def top_of(axis: Row) -> str:
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
-    """State the best condition, the axis closest to the whole, and how far people agree."""
+    """State the best condition, the axis closest to the overall one, and the agreement."""
     found, main, judges = scores.facts, main_axis(scores), scores.judges
     if top := top_of(main):
         yield f"On top, {main['axis']}", top
@@ -207,7 +207,7 @@ FOLDER: Final = Path(__file__).parent
 
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
-    """Write what was computed."""
+    """Describe the statistics."""
     judges, score = scores.judges, read_facts(scores)
     each_judge, axes = judges.judges if judges else (), score["axes"]
     places = [judge.first_image for judge in each_judge]
@@ -245,7 +245,7 @@ def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Pa
 
 
 def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
-    """State for single images how each axis was answered."""
+    """State the kind of answer of each axis for single images."""
     whether = [axis.name for axis in axes if axis.levels == YES_NO]
     if whether:
         yield f"{phrases.join_names(whether)} by yes or no"

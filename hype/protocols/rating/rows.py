@@ -1,4 +1,4 @@
-"""A rating as a row: its columns, why one is not scored, and how the record keeps it."""
+"""A rating as a row: its columns, and the reasons why it is not scored."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ REASONS: Final = (
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "a pair of images, or one, on one axis",
-    RatingTask.TEST.value: "it is known what is right; everybody rates these first; never scored",
-    RatingTask.PRACTICE.value: "to learn how it goes; never scored",
+    RatingTask.TEST.value: "with known right answers; everybody rates these first; never scored",
+    RatingTask.PRACTICE.value: "to learn the task; never scored",
 }
 ROW: Final = Row(
     "rating",
-    *owners("who answered; without it nothing is known of agreement"),
+    *owners("who answered; needed for agreement"),
     Column(
         "task", Kind.WORD, "practice, test or rating", most=16, levels=TASK_LEVELS, read=Read.FULL
     ),
@@ -48,17 +48,17 @@ ROW: Final = Row(
     Column(
         "item",
         Kind.NAME,
-        "name of what is rated: 12 digits of its prompt's and images' sum",
+        "name of the item: 12 digits of the checksum of its prompt and images",
         most=16,
         read=Read.NEEDED,
     ),
     Column(
         "prompt",
         Kind.TEXT,
-        "what the images are to show, as it may stand above them",
+        "what the images should show; may appear above them",
         read=Read.OPTIONAL,
     ),
-    Column("axis", Kind.NAME, "in which respect it is rated", most=64, read=Read.NEEDED),
+    Column("axis", Kind.NAME, "the axis of the rating", most=64, read=Read.NEEDED),
     Column(
         "first",
         Kind.NAME,
@@ -70,11 +70,11 @@ ROW: Final = Row(
     Column(
         "second",
         Kind.NAME,
-        "condition that made the second image; empty where one image is rated",
+        "condition that made the second image; empty for a single image",
         most=64,
         null=True,
         read=Read.FULL,
-        hint="; pairs and single images are tables of their own",
+        hint="; pairs and single images need separate tables",
     ),
     Column(
         "first_image",
@@ -97,7 +97,7 @@ ROW: Final = Row(
     Column(
         "first_side",
         Kind.WORD,
-        "where the first image stood; empty where one image is rated",
+        "side of the first image; empty for a single image",
         most=8,
         null=True,
         levels=SIDE_LEVELS,
@@ -106,15 +106,15 @@ ROW: Final = Row(
     Column(
         "answer",
         Kind.TEXT,
-        "of a pair the level, from 1, the first image is much better, to the highest, the second "
-        "is; of one image yes or no, or its place on the scale; or not-relevant",
+        "for a pair the level, from 1, the first image is much better, to the highest, the second "
+        "is; for one image yes or no, or a number of the scale; or not-relevant",
         most=16,
         read=Read.ANSWER,
     ),
     Column(
         "truth",
         Kind.NAME,
-        "what is right, where that is known: of a single image, or of a pair of a test",
+        "the right answer, if known: for a single image, or a pair of a test",
         most=16,
         null=True,
         read=Read.OPTIONAL,

@@ -1,4 +1,4 @@
-"""From the folders of a study of ratings to a session's plan: which items, and in which order."""
+"""The plan of a session of ratings: which items, in which order."""
 
 from __future__ import annotations
 
@@ -44,19 +44,20 @@ from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 LOOKING_S: Final = 3.0
-"""Seconds that an item is expected to be looked at."""
+"""Expected seconds for looking at an item."""
 ANSWERING_S: Final = 4.0
-"""Seconds that each of its axes is expected to take."""
+"""Expected seconds for each of its axes."""
 
 Truths = Mapping[str, tuple[tuple[str, str], ...]]
-"""What is right of an image, by its path."""
+"""The right answers of an image, by its path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingPools(PromptedPools):
-    """What a study of ratings draws from.
+    """The images of a study of ratings.
 
-    ``test``: the items that everybody rates first. ``shares``: all items of the design, shared out.
+    ``test``: the items that everybody rates first. ``shares``: all items of the design, divided
+    into shares.
     """
 
     axes: tuple[Axis, ...]
@@ -65,7 +66,7 @@ class RatingPools(PromptedPools):
 
 
 def axes_of(settings: RatingFile) -> tuple[Axis, ...]:
-    """Return the axes of a study, in the order in which they are asked."""
+    """Return the axes of a study, in the order of the questions."""
     return tuple(
         Axis(
             name=name,
@@ -80,10 +81,10 @@ def axes_of(settings: RatingFile) -> tuple[Axis, ...]:
 def list_items(
     settings: RatingFile, conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
 ) -> tuple[RatedItem, ...]:
-    """List what is rated, in the order in which it is shared out.
+    """List the items in the order in which they are divided into shares.
 
-    What two conditions made (or one, of single images) is shuffled by itself, and these take turns,
-    so that any stretch of the whole has all of them equally often while all last.
+    Items of each pair of conditions (or each condition) are shuffled separately, and these
+    alternate, so that any part of the list has all of them equally often.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (
@@ -101,10 +102,10 @@ def items_of_newcomer(
     prompts: Sequence[Prompt],
     truths: Truths,
 ) -> list[RatedItem]:
-    """List what is rated of a model that joined, in the order in which it is shared out.
+    """List the items of a model that joined, in the order in which they are divided into shares.
 
-    Its pairs with those before it; or its single images in turn with as many of those before, since
-    people who rated it alone would use the whole scale on it.
+    These are its pairs with earlier models; or its single images, alternating with the same number
+    of earlier ones, since people who only see one model use the whole scale for it.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":
@@ -117,10 +118,10 @@ def items_of_newcomer(
 
 
 def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
-    """Make items of what meets.
+    """Make items from pairs of images.
 
-    Which image is the first follows from the checksums and not from the conditions, so that a judge
-    who prefers first images can be distinguished from one who prefers a condition.
+    Checksums, not conditions, decide which image is the first, so that a judge who prefers first
+    images can be distinguished from one who prefers a condition.
     """
     by_sum = (sorted((each.other, each.one), key=attrgetter("sha256")) for each in some)
     return [
@@ -143,7 +144,7 @@ def singles_of(
 def rating_pools(
     settings: RatingFile, conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
 ) -> RatingPools:
-    """Share out all that is rated, as evenly as it goes into sessions; the same for everybody."""
+    """Divide all items into sessions as evenly as possible, the same for everybody."""
     asked = settings.rating
     most = asked.blocks * asked.items
     began = first_conditions(conditions, settings.added)
@@ -187,7 +188,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
 
 
 def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
-    """Put images on their sides: of what two conditions made, each is on the left half the time."""
+    """Put images on sides: each condition of a pair is on the left half of the time."""
     seen: dict[tuple[str, ...], int] = {}
     for item in items:
         if len(item.images) == 1:
@@ -196,25 +197,24 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
         names = tuple(image.condition for image in item.images)
         pair = tuple(sorted(names))
         if pair not in seen:
-            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # who is on the left first
+            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # the one that is on the left first
         on_left = pair[seen[pair] % 2]
         yield PlannedItem(item=item, swapped=names[0] != on_left)
         seen[pair] += 1
 
 
 def read_rating_pools(study: RatingStudy) -> RatingPools:
-    """Read what is rated.
+    """Read the images and right answers.
 
     Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
-    it; the study names a condition or an axis that is not there; a cell says something is right
-    that cannot be answered.
+    it; the study names an unknown condition or axis; a right answer is not a possible answer.
     """
     pools = read_pools(study)
     for name in pools.conditions:
         taste = study.settings.observers.get(name)
-        for axis in taste.axes if taste else ():
+        for axis in taste.on if taste else ():
             if axis not in study.settings.axis_names:
-                problem = f"observers.{name}.axes: {axis!r} is not among rating.axes"
+                problem = f"observers.{name}.on: {axis!r} is not among rating.axes"
                 names_of_axes = ", ".join(study.settings.axis_names)
                 raise InputError(study.path, problem, f"one of {names_of_axes}")
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
@@ -233,7 +233,7 @@ def list_test(study: RatingStudy) -> list[RatedItem]:
     settings, pairs = study.settings, study.settings.rating.of == "pairs"
     columns = columns_of_truth(settings)
     if not columns:
-        problem = "no axis has a truth_column, and so nobody knows what is right in the test"
+        problem = "no axis has a truth_column, so the right answers of the test are unknown"
         raise InputError(study.path, problem, 'for example [axes.overall] truth_column = "quality"')
     items = []
     for text, images in read_test_images(study, [*columns.values()], numbers=pairs).items():
@@ -249,7 +249,7 @@ def list_test(study: RatingStudy) -> list[RatedItem]:
 
 
 def truth_of(study: RatingStudy, axis: str, paths: Sequence[str], cells: Sequence[str]) -> str:
-    """Return what is right by the cells of an image, or of a pair; empty if they do not say."""
+    """Return the right answers from the cells of an image or a pair; empty if unknown."""
     if not all(cells):
         return ""
     if len(cells) == 1:
@@ -264,9 +264,9 @@ def columns_of_truth(settings: RatingFile) -> dict[str, str]:
 
 
 def truths_of(study: RatingStudy) -> Truths:
-    """Read what is right of each image, on the axes that have a column for it.
+    """Read the right answers of each image, on the axes that have a column for them.
 
-    Raises InputError: the manifest lacks the column, or a cell of it is none of the axis's answers.
+    Raises InputError: the manifest lacks the column, or a cell is not an answer of the axis.
     """
     columns = columns_of_truth(study.settings)
     if not columns or study.settings.rating.of == "pairs":
@@ -287,7 +287,7 @@ def truths_of(study: RatingStudy) -> Truths:
 
 
 def read_truth(study: RatingStudy, axis: str, path: str, cell: str) -> str:
-    """Read what is right of an image: an answer of the axis, or any number between its ends."""
+    """Read the right answer of an image: an answer of the axis, or any number between its ends."""
     levels = study.settings.levels_of(axis)
     allowed = f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or nothing"
     if levels != YES_NO:

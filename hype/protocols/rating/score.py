@@ -1,4 +1,4 @@
-"""Ratings, read and scored: from a study or a table to everything that is known from it."""
+"""Scores of ratings from a study or a table."""
 
 from __future__ import annotations
 
@@ -88,16 +88,14 @@ from hype.tables.table_files import FrameTable
 Ratings = LoadedAnswers[RatingStudy]
 
 MOSTLY: Final = 0.5
-"""The share of answers that are not relevant above which it is said."""
+"""A note is written if more than this share of answers is "not relevant"."""
 
 
 def choose_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
-    """Keep the ratings that are scored, and count the others by their reasons.
+    """Keep the scored ratings, and count the others by reason.
 
-    ``ratings``: as `check_ratings` returns them. The rows that are kept are over the conditions,
-    evaluators and labels they have.
-
-    Raises InputError: nothing is left.
+    ``ratings``: from `check_ratings`. The kept rows have only their own conditions, evaluators and
+    labels. Raises InputError: nothing is left.
     """
     reasons = reasons_of(ratings, REASONS)
     exclusions = count_by_reason(ratings, reasons, REASONS)
@@ -110,12 +108,10 @@ def choose_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, 
 def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -> Scores:
     """Score a table of ratings.
 
-    ``ratings``: as `check_ratings` returns them. Only rows of the task rating are scored, and of
-    these only what neither the column excluded nor the evaluator's status leaves out. The same
-    ratings, options and seed give the same result. The order of the rows matters to nothing but the
-    order of axes that the options do not name, and to rounding.
-
-    Raises InputError: no rating is left to score.
+    ``ratings``: from `check_ratings`. Only rows of the task rating are scored, unless the column
+    excluded or the evaluator's status leaves them out. The same ratings, options and seed give the
+    same result. The order of the rows only affects the order of axes that the options do not name,
+    and rounding. Raises InputError: no rating is left to score.
     """
     chosen = options or RatingOptions()
     scored, exclusions = choose_ratings(ratings)
@@ -195,15 +191,14 @@ def _split_by_axis(
 
 
 def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
-    """Return all that is known on one axis.
+    """Return the results on one axis.
 
-    `kind`: what it is answered with; `level`: of measurement; `ends`: of its scale.
-    `ratings`: scored answers; of these `not_relevant` say that the axis does not apply, and count
-    as missing in everything that follows. `evaluators`: who gave relevant answers; None if that is
-    unknown. `conditions`: as of `condition_rows`; `pairs`: every two that were rated, in their
-    order; `fit`: how strengths were found, None for single images. `alphas`: Krippendorff's, over
-    conditions, and over items where two ratings are of the same; `alpha`: the one that is shown.
-    `truth`: as of `compare_with_truth`.
+    ``kind``: of its answers; ``level``: of measurement; ``ends``: of its scale. ``ratings``: number
+    of scored answers; of these, ``not_relevant`` count as missing below. ``evaluators``: number of
+    people with relevant answers; None if unknown. ``conditions``: from `condition_rows`; ``pairs``:
+    all rated pairs, in order; ``fit``: of the strengths, None for single images. ``alphas``:
+    Krippendorff's, over conditions, and over items with two ratings; ``alpha``: the shown one.
+    ``truth``: from `compare_with_truth`.
     """
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
@@ -280,7 +275,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
         note=" ".join(
             (
                 *([f"Krippendorff's α {over}."] if over else []),
-                *(["r: of what one said of one item."] if r else []),
+                *(["r: between answers of one person about one item."] if r else []),
             )
         ),
     )
@@ -306,7 +301,7 @@ def answers_table(axes: Rows) -> Table:
 
 
 def differences_on(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> Rows:
-    """Return how far apart strengths or means are on an axis, without the other results."""
+    """Compute only the differences of strengths or means on an axis."""
     scored, _ = choose_ratings(ratings)
     options = options.on(axis)
     relevant = scored[(scored["axis"].eq(axis) & scored["value"].notna()).to_numpy()]
@@ -341,7 +336,7 @@ def _answers(relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions) -
 
 
 def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
-    """Compute the α of the axis that stands for all, without the other results."""
+    """Compute only the α of the main axis."""
     scored, _ = choose_ratings(ratings)
     names = axes_in_order(scored, options.axes)
     name = options.overall if options.overall in names else names[0]
@@ -361,7 +356,7 @@ def scale_of(study: Any, choices: ReadingChoices) -> Scale:
     if study is None:
         return scale_in(choices.scale) if choices.scale else Scale()
     if choices.scale:
-        raise InputError("--scale", f"is for tables, and {study.path} says what could be answered")
+        raise InputError("--scale", f"is only for tables; {study.path} gives the possible answers")
     return scale_of_study(study)
 
 
@@ -392,7 +387,7 @@ def options_of_study(study: RatingStudy) -> RatingOptions:
 
 
 def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
-    """Return the choices of the study and of the command; the leaderboard is read."""
+    """Join the options of the study and the command, and read the leaderboard."""
     study = ratings.study
     options = options_of_study(study) if study else RatingOptions()
     return replace(
@@ -405,7 +400,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
 
 
 def score_ratings_loaded(ratings: Ratings, choices: Choices) -> Scores:
-    """Score ratings, and hold the judges against them that were given."""
+    """Score ratings, and compare judges with them, if given."""
     options = options_of(ratings, choices)
     score = ratings.add_notes(score_ratings(ratings.frame, options).add_reasons(ratings.frame))
     if not choices.judges:
@@ -432,7 +427,7 @@ def add_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
 
 
 def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield the mean answer on each axis, which is scored by group; of a pair to the first."""
+    """Yield the mean answer on each axis for scores by group; for pairs, about the first image."""
     options = options_of(ratings, replace(choices, leaderboard=None))
     scored, _ = choose_ratings(ratings.frame)
     relevant = scored[scored["value"].notna().to_numpy()]
@@ -484,7 +479,7 @@ def measure(answers: LoadedAnswers[Any], scored: Scores, _choices: Choices) -> I
             title=title,
             unit="",
             decimals=2,
-            about="The mean answer on single images; of yes and no the share of yes.",
+            about="The mean answer on single images; for yes and no, the share of yes.",
             simulated=scored.simulated,
             entries=tuple(
                 entry_of(
@@ -511,9 +506,9 @@ SCORING: Final = Scoring(
 
 
 def plan_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
-    """Plan one axis: the one that is named, or the overall one, or the first.
+    """Plan one axis: the named one, the overall one, or the first.
 
-    Raises InputError: there is no such axis, or what the study draws from is wrong.
+    Raises InputError: there is no such axis, or the images are wrong.
     """
     names, options = study.settings.axis_names, options_of_study(study)
     axis = of or (OVERALL if OVERALL in names else names[0])

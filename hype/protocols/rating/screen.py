@@ -1,4 +1,4 @@
-"""Ratings on the screen: an item, asked about on one axis after the other."""
+"""Ratings on the screen: an item, with one axis after the other."""
 
 from __future__ import annotations
 
@@ -42,33 +42,33 @@ from hype.station.typesetting import Typeset
 COLUMN: Final = 0.88
 """Width of the words; a share of the window's width."""
 EDGE: Final = 0.02
-"""Above and beneath all; this and what follows as shares of the window's height."""
+"""Margins above and below; this and all below are shares of the window's height."""
 PROMPT_HEIGHT: Final = 0.095
 PROGRESS: Final = 0.034
-"""How far one is through the axes, with the air around it."""
+"""Height of the dots for the axes, with space around them."""
 QUESTION: Final = 0.085
 AIR: Final = 0.018
 """Between words, images and keys."""
 CAP: Final = 0.058
 MEANING: Final = 0.06
-"""Heights of a level's key and of what it means."""
+"""Heights of a level's key and of its meaning."""
 APART: Final = 0.014
 ASIDE: Final = 0.046
-"""Height of the key that stands apart, and how far below the others."""
+"""Height of the separate key, and its distance below the others."""
 LEAST_COLUMN: Final = 0.165
-"""Width of a level's key and its meaning, at least: a share of the window's width, unless there are
-many levels."""
+"""Smallest width of a level's key and its meaning, as a share of the window's width, unless there
+are many levels."""
 BESIDE: Final = 0.6
-"""Free space next to all keys, in columns: meanings may be wider than keys."""
+"""Free space next to the keys, in columns, since meanings may be wider than keys."""
 FULL: Final = 0.95
 """The share of its space that a key or a meaning fills."""
 WIDEST: Final = 0.3
-"""A meaning, where nothing is next to it; a share of the window's width."""
+"""Width of a meaning with nothing next to it, as a share of the window's width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingPlaces:
-    """All places of the screen. ``levels`` is the row that the keys of the levels share."""
+    """All places of the screen. ``levels``: the common row of the keys of levels."""
 
     prompt: Box | None
     progress: Box
@@ -89,8 +89,8 @@ def rating_places(
 ) -> RatingPlaces:
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
-    All is centred in the window. Images come first: what they leave is shared by the rest, which
-    has its place whether or not it is there, so that nothing moves from axis to axis.
+    All is centred in the window. Images come first, and the rest shares the remaining space.
+    Missing parts keep their place, so that nothing moves between axes.
     """
     width, height = window_px
     words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
@@ -128,8 +128,8 @@ def level_places(
 ) -> tuple[KeyPlace, ...]:
     """Place the keys of a number of levels in a row.
 
-    The outer ones stand ``reach_px`` from the middle, unless the keys would be too narrow or have
-    no room. Those that are ``named`` have as much room for their meaning as others leave.
+    The outer ones are ``reach_px`` from the middle, unless the keys would be too narrow or have no
+    room. Keys in ``named`` get the remaining room for their meaning.
     """
     window_px = row.width / (1 - 2 * MARGIN)
     wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))
@@ -151,7 +151,7 @@ def level_places(
 
 
 def reach_px(window_px: float, images: Sequence[Box]) -> float:
-    """Return how far from the middle the outer keys belong: under two images, or a little apart."""
+    """Return the distance of the outer keys from the middle of the window."""
     return max(LEAST_ASIDE * window_px, *(image.x for image in images))
 
 
@@ -161,19 +161,19 @@ MEANING_LINES: Final = 2
 DOT: Final = 0.009
 """Side of the dot of an axis, as a share of the window's height."""
 DOT_STEP: Final = 0.026
-"""From one to the next, where there are few of them."""
+"""Distance between dots, if there are few."""
 SEND: Final = ""
-"""Stands for an answer where the key sends what is marked on a slider."""
+"""The answer of the key that sends the mark on a slider."""
 BOTH: Final = 0.3
-"""The widths that the key that sends it and the one that stands apart share, of the window's."""
+"""Width shared by that key and the separate key, as a share of the window's width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedTrial:
     """An axis of an item, ready to be drawn.
 
-    ``caps`` are its keys on the screen and ``keys`` their names, by their answers, and ``place`` is
-    its own among the axes, from 0.
+    ``caps``: its keys on the screen, and ``keys``: their names, by answer; ``place``: the number of
+    the axis, from 0.
     """
 
     question: Typeset
@@ -184,7 +184,7 @@ class AskedTrial:
 
 
 class RatingLayout:
-    """Draws ratings, and says where to click."""
+    """Draws ratings, and knows where to click."""
 
     def __init__(self, layout: Layout, look: RatingLook) -> None:
         size_px = (layout.width, layout.height)
@@ -241,14 +241,14 @@ class RatingLayout:
         return StandingTrial(draw, places.question, places.levels)
 
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
-        """Return what can be answered."""
+        """Return the areas to click on for each answer."""
         return tuple(
             Offer(answer=answer, keys=asked.keys[answer], areas=(cap.place.whole,))
             for answer, cap in asked.caps.items()
         )
 
     def draw(self, scene: ShownImages, asked: AskedTrial, mark: int | None = None) -> None:
-        """Draw an item and an axis of it, with what is marked on a slider."""
+        """Draw an item and one axis, with the mark of a slider."""
         layout, places = self._layout, self._places
         draw_images(layout, scene, places.prompt)
         self._progress(asked.place)
@@ -267,7 +267,7 @@ class RatingLayout:
         self.draw(scene, asked, mark)
 
     def _progress(self, place: int) -> None:
-        """Draw a dot for each axis, faint but for the one that is asked."""
+        """Draw a dot for each axis, faint except the current one."""
         if self._axes < 2:
             return
         layout, box = self._layout, self._places.progress
@@ -283,7 +283,7 @@ class RatingLayout:
 class RatingItems(StandingImages):
     """Shows one axis of an item at a time and waits for a level of it.
 
-    The images of an item stand until its last axis was answered.
+    The images of an item stay until its last axis is answered.
     """
 
     def present(self, trial: RatingTrial) -> Presentation:

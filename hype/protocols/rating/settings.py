@@ -1,6 +1,6 @@
-"""A study of ratings as frozen values, and every word that its participants read.
+"""The study file of ratings as frozen values.
 
-The defaults are those of Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, where it
+The defaults are those of Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, if it
 gives numbers: seven axes of five levels and "not relevant", one rater for each pair of images, and
 for single images yes and no, or a scale from 1 to 10.
 """
@@ -15,13 +15,13 @@ from pydantic import Field, field_validator, model_validator
 
 from hype.protocols.prompted.settings import (
     AnswerPaySettings,
+    AskedTasteSettings,
     AskingSettings,
     PromptedFile,
     PromptedPeopleSettings,
     PromptedStudy,
     ReferencedSettings,
     StrengthAnalysis,
-    TasteSettings,
 )
 from hype.protocols.rating.trial import MOST_STEPS, NOT_RELEVANT, YES_NO
 from hype.session.steps import MOVES
@@ -82,7 +82,7 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
 
 
 def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
-    """Return the axes of a study, those in the words of a pack that it does not word itself."""
+    """Return the axes of a study, with the texts of a language pack for those without their own."""
     names, own = table_of(tables, "rating").get("axes"), tables.get("axes", {})
     wanted = [name for name in asked if not isinstance(names, list) or name in names]
     if not isinstance(own, Mapping) or not all(isinstance(text, Mapping) for text in own.values()):
@@ -91,10 +91,10 @@ def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
 
 
 PAIR_AXES: Final = pack_of(ENGLISH).questions["pairs"]
-"""The axes of the source for pairs, and how they are asked; any other needs a question."""
+"""The axes of the source for pairs, with their questions; other axes need a question."""
 
 IMAGE_AXES: Final = pack_of(ENGLISH).questions["images"]
-"""Its tasks for single images: yes or no, but for the last, which is a scale."""
+"""Its tasks for single images: yes or no, except the last, which is a scale."""
 
 SCALES: Final = ("aesthetics",)
 """Those of them that are scales."""
@@ -102,10 +102,10 @@ SCALES: Final = ("aesthetics",)
 FEWEST_LEVELS: Final = 3
 
 MOST_LEVELS: Final = 9
-"""Of a pair: each level has a number key."""
+"""Most levels of a pair, since each has a number key."""
 
 MOST_MARKS: Final = 1001
-"""The most answers of a slider: more than can be told apart on a screen."""
+"""The most answers of a slider, more than a screen can distinguish."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -117,8 +117,7 @@ class RatingStudySettings(AskingSettings):
 class RatingSettings(ReferencedSettings):
     """``[rating]``: rate images.
 
-    ``levels`` are those of a pair. ``items`` and ``ratings`` are the items of a block, and how many
-    evaluators rate each item.
+    ``levels``: for pairs. ``items``: of a block. ``ratings``: evaluators of each item.
     """
 
     of: Literal["pairs", "images"] = "pairs"
@@ -147,15 +146,15 @@ class RatingSettings(ReferencedSettings):
     @field_validator("levels")
     @classmethod
     def has_a_middle(cls, levels: int) -> int:
-        """Refuse an even number: it has no level for "both are alike"."""
+        """Refuse an even number, which has no level for "both are equal"."""
         if levels % 2 == 0:
-            raise ValueError("must be odd, so that the middle one says that both are alike")
+            raise ValueError("must be odd, so that the middle one means that both are equal")
         return levels
 
     @field_validator("axes")
     @classmethod
     def axes_differ(cls, axes: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Refuse an axis that is there twice, or that a table could not hold."""
+        """Refuse a repeated axis, or one that a table cannot hold."""
         for name in axes or ():
             if not name or len(name) > 64 or not name.isprintable() or name != name.strip():
                 raise ValueError(f"{name!r} is not a name of an axis")
@@ -167,8 +166,8 @@ class RatingSettings(ReferencedSettings):
 class AxisSettings(Settings):
     """``[axes.<name>]``: axis in your own words.
 
-    For single images ``kind`` says how it is answered, ``lowest`` and ``highest`` are the ends of a
-    scale or slider, and ``truth_column`` is the column of the manifest that says what is right.
+    For single images ``kind`` is the kind of answer, ``lowest`` and ``highest`` are the ends of a
+    scale or slider, and ``truth_column`` is the column of the manifest with the right answer.
     """
 
     topic = Topic.ANSWERS
@@ -209,10 +208,10 @@ class AxisSettings(Settings):
         if not 2 <= steps <= MOST_STEPS or not set(self.answers) <= set(map(str, range(11))):
             raise ValueError(
                 f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS} whole numbers "
-                'from 0 to 10, a digit for each; kind = "slider" has others'
+                'from 0 to 10, one digit for each; kind = "slider" allows others'
             )
         if self.words and len(self.words) != steps:
-            raise ValueError(f"words has {len(self.words)}, and the scale has {steps} steps")
+            raise ValueError(f"words has {len(self.words)} entries for {steps} steps of the scale")
         return self
 
     @property
@@ -236,9 +235,9 @@ class RatingKeySettings(KeySettings):
     @field_validator("not_relevant")
     @classmethod
     def key_is_there(cls, key: str) -> str:
-        """Refuse a key that no keyboard would report, and the digits, which are the levels'."""
+        """Refuse an unknown key, and digits, which belong to levels."""
         if not is_key(key) or is_digit(key):
-            raise ValueError("is not a key, or a digit, which the levels have")
+            raise ValueError("is not a key, or is a digit, which belongs to a level")
         return key
 
     @model_validator(mode="after")
@@ -248,29 +247,18 @@ class RatingKeySettings(KeySettings):
         if self.not_relevant in named:
             raise ValueError("not_relevant must be another key than left, right, go_on and pause")
         if any(map(is_digit, named)):
-            raise ValueError("left, right, go_on and pause cannot be digits, which the levels have")
+            raise ValueError(
+                "left, right, go_on and pause cannot be digits, which belong to levels"
+            )
         return self
-
-
-class RatedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
-
-    ``strength`` holds for all axes, and ``axes`` says where it is another on one.
-    """
-
-    axes: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes. It is for axes on which the strength is another."""
-
-    def strength_on(self, axis: str) -> float:
-        return self.axes.get(axis, self.strength)
 
 
 class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people.
 
-    What somebody sees of a pair on an axis is the difference of the conditions' strengths, of the
-    images' own, and noise of standard deviation ``noise``, of whose variance the share ``halo`` is
-    common to all axes of an item. A level is as wide as ``step``.
+    The impression of a pair on an axis is the difference of the conditions' strengths plus that of
+    the images, plus noise with the standard deviation ``noise``; the share ``halo`` of its variance
+    is common to all axes of an item. ``step`` is the width of a level.
     """
 
     noise: Positive = 1.0
@@ -282,7 +270,7 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
     """Share of "not relevant". It is given for each axis, as in {artifacts = 0.1}."""
     lapse: Rate = 0.02
-    """Share of lapses. A lapse is answered by any level."""
+    """Share of lapses. A lapse is answered at random."""
     rt_median_ms: Positive = 2500.0
     rt_spread: NotNegative = 0.4
 
@@ -322,7 +310,7 @@ class RatingFile(PromptedFile):
     pay: RatingPaySettings = RatingPaySettings()
     texts: RatingTexts = english_words(RatingTexts)
     people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
-    observers: Annotated[dict[str, RatedTasteSettings], Bearing.SIMULATED] = Field(
+    observers: Annotated[dict[str, AskedTasteSettings], Bearing.SIMULATED] = Field(
         default_factory=dict
     )
 
@@ -345,7 +333,7 @@ class RatingFile(PromptedFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> RatingFile:
-        """Refuse what only shows when the tables are read together."""
+        """Refuse tables that do not fit together."""
         for name in self.axis_names:
             if name not in self.known_axes and not self.axis(name).question:
                 usual = ", ".join(self.known_axes)
@@ -394,7 +382,7 @@ class RatingFile(PromptedFile):
         return tuple(name for name in self.axis_names if self.levels_of(name) != YES_NO)
 
     def optional(self, name: str) -> bool:
-        """Return whether an axis may be said not to be relevant."""
+        """Return whether people may answer that an axis is not relevant."""
         own = self.axis(name).not_relevant
         return self.rating.not_relevant if own is None else own
 

@@ -1,4 +1,4 @@
-"""The tidy table of ratings, and the checks that only such a table needs."""
+"""The tidy table of ratings, and its checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hype.tables.columns import shorten
 from hype.tables.doubts import refuse_changed
 
 NEITHER, NUMBER, WORD = 0, 1, 2
-"""What an answer is: not relevant, a number or level, or yes or no."""
+"""The kinds of an answer: not relevant, a number or level, or yes or no."""
 _SAID: Final = {NUMBER: "a number", WORD: "yes or no"}
 
 
@@ -44,17 +44,16 @@ def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame
 
 
 def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Check what is right, where that is known, and add the column truth_value.
+    """Check the right answers, if known, and add the column truth_value.
 
-    Raises InputError: pairs that are scored have a truth; or it is not in the terms of its axis's
-    answers.
+    Raises InputError: scored pairs have a truth; or it is not an answer of its axis.
     """
     if "truth" not in table:
         return table.drop(columns="truth_value", errors="ignore")
     if "second" in table:
         if table["truth"][table["task"].eq(SCORED_TASK)].astype(bool).any():
-            problem = "has the column 'truth' beside pairs"
-            raise InputError(where, problem, "single images have a truth, and pairs of a test")
+            problem = "has the column 'truth' for pairs"
+            raise InputError(where, problem, "only single images and pairs of a test have a truth")
         return table.drop(columns=["truth", "truth_value"], errors="ignore")
     cells = distinct(table["truth"])
     cells = replace(cells, texts=[plain_word(text, (YES, NO)) for text in cells.texts])
@@ -112,15 +111,15 @@ def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> N
 def complete_ratings(
     table: pd.DataFrame, where: object, scale: Scale | None = None
 ) -> pd.DataFrame:
-    """Return ratings with the number that each answer stands for, and each truth.
+    """Return ratings with the numbers of answers and truths.
 
-    ``scale``: what may be answered; None for five levels, and numbers from 1 to 10. The column
-    value is an answer's number as of `Scale.value`, NaN if the axis is not relevant; truth_value
-    is that of truth. Both are always made anew. First and second share their conditions.
+    ``scale``: the possible answers; None for five levels, and numbers from 1 to 10. The column
+    value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
+    that of truth. Both are always computed again. First and second have common categories.
 
     Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
-    numbers as well as yes and no; a condition is rated against itself (but for practice); rows of
-    one item differ in their conditions or images, or on one axis in the truth.
+    both numbers and yes or no; a condition is rated against itself (except in practice); rows of
+    one item differ in their conditions or images, or in the truth of one axis.
     """
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:

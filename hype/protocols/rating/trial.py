@@ -1,10 +1,10 @@
-"""How much better, axis by axis: the trial, and the plan and course of a session of ratings.
+"""Ratings: the trial, the plan, and the course of a session.
 
 A pair of images of one prompt is rated on several axes, from "the first is much better" to "the
-second is much better", or the axis is not relevant; or a single image is, by yes and no or on a
-scale. Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?",
-sections 3 and 5. Each axis of each item is a trial of its own, so that nothing that was answered
-can be lost with what was not.
+second is much better", or the axis is not relevant. Single images are rated by yes and no or on a
+scale. Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?", sections
+3 and 5. Each axis of each item is a separate trial, so that no answer is lost if a later one is
+missing.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from hype.session.steps import (
 )
 
 NOT_RELEVANT: Final = "not-relevant"
-"""The answer that says that an axis does not apply. It is missing, and not the middle."""
+"""The answer that an axis does not apply. It counts as missing, not as the middle."""
 YES_NO: Final = ("yes", "no")
 MOST_STEPS: Final = 10
-"""The most answers that have keys: there are that many digits."""
+"""The most answers with keys, one for each digit."""
 
 
 class RatingTask(str, Enum):
-    """What a rating is for. Only ``rating`` says anything of the conditions."""
+    """The purpose of a rating. Only ``rating`` is about the conditions."""
 
     PRACTICE = "practice"
     TEST = "test"
@@ -56,13 +56,13 @@ class RatingTask(str, Enum):
 class Axis:
     """One axis (aspect) on which images are rated."""
 
-    # name, question: what it is called, and how it is asked
+    # name, question: as in the study
     name: str
     question: str
-    # The answers in order: of a pair from "1", the first image is much better, to the highest, the
-    # second is; of one image the numbers of a scale or slider, or yes and no
+    # The answers in order: for a pair from "1", the first image is much better, to the highest, the
+    # second is; for one image the numbers of a scale or slider, or yes and no
     levels: tuple[str, ...]
-    optional: bool  # whether it may be said not to be relevant
+    optional: bool  # whether "not relevant" is allowed
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -70,16 +70,16 @@ class Axis:
 
     @property
     def is_slider(self) -> bool:
-        """Whether it has more levels than there are keys, so that they are marked on a slider."""
+        """Whether it needs a slider, since it has more levels than there are keys."""
         return len(self.levels) > MOST_STEPS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedItem:
-    """What is rated: the first image and the second, or a single one.
+    """A pair of images, or a single one.
 
-    ``truths`` says what is right, by the names of axes, where manifests do: of a single image, or
-    of a pair of a test.
+    ``truths``: the right answers by axis, if the manifest has them: for a single image, or a pair
+    of a test.
     """
 
     prompt: str
@@ -88,26 +88,27 @@ class RatedItem:
 
     @property
     def name(self) -> str:
-        """What it is called wherever it is shown: 12 hexadecimal digits of its checksums."""
+        """Its name: 12 hexadecimal digits of its checksums."""
         return name_of(self.prompt, *(image.sha256 for image in self.images))
 
     def truth(self, axis: str) -> str | None:
-        """Return what is right on an axis, where that is known."""
+        """Return the right answer on an axis, if known."""
         return dict(self.truths).get(axis)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedItem:
-    """An item that is to be rated, and whether its second image stands on the left."""
+    """A planned item, and whether its second image is on the left."""
 
     item: RatedItem
     swapped: bool = False
 
 
 def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> bool:
-    """Return whether an answer on an axis with these levels agrees with what is right.
+    """Return whether an answer on an axis with these levels is right.
 
-    Of a pair it must favour the better image; on a scale it may be one step off, or a tenth of it.
+    For a pair it must favour the better image; on a scale it may be off by one step, or a tenth of
+    the scale.
     """
     if levels == YES_NO or answer not in levels:
         return answer == truth
@@ -121,7 +122,7 @@ def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> boo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTrial(Trial):
-    """One axis of one item. Answers are about the item's first image, wherever it stands."""
+    """One axis of one item. Answers are about the item's first image, whatever its side."""
 
     task: RatingTask
     planned: PlannedItem
@@ -141,7 +142,7 @@ class RatingTrial(Trial):
         return self.axis.answers
 
     def is_right(self, answer: str) -> bool | None:
-        """Return whether an answer is right; None if that is not known."""
+        """Return whether an answer is right; None if unknown."""
         truth, pair = self.item.truth(self.axis.name), len(self.item.images) > 1
         return None if truth is None else agrees(answer, truth, self.axis.levels, pair=pair)
 
@@ -152,7 +153,7 @@ class RatingTrial(Trial):
 
     @property
     def fingerprint(self) -> str:
-        """The axis, the images' checksums, and which is where."""
+        """The axis, and the images' checksums from left to right."""
         return fingerprint_of(self.axis.name, *(image.sha256 for image in self.shown))
 
     @property
@@ -168,7 +169,7 @@ def fingerprint_of(axis: str, *sums: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingBlock:
-    """Items between two rests, in order. Of those of a test it is known what is right."""
+    """Items between two rests, in order. Items of a test have right answers."""
 
     number: int
     items: tuple[PlannedItem, ...]
@@ -187,7 +188,7 @@ class RatingBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingPlan(PromptedPlan):
-    """What one evaluator will rate, in order: every item of a block on all axes in turn."""
+    """The items of one evaluator, in order; each item is rated on all axes in turn."""
 
     blocks: tuple[RatingBlock, ...]
     axes: tuple[Axis, ...]
@@ -224,7 +225,7 @@ class RatingPlan(PromptedPlan):
         return BlockResult(paid=paid, right=right, known=known)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield what each item needs, once, by its last trial: till then its images stand."""
+        """Yield the pictures of each item once, at its last trial, since images stay until then."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
         last = islice(trials, len(self.axes) - 1, None, len(self.axes))
         return skip_answered(((trial.name, trial.pictures) for trial in last), answered)

@@ -1,1 +1,1 @@
-"""What all figures of a report share: axes, rows, keys, files."""
+"""What all figures of a report have in common: axes, rows, keys, files."""

@@ -1,8 +1,8 @@
-"""A figure of the report before it is drawn, and the axes of its panels in the one style of all.
+"""A figure of the report before it is drawn, and the common style of its axes.
 
-The page shows each panel as an SVG of its own, so that a phone can stack them and a reader can look
-one condition up; a file holds all panels of a figure side by side. matplotlib is loaded when
-something is drawn: a report without it says in words what its figures show.
+The page shows each panel as a separate SVG, so that a phone can stack them and a reader can find a
+condition; a file shows all panels of a figure side by side. matplotlib is only loaded for drawing:
+a report without it describes its figures in words.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes  # noqa: PLC0414 others take it from here
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure as Figure  # noqa: PLC0414
-else:  # matplotlib is an extra: without it these are names in annotations
+else:  # matplotlib is an extra; these names are only annotations
     Axes = Figure = Any
 
 
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 _SMALLEST_PT: Final = 8.5
 _PT_PER_IN: Final = 1.95
-"""Letters of a panel that a phone shrinks to its width, 336 px without margins, are still 9 px."""
+"""Letters of a panel are still 9 px high on a phone, whose width is 336 px without margins."""
 
 
 def letters_pt(width_in: float) -> float:
-    """Return the size of the letters in a panel, in points: all are of one size."""
+    """Return the size of all letters in a panel, in points."""
     return max(_SMALLEST_PT, _PT_PER_IN * width_in)
 
 
@@ -44,8 +44,8 @@ def letters_pt(width_in: float) -> float:
 def use_style(drawing: Drawing, salt: str) -> Iterator[None]:
     """Draw in the style of the report.
 
-    ``drawing``: its width says how large letters are.
-    ``salt``: what the identifiers inside the SVG follow from.
+    ``drawing``: its width gives the size of letters. ``salt``: a seed for the identifiers inside
+    the SVG.
     """
     import matplotlib as mpl
 
@@ -63,7 +63,7 @@ def _style() -> RcParams:
 
 
 def add_panel(figure: Figure, drawing: Drawing, left_in: float, bottom_in: float) -> Axes:
-    """Add the axes of one panel, whose lower left corner lies there in the figure."""
+    """Add the axes of one panel, with the lower left corner at this place."""
     width_in, height_in = figure.get_size_inches()
     room = drawing.margins
     axes = figure.add_axes(
@@ -101,7 +101,7 @@ SKY: Final = "#56b4e9"
 VERMILLION: Final = "#d55e00"
 AMBER: Final = "#e69f00"
 STRONGEST: Final = 0.55
-"""Opacity of a coloured ground on which ink is read, in light and in dark."""
+"""Strongest opacity of a coloured background that keeps text readable, light or dark."""
 PALETTE: Final = {
     "ink": INK,
     "soft": SOFT,
@@ -113,7 +113,7 @@ PALETTE: Final = {
     "vermillion": VERMILLION,
     "amber": AMBER,
 }
-"""Name of a CSS variable, without its dashes, to the colour on white; each colour once."""
+"""Colours on white by the name of their CSS variable, without dashes; each colour once."""
 _STEPS: Final = (
     (1.0,),
     (1.0, 3.0),
@@ -124,13 +124,13 @@ _STEPS: Final = (
 
 _MOST_TICKS: Final = 5
 _EDGE: Final = 0.03
-"""Room at either end of a logarithmic axis, as a share of its length."""
+"""Room at both ends of a logarithmic axis, as a share of its length."""
 
 
 def log_exposures(axes: Axes, low_ms: float, high_ms: float) -> None:
-    """Make the x axis one of durations, longer ones closer together, with a little room around.
+    """Set up a logarithmic x axis for durations, with a little room at both ends.
 
-    ``low_ms``, ``high_ms``: what must fit onto it; above 0.
+    ``low_ms``, ``high_ms``: the values that must fit, above 0.
     """
     room = (high_ms / low_ms) ** _EDGE if high_ms > low_ms else 1.5
     axes.set_xscale("log")
@@ -139,15 +139,15 @@ def log_exposures(axes: Axes, low_ms: float, high_ms: float) -> None:
 
 
 def log_seconds(axes: Axes, low_ms: float, high_ms: float) -> None:
-    """Make the x axis one of response times in ms, whose ticks are in ms below a second, else s."""
-    room = (high_ms / low_ms) ** _EDGE  # where a tick's label would have no room
+    """Set up a logarithmic x axis for response times in ms; ticks from 1 s on are in seconds."""
+    room = (high_ms / low_ms) ** _EDGE  # without room for a label
     axes.set_xscale("log")
     axes.set_xlim(low_ms / room, high_ms * room)
     _log_ticks(axes, low_ms * room, high_ms / room, _duration)
 
 
 def linear(axis: Axis, most_ticks: int = 5) -> None:
-    """Give an axis round ticks; an x axis, whose limits are set, no more than it has room for."""
+    """Give an axis round ticks; an x axis with fixed limits gets only as many as fit."""
     from matplotlib.ticker import MaxNLocator
 
     for most in range(most_ticks, 1, -1):
@@ -158,7 +158,7 @@ def linear(axis: Axis, most_ticks: int = 5) -> None:
 
 
 def has_room(axes: Axes, ticks: Sequence[float], write: Callable[[float], str]) -> bool:
-    """Return whether ticks of an x axis stand apart, whose limits and scale are set."""
+    """Return whether the ticks of an x axis with fixed limits and scale do not overlap."""
     points = [(tick, 1.0) for tick in (*ticks, *axes.get_xlim())]
     *places, low, high = axes.transScale.transform(points)[:, 0].tolist()
     letter = _EM * float(axes.xaxis.label.get_fontsize()) / (72 * axes.bbox.width / axes.figure.dpi)
@@ -180,7 +180,7 @@ def level_grid(axes: Axes) -> None:
 
 
 def _log_ticks(axes: Axes, low: float, high: float, write: Callable[[float], str]) -> None:
-    """Give a logarithmic x axis, whose limits are set, ticks between two values."""
+    """Set the ticks of a logarithmic x axis with fixed limits, between two values."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     choices = [ticks for ticks in round_values(low, high) if has_room(axes, ticks, write)]
@@ -190,7 +190,7 @@ def _log_ticks(axes: Axes, low: float, high: float, write: Callable[[float], str
 
 
 def round_values(low: float, high: float) -> list[list[float]]:
-    """Return choices of a few round numbers between two others above 0, the roundest first."""
+    """Yield choices of a few round numbers between two positive ones, the roundest first."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     choices = [
         [
@@ -222,8 +222,8 @@ class Margins:
 class Panel:
     """One set of axes."""
 
-    draw: Callable[[Axes], None]  # puts its content into empty axes
-    # The condition that it shows, or the axis; empty if a figure shows all in one panel
+    draw: Callable[[Axes], None]  # draws the content into empty axes
+    # The condition or axis of the panel; empty for a figure with one panel
     title: str = ""
 
 
@@ -231,26 +231,26 @@ class Panel:
 class Drawing:
     """A figure."""
 
-    name: str  # distinguishes it from the others of a report; a file name without its ending
-    # title, caption: above it and beneath it
+    name: str  # a unique name in the report, and the file name without its ending
+    # title, caption: above and below it
     title: str
     caption: str
-    alt: str  # its description for people who do not see it
-    panels: tuple[Panel, ...]  # one or more, all of the same size
+    alt: str  # its description for people who cannot see it
+    panels: tuple[Panel, ...]  # at least one, all of the same size
     # width_in, height_in: size of a panel, in inches
     width_in: float
     height_in: float
-    # x_label, y_label: of the axes of every panel; empty if a panel speaks for itself
+    # x_label, y_label: of the axes of every panel; may be empty
     x_label: str = ""
     y_label: str = ""
     margins: Margins = field(default_factory=Margins)  # of every panel
-    by_condition: bool = True  # whether panels that have titles are those of conditions
-    font_pt: float | None = None  # size of its letters; None for that of the report
-    abreast: int | None = None  # how many panels stand side by side; None for what suits the page
-    # Whether all panels have one scale: the first of a row alone has the numbers of its y axis, and
-    # panels may be as narrow as `narrowest_in`
+    by_condition: bool = True  # whether the titles of panels are conditions
+    font_pt: float | None = None  # size of its letters; None for the report's
+    abreast: int | None = None  # number of panels side by side; None for the page's choice
+    # Whether all panels have one scale: only the first of a row has the numbers of the y axis, and
+    # panels may be as narrow as ``narrowest_in``
     one_scale: bool = False
-    narrowest_in: float = 1.15  # of axes that stand next to others, in a figure of a given width
+    narrowest_in: float = 1.15  # of axes next to others, in a figure with a given width
 
     @property
     def letters_pt(self) -> float:
@@ -258,9 +258,9 @@ class Drawing:
 
 
 def fit_names(names: Sequence[str], most: int) -> list[str]:
-    """Shorten names to a number of letters, where that leaves as many of them as possible apart.
+    """Shorten names to a number of letters, and keep as many of them as possible different.
 
-    They lose their middle, or else both ends. ``most``: as `letters_in` counts, 3 or more.
+    They lose their middle, or else both ends. ``most``: counted as in `letters_in`, at least 3.
     """
     long = [name for name in names if letters_in(name) > most]
     heads = sorted(range(most), key=lambda head: abs(head - most // 2))
@@ -282,7 +282,7 @@ def _cut_ends(name: str, most: int, start: int) -> str:
 
 
 def _cut(name: str, most: int, head: int) -> str:
-    """Leave out so much of a name behind its first letters that the rest fits."""
+    """Cut as much of a name after its first letters as needed."""
     if letters_in(name) <= most:
         return name
     first, last = list(name[:head]), list(name[len(name) - (most - head) :])
@@ -308,11 +308,11 @@ class LegendEntry:
     label: str  # what it means
     marker: str  # its shape, as matplotlib names it
     colour: str  # a hex value of the palette
-    # Whether it is a larger outline, so that another mark at the same place is seen inside it
+    # Whether it is a larger outline, so that another mark can be seen inside it
     hollow: bool = False
 
     def draw(self, axes: Axes, x: ArrayLike, y: ArrayLike, *, size: float, **more: Any) -> None:
-        """Draw such marks; a square looks as large as a circle if it is a little smaller."""
+        """Draw such marks; a square must be slightly smaller to look as large as a circle."""
         size *= _SQUARE if self.marker == "s" else 1
         solid: dict[str, Any] = {
             "markersize": size,

@@ -1,4 +1,4 @@
-"""Figures as files, the same bytes every time: for papers and slides, and inside the page."""
+"""Figures as files, for papers, slides and the page; the same bytes every time."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _BETWEEN: Final = re.compile(r">\s+<")
 
 
 def compact_svg(svg: str) -> str:
-    """Shorten an SVG element whose drawing stays the same to a tenth of a point.
+    """Shorten an SVG element, whose drawing changes by less than a tenth of a point.
 
     ``svg``: the element, without prologue.
     """
@@ -77,13 +77,13 @@ def compact_svg(svg: str) -> str:
     for superfluous in _SUPERFLUOUS:
         svg = superfluous.sub("", svg)
     svg = _MARKS.sub(share_style, edit_tags(svg, shorten))
-    for _ in range(2):  # what is left around what was left
+    for _ in range(2):  # groups that are now empty
         svg = _PLAIN_GROUP.sub(r"\1", svg)
     return _BETWEEN.sub(">\n<", svg)
 
 
 def path_of_steps(path: str) -> str:
-    """Write lines of a path as steps from one corner to the next, which take fewer digits."""
+    """Write a path as relative steps, which need fewer digits."""
     parts, at = [], (0.0, 0.0)
     for letter, numbers in re.findall(r"([A-Za-z])([^A-Za-z]*)", path):
         values = [float(value) for value in numbers.split()]
@@ -95,7 +95,7 @@ def path_of_steps(path: str) -> str:
 
 
 def edit_tags(svg: str, edit: Callable[[str], str]) -> str:
-    """Edit each tag of an SVG, and no text: a name may look like anything."""
+    """Edit only the tags of an SVG, since names in its text may contain anything."""
     return _TAG.sub(lambda tag: edit(tag[0]), svg)
 
 
@@ -116,9 +116,8 @@ _VARIABLES: Final = {colour: f"var(--{name},{colour})" for name, colour in PALET
 def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
     """Draw one panel of a figure and return its SVG element.
 
-    ``drawing``: the figure. Identifiers inside the SVG follow from its name and the panel's place,
-        so that panels do not get into each other's way on one page.
-    ``panel``: one of its panels.
+    ``drawing``: the figure. Identifiers inside the SVG depend on its name and the panel's place, so
+    that panels on one page do not conflict. ``panel``: one of its panels.
     """
     place = next(place for place, other in enumerate(drawing.panels) if other is panel)
     with use_style(drawing, f"{drawing.name} {place}"):
@@ -129,7 +128,7 @@ def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
         svg = compact_svg(svg_element(figure))
 
     def fit_page(tag: str) -> str:
-        """Take from a tag what only a file needs, and name its colours."""
+        """Remove from a tag what only a file needs, and use CSS variables for its colours."""
         tag = tag.replace("xlink:href", "href")
         for superfluous in _FOR_FILES_ONLY:
             tag = superfluous.sub("", tag)
@@ -140,10 +139,10 @@ def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
 
 
 def svg_element(figure: Figure) -> str:
-    """Give a figure's SVG without its prologue; the date is left out."""
+    """Return the SVG of a figure, without prologue and date."""
     buffer = io.StringIO()
     with warnings.catch_warnings():
-        # Only who looks at it draws letters, so it does not matter which ones matplotlib lacks.
+        # The viewer draws the letters, so letters that matplotlib lacks do not matter.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     svg = buffer.getvalue()
@@ -155,9 +154,9 @@ _LONGEST: Final = 34
 
 
 def spell_out(figure: Figure) -> None:
-    """Write letters that the font lacks as their code points, so that names stay apart.
+    """Write letters that the font lacks as code points, so that names stay different.
 
-    A box for each letter would make all such names of one length the same.
+    Boxes would make all such names of the same length equal.
     """
     for text in figure.findobj(Text):
         written = text.get_text()
@@ -166,7 +165,7 @@ def spell_out(figure: Figure) -> None:
 
 
 def spell_letters(text: str) -> str:
-    """Give a text with code points, such as U+6A21, for letters that the font lacks."""
+    """Replace letters that the font lacks by code points, such as U+6A21."""
     parts = [letter if _is_known(letter) else f" U+{ord(letter):04X} " for letter in text]
     return " ".join("".join(parts).split())
 
@@ -187,7 +186,7 @@ _LONGEST_TITLE: Final = 34
 _BOLD_EM: Final = 0.7
 """Mean width of a bold letter, as a share of its size."""
 _BETWEEN_IN: Final = 0.14
-"""Left of axes without numbers, for half of the first number beneath."""
+"""Room left of axes without numbers, for half of the first number below them."""
 
 
 def write_figures(
@@ -200,12 +199,11 @@ def write_figures(
 ) -> tuple[Path, ...]:
     """Write each figure as NAME.svg, NAME.pdf and NAME.png.
 
-    ``drawings``: the figures. The same figures give the same bytes.
-    ``folder``: is made if it is not there; other files in it stay.
-    ``mark``: what is printed small on every figure, such as that evaluators were simulated.
-    ``width_in``, ``font_pt``: as of `resize`.
+    ``drawings``: the figures; the same figures give the same bytes. ``folder``: made if missing;
+    other files in it stay. ``mark``: a small text on every figure, such as that evaluators were
+    simulated. ``width_in``, ``font_pt``: as in `resize`.
 
-    Returns the files, in the order of the figures. Each appears whole or not at all.
+    Returns the files, in the order of the figures. Each is written completely or not at all.
 
     Raises InputError: the folder cannot be made or written to.
     """
@@ -216,7 +214,8 @@ def write_figures(
         with use_style(fitting, fitting.name):
             figure = grid_of(fitting, mark)
             svg = _standalone(svg_element(figure), fitting).encode()
-            spell_out(figure)  # not in the SVG: a browser has letters that matplotlib lacks
+            # Not in the SVG, since a browser has the letters that matplotlib lacks
+            spell_out(figure)
             about = {"CreationDate": None, "Title": fitting.title, "Subject": fitting.alt}
             contents = {
                 "svg": svg,
@@ -231,7 +230,7 @@ def write_figures(
 
 
 def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Figure:
-    """Arrange all panels in a grid. Several have titles, and share their axis labels."""
+    """Arrange all panels in a grid. Several panels have titles, and share their axis labels."""
     panels = len(drawing.panels)
     several = panels > 1
     columns = columns_of(drawing)
@@ -267,7 +266,7 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
 
 
 def room_of_numbers(drawing: Drawing) -> float:
-    """Return the part of a panel's left margin that only the first of a row needs, in inches."""
+    """Return the part of the left margin that only the first panel of a row needs, in inches."""
     several = drawing.one_scale and len(drawing.panels) > 1
     return max(0.0, drawing.margins.left_in - _BETWEEN_IN) if several else 0.0
 
@@ -280,18 +279,18 @@ def columns_of(drawing: Drawing) -> int:
 
 _SMALL_PT: Final = 8.0
 _LOW_IN: Final = 0.6
-"""Height of axes that are narrower."""
+"""Height of narrower axes."""
 _LEAST_IN: Final = 0.3
-"""Of the axes of a panel, in either direction."""
+"""Smallest width and height of a panel's axes."""
 
 
 def resize(
     drawing: Drawing, width_in: float | None, height_in: float | None, font_pt: float | None
 ) -> Drawing:
-    """Give a figure as wide and as high as is wanted, with letters of a size.
+    """Change the width, height and size of letters of a figure.
 
-    ``width_in``, ``height_in``: of the whole figure; None for the report's, or for the same
-    proportions where the other one is given. Margins, which hold letters, grow with these.
+    ``width_in``, ``height_in``: of the whole figure; None for the report's, or to keep the
+    proportions if the other one is given. Margins grow with the letters.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
     """
@@ -320,13 +319,13 @@ def resize(
         own_in -= (panels > 1) * (_TITLE_IN - _LABEL_IN)
     else:
         own_in = drawing.height_in * larger
-        if drawing.one_scale and width_in is not None:  # narrow axes are no higher than wide
+        if drawing.one_scale and width_in is not None:  # narrow axes are not higher than wide
             upright_in = max(panel_in - beside_in, _LOW_IN) + margins.top_in + margins.bottom_in
             own_in = min(own_in, upright_in)
     rooms = (panel_in - beside_in, own_in - margins.top_in - margins.bottom_in)
     if min(rooms) < _LEAST_IN:
         side, size = ("width_in", width_in) if rooms[0] < _LEAST_IN else ("height_in", height_in)
-        problem = f"leaves no room for the panels of {drawing.name} beside their words"
+        problem = f"leaves no room for the panels of {drawing.name} next to their labels"
         raise InputError(side, f"{size or 0:g} {problem}", "a larger figure or smaller letters")
     return replace(
         drawing,
@@ -339,13 +338,10 @@ def resize(
 
 
 def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
-    """Draw a figure of one panel on axes that are there.
-
-    Raises InputError: it has several panels.
-    """
+    """Draw a figure with one panel on existing axes. Raises InputError: it has several."""
     if len(drawing.panels) > 1:
         problem = f"{drawing.name} has {len(drawing.panels)} panels"
-        raise InputError("ax", problem, "a figure with one; or no axes, and the figure's own")
+        raise InputError("ax", problem, "one panel; or no axes, to get the whole figure")
     with use_style(drawing, drawing.name):
         drawing.panels[0].draw(axes)
         label_axes(axes, drawing)
@@ -357,7 +353,7 @@ def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
 
 
 def _standalone(svg: str, drawing: Drawing) -> str:
-    """Make a small SVG that is a document of its own."""
+    """Make a complete SVG document from the element."""
     described = f"<title>{escape(drawing.title)}</title><desc>{escape(drawing.alt)}</desc>"
     head, rest = compact_svg(svg).split(">", 1)
     head = head.replace("<svg", _INHERITED, 1)
@@ -377,7 +373,7 @@ _NO_PROGRAM: Final = {"Software": None}
 
 
 class Plot(Figure):
-    """A figure without pyplot, which a notebook shows all the same."""
+    """A figure without pyplot that a notebook can show."""
 
     def _repr_png_(self) -> bytes:
         return save(self, format="png", dpi=_SCREEN_DPI, metadata=_NO_PROGRAM)

@@ -1,4 +1,4 @@
-"""A row for each condition, the best on top, in one panel or in several side by side."""
+"""Figures with a row for each condition, the best on top, in one panel or several."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hype.statistics.estimate import Estimate
 
 WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
-"""Keeps lines from running through letters."""
+"""Background of letters, so that no lines run through them."""
 CHANCE: Final = 50
 """Percent judged wrongly by guessing."""
 _MOST_ROOMY: Final = 10
@@ -45,16 +45,16 @@ _HEADER_IN: Final = 0.3
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """Where the rows of conditions lie."""
+    """The layout of the rows of conditions."""
 
     names: tuple[str, ...]  # the conditions, from the top
-    # What is written at the end of each row where there is room, and where there is little
+    # The text at the end of each row, long and short
     values: tuple[tuple[str, str], ...]
     header_in: float = _HEADER_IN  # room above the rows
 
     @property
     def close(self) -> bool:
-        """Whether names stand next to their marks, and not above them."""
+        """Whether names are next to their marks, and not above them."""
         return len(self.names) > _MOST_ROOMY
 
     @property
@@ -64,7 +64,7 @@ class Rows:
 
     @cached_property
     def shown(self) -> list[str]:
-        """The names as there is room for them."""
+        """The names, shortened to fit."""
         return fit_names(self.names, _LONGEST_BESIDE if self.close else _LONGEST_ABOVE)
 
     @cached_property
@@ -87,7 +87,7 @@ class Rows:
         draw: Callable[[Axes], None],
         x_label: str,
     ) -> Drawing:
-        """Return the figure of one panel in which they lie."""
+        """Make a figure with one panel of these rows."""
         return Drawing(
             name=name,
             title=title,
@@ -140,7 +140,7 @@ class Rows:
 
 
 def mark_mean(axes: Axes, mean: float | None, values: Iterable[float]) -> None:
-    """Prepare a horizontal axis for strengths, with a line at their mean if it says anything."""
+    """Prepare a horizontal axis for strengths, with a line at their mean if there is one."""
     line = [] if mean is None else [mean]
     widest(axes, [*values, *line])
     linear(axes.xaxis)
@@ -149,7 +149,7 @@ def mark_mean(axes: Axes, mean: float | None, values: Iterable[float]) -> None:
 
 
 def mark(axes: Axes, at: float, label: str) -> None:
-    """Draw a reference line for scores, and write above it what it is."""
+    """Draw a reference line for scores, with a label above it."""
     axes.axvline(at, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
     place = axes.get_xaxis_transform()
     axes.text(at, 1, label, transform=place, ha="center", va="bottom", color=SOFT)
@@ -167,7 +167,7 @@ def draw_estimate(
 
 
 def list_values(estimates: Iterable[Estimate | None]) -> list[float]:
-    """List the values and ends that axes must have room for."""
+    """List the values and ends that must fit on the axes."""
     values = [at for estimate in estimates if estimate for at in (estimate.value, *estimate.ends)]
     return [at for at in values if at is not None]
 
@@ -179,11 +179,11 @@ def widest(axes: Axes, values: Sequence[float]) -> None:
 
 
 _MOST_OF_HEIGHT: Final = 0.29
-"""By how much of the height of equal scores moved apart the next one is moved."""
+"""Largest step between equal scores that are moved apart, as a share of the height."""
 
 
 def spread(scores: np.ndarray, half: float) -> np.ndarray:
-    """Move equal scores apart, the same way every time: up, down, further up, further down."""
+    """Move equal scores apart, always in the order up, down, further up, further down."""
     seen: dict[float, int] = {}
     offsets = []
     for score in scores.tolist():
@@ -209,8 +209,8 @@ class DotPanel:
 
     title: str  # what it shows
     dots: tuple[Estimate | None, ...]  # one for each row; None is not drawn
-    band: Estimate | None = None  # what dots are seen against; None for none
-    limits: tuple[float, float] | None = None  # of its x axis; None for those of all panels
+    band: Estimate | None = None  # a reference for the dots; None for none
+    limits: tuple[float, float] | None = None  # of its x axis; None for the common ones
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,7 +219,7 @@ class DotPanels:
 
     names: tuple[str, ...]  # of the rows, from the top
     panels: tuple[DotPanel, ...]  # in reading order
-    mark: tuple[float, str] | None = None  # where a line is drawn, and what it is called
+    mark: tuple[float, str] | None = None  # place and label of a line
 
     @property
     def height_in(self) -> float:
@@ -231,7 +231,7 @@ class DotPanels:
 
     @cached_property
     def shown(self) -> list[str]:
-        """The names as there is room for them."""
+        """The names, shortened to fit."""
         return fit_names(self.names, LONGEST)
 
     @property
@@ -242,7 +242,7 @@ class DotPanels:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Of the x axis, the same in all panels that have none of their own."""
+        """The common limits of the x axes."""
         values = list_values(one for panel in self.panels for one in (*panel.dots, panel.band))
         values += [self.mark[0]] if self.mark else []
         low, high = min(values), max(values)

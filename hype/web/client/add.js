@@ -1,4 +1,5 @@
 /** The page by which owners of models add one: a zip is sent, and what becomes of it is shown. */
+import { askedNow, found, say, sent, words } from './asking.js';
 import { make, pause } from './elements.js';
 
 /**
@@ -9,17 +10,18 @@ import { make, pause } from './elements.js';
  */
 
 const EVERY_MS = 1000;
-const PATIENCE_MS = 60_000;
 const MB = 1_000_000;
-const CLOSED = 'This page is closed to you. Open the link again that you were given.';
 
-/** @param {string} id */
-const found = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const form = /** @type {HTMLFormElement} */ (found('form'));
-const model = /** @type {HTMLInputElement} */ (found('name'));
-const zip = /** @type {HTMLInputElement} */ (found('zip'));
-const button = /** @type {HTMLButtonElement} */ (found('send'));
-const bar = /** @type {HTMLProgressElement} */ (found('bar'));
+/** @type {HTMLFormElement} */
+const form = found('form');
+/** @type {HTMLInputElement} */
+const model = found('name');
+/** @type {HTMLInputElement} */
+const zip = found('zip');
+/** @type {HTMLButtonElement} */
+const button = found('send');
+/** @type {HTMLProgressElement} */
+const bar = found('bar');
 const news = found('news');
 const far = found('far');
 const number = found('number');
@@ -28,28 +30,6 @@ const problems = found('problems');
 let isSending = false;
 /** The latest addition as it is drawn. */
 let drawn = '';
-
-/**
- * @param {string} address
- * @param {RequestInit} request
- * @returns {Promise<any>}
- */
-async function asked(address, request = {}) {
-  const reply = await fetch(address, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
-  if (reply.status === 404) throw new Error(CLOSED);
-  const body = await reply.json();
-  if (!reply.ok) throw new Error(body.detail || body.error);
-  return body;
-}
-
-/** @param {unknown} error */
-const words = (error) =>
-  error instanceof TypeError ? 'The server does not answer.' : /** @type {Error} */ (error).message;
-
-/** @param {string} text */
-function say(text) {
-  if (news.textContent !== text) news.textContent = text;
-}
 
 /** @param {number} bytes */
 const inMb = (bytes) => (bytes / MB).toLocaleString('en', { maximumFractionDigits: 1 });
@@ -62,7 +42,7 @@ const inMb = (bytes) => (bytes / MB).toLocaleString('en', { maximumFractionDigit
  * @param {boolean} isBytes
  */
 function drawCourse(doing, done, of, isBytes) {
-  say(doing);
+  say(news, doing);
   far.hidden = false;
   problems.hidden = true;
   bar.max = of;
@@ -94,10 +74,10 @@ function drawEnd({ name, added, images, masks, problems: wrong = [], files = 0 }
   if (added) {
     const count = images ? `, with ${images.toLocaleString('en')} images` : '';
     const own = `${count}${masks ? ` and ${masks} masks` : ''}`;
-    say(`${name} has joined the study${own}, and who comes next may meet it.`);
+    say(news, `${name} has joined the study${own}, and who comes next may meet it.`);
   } else {
     const count = files > 1 ? `: ${files.toLocaleString('en')} files are wrong` : '';
-    say(`${name} was not added${count}.`);
+    say(news, `${name} was not added${count}.`);
   }
   const heads = ['File', 'What is wrong', 'What is allowed'];
   const rows = wrong.map(({ where, problem, allowed }) =>
@@ -156,16 +136,14 @@ form.addEventListener('submit', async (event) => {
   isSending = true;
   button.disabled = true;
   try {
-    const headers = { 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ name, bytes: file.size });
-    await asked('/add/check', { method: 'POST', headers, body });
+    await sent('/add/check', { name, bytes: file.size });
     await send(name, file);
     form.reset();
     drawn = '';
   } catch (error) {
     far.hidden = true;
     problems.hidden = true;
-    say(`${name} was not added. ${words(error)}`);
+    say(news, `${name} was not added. ${words(error)}`);
     button.disabled = false;
   } finally {
     isSending = false;
@@ -180,10 +158,10 @@ addEventListener('beforeunload', (event) => {
 async function watch() {
   for (;;) {
     try {
-      const addition = await asked('/add/state');
+      const addition = await askedNow('/add/state');
       if (!isSending) draw(addition);
     } catch (error) {
-      if (!isSending) say(words(error));
+      if (!isSending) say(news, words(error));
       drawn = '';
     }
     await pause(EVERY_MS);
@@ -199,8 +177,8 @@ function drawNeeds({ lines, prompts }) {
 }
 
 try {
-  drawNeeds(await asked('/add/needs'));
+  drawNeeds(await askedNow('/add/needs'));
 } catch (error) {
-  say(words(error));
+  say(news, words(error));
 }
 await watch();

@@ -1,4 +1,5 @@
-/** The experimenter's page: what the server says of the study, drawn again every few seconds. */
+/** A study while it runs: its doors, who is on, how far it is; drawn again every few seconds. */
+import { askedNow, found, say, sent, words } from './asking.js';
 import { make, pause } from './elements.js';
 
 /**
@@ -10,84 +11,61 @@ import { make, pause } from './elements.js';
  * @typedef {{ simulated: boolean, came: number, facts: [string, string][], warnings: string[],
  *   parts: Part[] }} Side
  * @typedef {{ open: boolean, closed_unix_s: number | null }} Doors
- * @typedef {{ study: string, looked_unix_s: number, sides: Side[], doors?: Doors }} State
+ * @typedef {{ looked_unix_s: number, sides: Side[], doors: Doors }} State
  */
 
 const EVERY_MS = 3000;
-const PATIENCE_MS = 60_000;
 const MINUTE_S = 60;
 const HOUR_S = 3600;
 const DAY_S = 86_400;
 
-/** @param {string} id */
-const found = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const news = found('news');
-const sign = found('sign');
-const sides = found('sides');
-const turn = /** @type {HTMLButtonElement} */ (found('doors'));
+const place = found('live');
+/** Only people's places are shown: what else is known stands on a page of its own. */
+const isBrief = 'brief' in place.dataset;
+const news = make('p', { className: 'soft', role: 'status' }, 'One moment.');
+const sign = make('p', { id: 'sign', role: 'status' });
+const turn = make('button', { id: 'doors', type: 'button', hidden: true });
+place.append(news, make('div', { className: 'doors' }, sign, turn));
 
 let isOpen = true;
-/** What is drawn, by where it stands: it is left alone as long as it says the same. */
+/** @type {Map<string, HTMLElement>} what is drawn, by its name */
 const drawn = new Map();
+/** @type {WeakMap<HTMLElement, string>} what an element was filled with */
+const contents = new WeakMap();
 
-/** The server does not know this browser any more. */
-class Gone extends Error {}
-
-/**
- * @param {string} address
- * @param {RequestInit} request
- * @returns {Promise<any>}
- */
-async function asked(address, request = {}) {
-  const reply = await fetch(address, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
-  if (reply.status === 404) throw new Gone();
-  const body = await reply.json();
-  if (!reply.ok) throw new Error(body.detail || body.error);
-  return body;
-}
-
-/**
- * @param {string} what
- * @param {object} report
- */
-function sent(what, report) {
-  const headers = { 'Content-Type': 'application/json' };
-  const address = `${location.pathname}/${what}${location.search}`;
-  return asked(address, { method: 'POST', headers, body: JSON.stringify(report) });
-}
+/** @param {string} what */
+const addressOf = (what) => `/watch/${what}${location.search}`;
 
 /** Look again and again, as long as somebody sees it. */
 async function watch() {
   let heard_ms = Date.now();
   for (;;) {
     try {
-      draw(await asked(`${location.pathname}/state${location.search}`));
+      draw(await askedNow(addressOf('state')));
       heard_ms = Date.now();
     } catch (error) {
-      if (error instanceof Gone) {
-        say(news, 'This page is closed to you. Open the link again that was printed.');
+      const { message, status } = /** @type {import('./asking.js').Wrong} */ (error);
+      if (status === 403 || status === 404) {
+        say(news, message);
         turn.hidden = true;
         return;
       }
-      const why = error instanceof TypeError ? 'The server does not answer' : String(error);
-      say(news, `${why}. What is shown is of ${clock(heard_ms / 1000)}; it is tried again.`);
+      say(news, `${message} What is shown is of ${clock(heard_ms / 1000)}; it is tried again.`);
     }
     await pause(EVERY_MS);
-    if (document.hidden) await seen();
+    if (document.hidden) {
+      await new Promise((seen) => addEventListener('visibilitychange', seen, { once: true }));
+    }
   }
 }
-
-const seen = () =>
-  new Promise((resolve) => addEventListener('visibilitychange', resolve, { once: true }));
 
 /** @param {State} state */
 function draw(state) {
   say(news, state.sides.length > 0 ? 'Live.' : 'Live. Nobody has come yet.');
-  if (state.doors) drawDoors(state.doors);
-  state.sides.forEach((side) => drawSide(side));
+  drawDoors(state.doors);
+  state.sides.filter((side) => !(isBrief && side.simulated)).forEach(drawSide);
   for (const time of document.querySelectorAll('time')) {
-    const unix_s = Date.parse(time.dateTime) / 1000;
-    say(time, ago(unix_s, state.looked_unix_s));
+    say(time, ago(Date.parse(time.dateTime) / 1000, state.looked_unix_s));
   }
 }
 
@@ -97,7 +75,9 @@ function drawDoors(doors) {
   const since = doors.closed_unix_s === null ? '' : ` since ${clock(doors.closed_unix_s)}`;
   say(
     sign,
-    isOpen ? 'The doors are open.' : `The doors are closed${since}. People who have begun go on.`,
+    isOpen
+      ? 'The doors are open to newcomers.'
+      : `The doors are closed${since}. People who have begun go on.`,
   );
   sign.classList.toggle('closed', !isOpen);
   say(turn, isOpen ? 'Close the doors' : 'Reopen the doors');
@@ -105,68 +85,54 @@ function drawDoors(doors) {
 }
 
 /** @param {Side} side */
-function drawSide(side) {
-  const who = side.simulated ? 'simulated' : 'people';
-  const section = placed(who, sides, () => newSide(side));
-  drawFacts(who, section, side.facts);
-  const warnings = placed(`${who} warnings`, section, () => make('div', { className: 'warnings' }));
-  again(`${who} warnings`, warnings, side.warnings, (text) => make('p', {}, text));
-  for (const part of side.parts) {
-    const name = `${who} ${part.title}`;
-    const place = placed(name, section, () => newPart(part, side.simulated));
-    drawPart(name, place, part);
-  }
-}
-
-/** @param {Side} side */
-function newSide(side) {
-  const title = side.simulated ? 'Simulated evaluators: nobody real was asked' : 'People';
-  const which = new URLSearchParams(location.search);
-  if (side.simulated) which.set('simulated', '1');
-  const address = `${location.pathname}/report?${which}`;
-  const whose = side.simulated ? 'The report of these' : 'The report';
-  return make(
-    'section',
-    { className: side.simulated ? 'simulated' : 'people' },
-    make('h2', {}, title),
-    make(
-      'p',
-      { className: 'report' },
-      make('a', { href: address, target: '_blank' }, `${whose} as it is now`),
-      ' (it is made anew, in a moment or some minutes)',
-    ),
-  );
-}
-
-/**
- * Draw the numbers; those that change are read out.
- * @param {string} who
- * @param {HTMLElement} section
- * @param {[string, string][]} facts
- */
-function drawFacts(who, section, facts) {
-  const list = placed(
-    `${who} facts`,
-    section,
-    () => make('dl', { 'aria-live': 'polite', className: 'facts' }),
-  );
+function drawSide({ simulated, facts, warnings, parts }) {
+  const who = simulated ? 'simulated' : 'people';
+  const section = drawOnce(who, place, () => sectionOf(simulated));
+  const list = { 'aria-live': 'polite', className: 'facts' };
+  const places = drawOnce(`${who} facts`, section, () => make('dl', list));
   for (const [name, value] of facts) {
-    const fact = placed(
-      `${who} fact ${name}`,
-      list,
-      () => make('div', {}, make('dt', {}, name), make('dd', {})),
-    );
+    const made = () => make('div', {}, make('dt', {}, name), make('dd', {}));
+    const fact = drawOnce(`${who} fact ${name}`, places, made);
     say(/** @type {HTMLElement} */ (fact.lastElementChild), value);
   }
+  if (isBrief) return;
+  const box = drawOnce(`${who} warnings`, section, () => make('div', { className: 'warnings' }));
+  fill(box, warnings, (text) => make('p', {}, text));
+  for (const part of parts) {
+    const element = drawOnce(`${who} ${part.title}`, section, () => partOf(part, simulated));
+    const [lines, scrolled, body] = ['.lines', '.scrolled', 'tbody'].map((
+      selector,
+    ) => /** @type {HTMLElement} */ (element.querySelector(selector)));
+    if (!lines || !scrolled || !body) continue;
+    fill(lines, part.lines, (text) => make('p', {}, text));
+    scrolled.hidden = part.rows.length === 0;
+    fill(body, part.rows, (row) => rowOf(row, part.columns));
+  }
+}
+
+/** @param {boolean} simulated */
+function sectionOf(simulated) {
+  const title = simulated ? 'Simulated evaluators: nobody real was asked' : 'People';
+  const which = new URLSearchParams(location.search);
+  if (simulated) which.set('simulated', '1');
+  const link = { href: `/watch/report?${which}`, target: '_blank' };
+  const label = `${simulated ? 'The report of these' : 'The report'} as it is now`;
+  const late = ' (it is made anew, in a moment or some minutes)';
+  return make(
+    'section',
+    { className: simulated ? 'simulated' : 'people' },
+    make('h2', {}, title),
+    !isBrief && make('p', { className: 'soft' }, make('a', link, label), late),
+  );
 }
 
 /**
  * @param {Part} part
  * @param {boolean} simulated
  */
-function newPart(part, simulated) {
-  const caption = simulated ? `${part.title}, simulated` : part.title;
-  const heads = part.columns.map(({ name, number }) =>
+function partOf({ title, columns }, simulated) {
+  const caption = simulated ? `${title}, simulated` : title;
+  const heads = columns.map(({ name, number }) =>
     make('th', { scope: 'col', className: number ? 'number' : '' }, name)
   );
   const table = make(
@@ -176,27 +142,14 @@ function newPart(part, simulated) {
     make('thead', {}, make('tr', {}, ...heads)),
     make('tbody'),
   );
-  const scrolled = make(
+  const region = { role: 'region', 'aria-label': caption, tabIndex: 0 };
+  return make(
     'div',
-    { className: 'scrolled', role: 'region', 'aria-label': caption, tabIndex: 0 },
-    table,
+    { className: 'part' },
+    make('h3', {}, title),
+    make('div', { className: 'lines' }),
+    make('div', { className: 'scrolled', ...region }, table),
   );
-  const content = [make('div', { className: 'lines' }), scrolled];
-  return make('div', { className: 'part' }, make('h3', {}, part.title), ...content);
-}
-
-/**
- * @param {string} name
- * @param {HTMLElement} place
- * @param {Part} part
- */
-function drawPart(name, place, part) {
-  const lines = /** @type {HTMLElement} */ (place.querySelector('.lines'));
-  again(`${name} lines`, lines, part.lines, (text) => make('p', {}, text));
-  const scrolled = /** @type {HTMLElement} */ (place.querySelector('.scrolled'));
-  scrolled.hidden = part.rows.length === 0;
-  const body = /** @type {HTMLElement} */ (place.querySelector('tbody'));
-  again(`${name} rows`, body, part.rows, (row) => rowOf(row, part.columns));
 }
 
 /**
@@ -204,31 +157,28 @@ function drawPart(name, place, part) {
  * @param {Column[]} columns
  */
 function rowOf(cells, columns) {
-  const [first, ...rest] = cells.map((cell) => {
-    if (typeof cell !== 'object') return `${cell}`;
-    return 'free' in cell ? held(cell) : moment(cell);
+  const row = cells.map((cell, at) => {
+    const className = columns[at]?.number ? 'number' : '';
+    let content = /** @type {HTMLElement | string} */ (`${cell}`);
+    if (typeof cell === 'object') content = 'free' in cell ? held(cell) : moment(cell);
+    return at === 0
+      ? make('th', { scope: 'row', className }, content)
+      : make('td', { className }, content);
   });
-  const others = rest.map((cell, place) =>
-    make('td', { className: columns[place + 1]?.number ? 'number' : '' }, cell)
-  );
-  const number = columns[0]?.number ? 'number' : '';
-  return make('tr', {}, make('th', { scope: 'row', className: number }, first), ...others);
+  return make('tr', {}, ...row);
 }
 
 /** @param {Place} place */
-function held(place) {
-  const button = make('button', {
-    type: 'button',
-    'aria-label': `Free the place of ${place.free}`,
-  });
+function held({ free, simulated }) {
+  const button = make('button', { type: 'button', 'aria-label': `Free the place of ${free}` });
   button.textContent = 'Free';
   button.addEventListener('click', async () => {
     button.disabled = true;
     try {
-      await sent('free', { evaluator: place.free, simulated: place.simulated });
-      say(news, `The place of ${place.free} is free.`);
+      await sent(addressOf('free'), { evaluator: free, simulated });
+      say(news, `The place of ${free} is free.`);
     } catch (error) {
-      say(news, `The place of ${place.free} is not freed: ${error}`);
+      say(news, `The place of ${free} is not freed: ${words(error)}`);
       button.disabled = false;
     }
   });
@@ -237,49 +187,35 @@ function held(place) {
 
 /** @param {Moment} moment */
 function moment({ unix_s }) {
-  const title = new Date(unix_s * 1000).toLocaleString();
-  return make('time', { dateTime: new Date(unix_s * 1000).toISOString(), title });
+  const date = new Date(unix_s * 1000);
+  return make('time', { dateTime: date.toISOString(), title: date.toLocaleString() });
 }
 
 /**
- * Give what stands under a name, which is made the first time.
- * @template {HTMLElement} Kind
+ * Return the element under a name; the first time, make it.
  * @param {string} name
  * @param {HTMLElement} within
- * @param {() => Kind} made
- * @returns {Kind}
+ * @param {() => HTMLElement} made
  */
-function placed(name, within, made) {
-  let element = drawn.get(name);
-  if (!element) {
-    element = made();
-    within.append(element);
-    drawn.set(name, element);
-  }
+function drawOnce(name, within, made) {
+  const element = drawn.get(name) ?? made();
+  if (!drawn.has(name)) within.append(element);
+  drawn.set(name, element);
   return element;
 }
 
 /**
  * Fill an element anew, if what it says is not what it said.
  * @template One
- * @param {string} name
  * @param {HTMLElement} element
  * @param {One[]} content
  * @param {(one: One) => HTMLElement} made
  */
-function again(name, element, content, made) {
+function fill(element, content, made) {
   const now = JSON.stringify(content);
-  if (drawn.get(`${name}, said`) === now) return;
-  drawn.set(`${name}, said`, now);
+  if (contents.get(element) === now) return;
+  contents.set(element, now);
   element.replaceChildren(...content.map(made));
-}
-
-/**
- * @param {HTMLElement} element
- * @param {string} text
- */
-function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
 }
 
 /**
@@ -300,18 +236,17 @@ function ago(unix_s, now_unix_s) {
  * @param {boolean} withDay
  */
 function clock(unix_s, withDay = false) {
-  /** @type {Intl.DateTimeFormatOptions} */
-  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   const day = withDay ? /** @type {const} */ ({ day: 'numeric', month: 'short' }) : {};
+  const time = /** @type {const} */ ({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   return new Date(unix_s * 1000).toLocaleString('en-GB', { ...day, ...time });
 }
 
 turn.addEventListener('click', async () => {
   turn.disabled = true;
   try {
-    drawDoors((await sent('doors', { open: !isOpen })).doors);
+    drawDoors((await sent(addressOf('doors'), { open: !isOpen })).doors);
   } catch (error) {
-    say(news, `The doors are as they were: ${error}`);
+    say(news, `The doors are as they were: ${words(error)}`);
   } finally {
     turn.disabled = false;
     turn.focus();

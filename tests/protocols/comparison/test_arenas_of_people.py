@@ -42,7 +42,9 @@ def test_nobody_more_comes_to_an_arena_that_has_its_votes(tmp_path):
         compare(engine, study, "p01", PaperComparer())
         compare(engine, study, "p02", PaperComparer(stops_at=14))
         compare(engine, study, "p03", PaperComparer())
-        with pytest.raises(SessionProblem, match="nobody more is needed: all 2 planned evaluators"):
+        with pytest.raises(
+            SessionProblem, match="no more evaluators are needed: all 2 planned evaluators"
+        ):
             compare(engine, study, "p04", PaperComparer())
         assert [who.evaluator for who in evaluators_of(engine)] == ["p01", "p02", "p03"]
         assert sit(engine, study, "p02", PaperComparer()) == "complete", "who began may go on"

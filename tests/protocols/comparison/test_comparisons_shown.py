@@ -270,5 +270,5 @@ def test_tables_of_several_criteria_have_labels_that_differ(tmp_path):
     page, _ = written(tmp_path / "page.html", pd.concat(apart))
     labels = re.findall('aria-label="(Table: [^"]*)"', page)
 
-    assert "Table: beauty: Win rates of each two conditions" in labels
+    assert "Table: beauty: Win rates of each pair of conditions" in labels
     assert len(labels) == len({*labels})

@@ -44,7 +44,7 @@ def test_a_condition_may_be_called_tie():
     ("rows", "message"),
     [
         ("a,a,left,comparison", "row 3: compares 'a' with itself; left and right are two"),
-        ("a,b,left,validation", "the column 'obvious' is missing; the task validation needs"),
+        ("a,b,left,validation", "the column 'obvious' is missing; every row of the task"),
     ],
 )
 def test_a_bad_row_gets_one_message(write_csv, rows, message):
@@ -79,7 +79,7 @@ def test_a_vote_for_what_was_not_shown():
 
 
 def test_answer_and_chosen_contradict_each_other():
-    with pytest.raises(InputError, match="row 1: the answer is tie, and 'b' chosen"):
+    with pytest.raises(InputError, match="row 1: the answer is tie, but 'b' was chosen"):
         check_comparisons(votes(chosen=["a", "b"]))
 
 

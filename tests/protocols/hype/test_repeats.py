@@ -212,3 +212,11 @@ def test_where_spoiled_trials_are_kept_the_screen_changes_nothing(spoilt, right)
 def test_a_block_is_done_with_its_planned_trials_whatever_is_repeated():
     done = [trial.done_after(outcome.answer) for trial, outcome in run(PLAN, nth(2)).rows]
     assert done == [*(n / 6 for n in range(1, 7)), 1.0]
+
+
+def test_a_block_without_feedback_says_too_that_there_was_no_answer_in_time():
+    plan = session(block(Task.TIME, 6, feedback=False), consent=False, breaks=False)
+    station = run(plan, run_out=nth(2))
+
+    assert station.pages.count("late") == 1
+    assert not {"correct", "wrong", "hasty"} & set(station.pages)

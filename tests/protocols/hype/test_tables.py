@@ -2,6 +2,7 @@
 
 import io
 
+import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
@@ -44,7 +45,7 @@ def titles(score, *, whole=True):
     return [line for line in lines if line in known]
 
 
-PAPER = "As in the paper"
+PAPER = "As in Zhou et al.: over evaluators only"
 
 
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
@@ -95,7 +96,7 @@ def test_everything_fits_the_terminal(scores, width):
 
 def test_what_the_paper_prints_is_one_block(scores):
     time = scores[0]
-    (_, block) = printed([time]).split("As in the paper\n")
+    (_, block) = printed([time]).split(f"{PAPER}\n")
     for row in time.rows("conditions"):
         ends = " \N{EN DASH} ".join(f"{end:.1f}" for end in row["bootstrap"])
         assert f"{row['std']:.1f}" in block
@@ -145,10 +146,16 @@ def test_differences_are_row_less_column(found, scores):
     assert back["said"].startswith(f"{pair.b} less {pair.a}: {minus}")
 
 
-def test_confidence_and_reasons_have_tables_and_reasons_are_no_numbers(both_protocols, tmp_path):
+@pytest.mark.parametrize(
+    ("unsure", "sure", "bands"),
+    [pytest.param(1, 2, (1, 2), id="steps"), pytest.param(35, 100, (30, 90), id="slider")],
+)
+def test_confidence_and_reasons_have_tables_and_reasons_are_no_numbers(
+    both_protocols, tmp_path, unsure, sure, bands
+):
     frame = both_protocols[both_protocols["task"].eq("infinity")].reset_index(drop=True)
     right = frame["truth"].astype(str).eq(frame["answer"].astype(str))
-    frame = frame.assign(confidence=right + 1, why="")
+    frame = frame.assign(confidence=np.where(right, sure, unsure), why="")
     frame.loc[0, "why"] = '=1+1 "<b>odd</b>"'
     (plain,), (told,) = score(frame.drop(columns=["confidence", "why"])), score(frame)
     told = told.add_reasons(frame)
@@ -159,8 +166,8 @@ def test_confidence_and_reasons_have_tables_and_reasons_are_no_numbers(both_prot
     }
 
     assert [row["type2_area"] for row in areas] == [1.0] * len(plain.names)
-    assert [row["mean_right"] - row["mean_wrong"] for row in areas] == [1.0] * len(areas)
-    assert {each[:2] for each in steps} == {(1, 0.0), (2, 100.0)}
+    assert [row["mean_right"] - row["mean_wrong"] for row in areas] == [sure - unsure] * len(areas)
+    assert {each[:2] for each in steps} == {(bands[0], 0.0), (bands[1], 100.0)}
     assert all(0 <= low < high <= 100 for _, _, low, high in steps)
     assert plain.to_object() == {
         name: value

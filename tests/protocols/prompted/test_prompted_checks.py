@@ -209,11 +209,11 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "more images than there are": (
         *("rating", {"rating": {"images": 3}}, None),
-        *("too-few-images", ": 2, and rating.images = 3"),
+        *("too-few-images", ": 2, but rating.images = 3"),
     ),
     "no other prompt": (
         *("comparison", {}, rows_with(lambda _: True, prompt="a bag")),
-        *("validation-wrong", "has no other prompt to take a wrong image from"),
+        *("validation-wrong", "needs a second prompt for the wrong image"),
     ),
     "no list": ("comparison", LISTED, None, "validation-wrong", "validation.csv"),
     "an empty list": ("comparison", LISTED, list_of(), "validation-wrong", "lists no comparison"),
@@ -223,7 +223,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "an image with itself": (
         *("comparison", LISTED, list_of(f"a bag,{GOOD},{GOOD}")),
-        *("validation-wrong", f"'{GOOD}' stands beside itself"),
+        *("validation-wrong", f"'{GOOD}' is compared with itself"),
     ),
     "an image that changed": (
         *("comparison", {}, lambda study: noise(77).save(study.stimuli_folder / GOOD)),
@@ -255,7 +255,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "a group larger than there are conditions": (
         *("ranking", {"ranking": {"group": 5}}, None),
-        *("groups-unfit", "ranking.group = 5, and there are 4 conditions"),
+        *("groups-unfit", "ranking.group = 5, but there are 4 conditions"),
     ),
     "nothing but the test": (
         *("ranking", {"screening": {"test": 6}}, None),
@@ -312,7 +312,7 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "one ranking": (
         *("ranking", NO_TEST | {"ranking": {"rankings": 1}}, None, "one-ranking"),
-        "nobody can say how far",
+        "the best possible preference model are unknown",
     ),
     "no checkers": (
         *("ranking", {"screening": {"test": 0, "checkers": []}}, None, "no-checkers"),
@@ -320,7 +320,7 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "everybody checks": (
         *("ranking", {"screening": {"test": 0, "checkers": ["*"]}}, None, "everybody-checks"),
-        "'*', by which everybody",
+        "'*', which makes everybody",
     ),
     "few are held out": (
         *("ranking", NO_TEST | {"ranking": {"held_out": 0.3}}, None, "few-held-out"),
@@ -389,7 +389,9 @@ def test_a_design_that_does_not_show_what_is_planned_is_warned_of(win_rate, foun
     assert [finding.code for finding in flight.findings] == found
     if found:
         assert flight.facts["planned"]["votes_needed_per_pair"] == 778
-        assert "gets 48 votes, and to tell a win rate of 55.0% from 50%" in only(flight).message
+        assert (
+            "gets 48 votes, but to distinguish a win rate of 55.0% from 50%" in only(flight).message
+        )
         assert only(flight).remedy.startswith("set comparison.votes to 98, or plan")
 
 
@@ -399,4 +401,4 @@ def test_an_arena_that_could_not_know_its_goal_says_why(tmp_path):
 
     assert list(found) == ["arena-evaluators", "arena-prompts"]
     assert found["arena-evaluators"].remedy == "comparison.arena.most_votes = 288 or more"
-    assert found["arena-prompts"].message.endswith("it will speak of these images alone")
+    assert found["arena-prompts"].message.endswith("the result will only hold for these images")

@@ -33,7 +33,7 @@ def test_an_image_is_not_twice_in_a_ranking():
     assert check_rankings(frame)["finished"].all()
     frame["image"] = ["1.png", "2.png", "3.png", "1.png"]
     refused(frame, "the image '1.png' is twice in the ranking")
-    refused(made(TWO).drop(columns="evaluator"), "the column evaluator says whose a row is")
+    refused(made(TWO).drop(columns="evaluator"), "the column evaluator names the person")
 
 
 def test_sessions_and_tasks_tell_rankings_apart():
@@ -45,7 +45,7 @@ def test_sessions_and_tasks_tell_rankings_apart():
     refused(twice, "the condition 'a' is twice in the ranking")
     turned = made(TWO)
     turned["rank"] = 4 - turned["rank"]
-    refused(pd.concat([made(TWO), turned]), "the column session tells the two apart")
+    refused(pd.concat([made(TWO), turned]), "the column session distinguishes the rankings")
 
 
 def test_what_is_unfinished_is_no_error():
@@ -64,16 +64,16 @@ def test_the_same_group_has_the_same_images():
     # Also where only part of another image's ranking is there.
     refused(made([("ann", "g", "abc"), ("ben", "g", "ad")]), r"row 4 .*'d' is not in the first")
     prompts = made(TWO).assign(prompt=["p"] * 5 + ["q"])
-    refused(prompts, "row 5, column prompt: 'q' is not what row 0 says; .* one prompt")
+    refused(prompts, "row 5, column prompt: 'q' differs from row 0; .* one prompt")
     images = made(TWO).assign(image=[*"123", *"231"])
     check_rankings(images)
-    refused(images.assign(condition=[*"abc", *"bcb"]), "condition: 'b' is not what row 0 says")
+    refused(images.assign(condition=[*"abc", *"bcb"]), "condition: 'b' differs from row 0")
 
 
 def test_a_ranking_is_a_checkers_or_not():
     frame = made(TWO)
     half = frame.assign(checker=[True, *[False] * 5])
-    refused(half, "row 1 .*is a checker's, and another row of the same ranking is not")
+    refused(half, "row 1 .*differs from another row of the same ranking in the column checker")
 
 
 def test_many_rows_are_checked_quickly():

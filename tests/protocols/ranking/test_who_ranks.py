@@ -109,7 +109,7 @@ def test_nothing_to_check_is_said_until_somebody_has_ranked(tmp_path):
     study = ranked_study(tmp_path, files=True, screening=SHARE)
     with record_of(study) as engine:
         with pytest.raises(
-            SessionProblem, match="nothing for the checker 'check1': of every"
+            SessionProblem, match="nothing for the checker 'check1': 34% of every"
         ) as no:
             attend(engine, study, "check1", PaperRanker())
         assert no.value.exit_code == 1
@@ -207,7 +207,7 @@ REFUSED: dict[str, tuple[Callable[..., AnyStudy], dict[str, Any], str]] = {
     "simulated people find something of an axis that is not asked": (
         rated_study,
         {"rating": {"axes": ["style"]}},
-        r"observers\.fine\.axes: 'artifacts' is not among rating\.axes",
+        r"observers\.fine\.on: 'artifacts' is not among rating\.axes",
     ),
     "no column of what is right": (
         rated_study,

@@ -80,10 +80,10 @@ def test_checking_again_changes_nothing(frame, write_csv):
         ("p2,style,2.5,a,b,x", "row 3, column answer: '2.5' is not allowed"),
         ("p2,style,yes,a,b,x", "row 3, column answer: 'yes' is not allowed"),
         ("p2,style,2,a,a,x", "row 3: rates 'a' against itself; first and second are two cond"),
-        ("p2,style,2,a,,x", "row 3, column second: is empty; .*; pairs and single images are"),
+        ("p2,style,2,a,,x", "row 3, column second: is empty; .*; pairs and single images need"),
         ("p1,style,3,a,b,x", "row 3: repeats row 2 .evaluator x, task rating, item p1, axis sty"),
-        ("p1,overall,2,a,c,x", "row 3, column second: 'c' is not what row 2 says; allowed is 'b'"),
-        ("p1,overall,2,b,a,x", "row 3, column first: 'b' is not what row 2 says; allowed is 'a'"),
+        ("p1,overall,2,a,c,x", "row 3, column second: 'c' differs from row 2; allowed is 'b'"),
+        ("p1,overall,2,b,a,x", "row 3, column first: 'b' differs from row 2; allowed is 'a'"),
     ],
 )
 def test_a_bad_row_gets_one_message(write_csv, row, message):
@@ -102,7 +102,7 @@ def test_a_bad_row_gets_one_message(write_csv, row, message):
         ("i2,sound,yes,a,x,7", "row 4, column truth: '7' is not allowed; allowed is yes or no"),
         ("i2,style,8,a,x,no", "row 4, column truth: 'no' is not allowed; allowed is a number"),
         ("i2,style,8,a,x,inf", "row 4, column truth: 'inf' is not allowed"),
-        ("i1,sound,no,a,y,yes", "row 4, column truth: 'yes' is not what row 3 says; .* 'no'"),
+        ("i1,sound,no,a,y,yes", "row 4, column truth: 'yes' differs from row 3; .* 'no'"),
     ],
 )
 def test_a_bad_row_of_single_images(write_csv, row, message):
@@ -120,7 +120,7 @@ def test_an_excluded_answer_may_be_given_again():
     [
         ("item,axis,answer", "the column 'first' is missing; needed are item, axis, fir"),
         ("item,axis,answer,first,second_image", "has the column 'second_image' and no second"),
-        ("item,axis,answer,first,second,truth", "has the column 'truth' beside pairs"),
+        ("item,axis,answer,first,second,truth", "has the column 'truth' for pairs"),
     ],
 )
 def test_columns_of_pairs_and_of_single_images_are_not_mixed(write_csv, header, message):
