@@ -317,8 +317,7 @@ class StudyServer:
             return self._sittings.sit(who, browser)
         except TurnedAway as away:
             words = self._entrance.notice(away.text)
-            left = self._entrance.leave(who, away.ended)
-            return {"refused": words | {"go_to": left.url or None}}
+            return {"refused": self._entrance.farewell(who, words | {"ended": away.ended})}
         except DisplayUnfit as error:
             self._remark(f"{who.evaluator}: {error}")
             raise Refused(409, "unfit") from None

@@ -329,13 +329,6 @@ class Entrance:
         others = (key_file(record.parent).with_suffix(".csv") for record in elsewhere)
         return Participant(self.desk.code_of(came.person, came.facts, others))
 
-    def leave(self, who: Participant, ended: str) -> Departure:
-        """Tell where somebody goes in the end.
-
-        Raises HypeError: the desk cannot be read.
-        """
-        return departure(self.web, self._arrival(who), ended)
-
     def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
         """Return what the platform's frame posts, once a part has ended.
 
@@ -361,8 +354,12 @@ class Entrance:
         return shown | self.study.settings.web.texts.model_dump()
 
     def farewell(self, who: Participant, step: dict[str, Any]) -> dict[str, Any]:
-        """Add to a session's last step where it goes from there."""
-        left, words = self.leave(who, ended := str(step["ended"])), self.words
+        """Add to the last page that somebody sees where they go from there.
+
+        Raises HypeError: the desk cannot be read.
+        """
+        ended, words = str(step["ended"]), self.words
+        left = departure(self.web, self._arrival(who), ended)
         close = words["close_now" if ended in ("declined", "full") else "close"]
         if left.platform and not left.url and not left.code:
             close = words["close_to"].format(platform=left.platform)

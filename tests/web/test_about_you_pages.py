@@ -101,6 +101,7 @@ UNDERSTOOD = {
 @pytest.mark.parametrize("protocol", long_but(["hype", "rating"], STUDIES))
 def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, tmp_path):
     asked = {"comprehension": UNDERSTOOD["comprehension"] | {"paid": paid}}
+    asked |= {"web": {"screen_out": "OUT"}}
     study = STUDIES[protocol](tmp_path, **SMALLER[protocol] | asked)
     with served(study) as tab:
         wrong, right = tab("p01", simulated=False), tab("p02", simulated=False)
@@ -121,6 +122,7 @@ def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, t
         "You receive $1.00." if paid else "Nothing is paid for this session."
     )
     assert refused["refused"]["title"] == "You have already taken part"
+    assert ended["code"] == refused["refused"]["code"] == "OUT"  # a lost page costs no code
     told = run_here("status", study.folder, "--json").json
     assert (told["whole"]["misunderstood"], told["base_due"]) == (1, float(paid))
     assert "Wrong twice about the instructions: 1" in run_here("status", study.folder).out

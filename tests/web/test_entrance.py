@@ -64,7 +64,7 @@ def test_whoever_has_an_open_link_is_new_each_time_and_in_no_file(opened):
 
     assert came(entrance) != who
     assert not Path(entrance.desk.where).exists()
-    assert entrance.leave(who, "complete").code == "DONE"
+    assert entrance.farewell(who, {"ended": "complete"})["code"] == "DONE"
 
 
 def test_invitations_that_are_asked_for_are_made_by_the_servers_key_alone(opened):

@@ -29,19 +29,20 @@ export async function end(step) {
 
 /**
  * Say what keeps the session from going on, and what can be done.
- * @param {{ title: string, body: string[], go_to?: string | null }} words
+ * @param {import('./wire.js').Refusal} words
  * @param {{ label: string, does: () => void } | null} way
  */
-export async function obstacle({ title, body, go_to }, way = null) {
+export async function obstacle({ title, body, go_to, code, button: label }, way = null) {
   await leaveWholeScreen();
   await show(
     'page',
     make('h1', {}, title),
     paragraphs(body),
+    code && codeOf(code),
     make(
       'div',
       { className: 'answers' },
-      go_to && link(go_to, word('finish')),
+      go_to && link(go_to, label ?? word('finish')),
       way && button(way.label, way.does),
     ),
   );

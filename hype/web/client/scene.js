@@ -211,9 +211,10 @@ async function drawn(step, images, canvases) {
   const bitmaps = await Promise.all(step.pictures.map(({ id }) => pictureOf(id, side, step)));
   bitmaps.forEach((bitmap, place) => draw(bitmap, canvases[place]));
   const sides = bitmaps.flatMap(({ width, height }) => [width, height]);
-  images.style.setProperty('--gap', `${gap}px`);
-  images.style.setProperty('--columns', `${columns}`);
-  images.style.setProperty('--side', `${Math.max(...sides) / devicePixelRatio}px`);
+  const view = /** @type {HTMLElement} */ (images.parentElement); // answers stand below images
+  view.style.setProperty('--gap', `${gap}px`);
+  view.style.setProperty('--columns', `${columns}`);
+  view.style.setProperty('--side', `${Math.max(...sides) / devicePixelRatio}px`);
 }
 
 /**

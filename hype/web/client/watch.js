@@ -77,7 +77,7 @@ function drawDoors(doors) {
     sign,
     isOpen
       ? 'The doors are open to newcomers.'
-      : `The doors are closed${since}. Who has begun goes on.`,
+      : `The doors are closed${since}. People who have begun go on.`,
   );
   sign.classList.toggle('closed', !isOpen);
   say(turn, isOpen ? 'Close the doors' : 'Reopen the doors');

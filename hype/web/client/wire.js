@@ -31,7 +31,8 @@
  *   callbacks?: [number, number][] | null, presented?: number[] | null,
  *   side?: number }} Response
  * @typedef {'asked' | 'hidden' | 'blurred' | 'left-fullscreen'} Reason
- * @typedef {{ title: string, body: string[], go_to?: string | null, again?: boolean }} Refusal
+ * @typedef {{ title: string, body: string[], go_to?: string | null, code?: string | null,
+ *   button?: string, again?: boolean }} Refusal
  */
 import { pause } from './elements.js';
 import { say } from './notice.js';
