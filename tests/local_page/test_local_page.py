@@ -136,7 +136,7 @@ def test_hype_open_again_opens_the_page_that_runs(tmp_path, monkeypatch, hype):
         assert first.stdout.readline().startswith("Open http://127.0.0.1:")
         until(lambda: link_of_running(note_of(folder), ""))
         again = hype("open", study.folder, "--no-browser")
-        assert (again.code, "runs already" in again.out) == (0, True)
+        assert (again.code, "is already running" in again.out) == (0, True)
         port, path = re.search(rf"http://{HOST}:(\d+)(/enter/.+)", again.out).groups()
         connection = http.client.HTTPConnection(HOST, int(port), timeout=PATIENCE_S)
         connection.request("GET", path.strip())

@@ -84,5 +84,5 @@ def test_which_tables_have_a_finite_maximum():
     ],
 )
 def test_no_finite_maximum(wins, ties):
-    with pytest.raises(NoFiniteStrengths, match="no finite ν"):
+    with pytest.raises(NoFiniteStrengths, match="no finite strengths"):
         fit_davidson(counts_of(wins, ties))

@@ -42,4 +42,4 @@ def test_ties_that_explain_everything_leave_davidson_nothing():
     found = table(counts_of([[0, 7], [0, 0]], [[0, 3], [3, 0]]), ties="davidson")
 
     assert found.conditions == ()
-    assert "no finite ν" in found.problems[0]
+    assert "no finite strengths" in found.problems[0]
