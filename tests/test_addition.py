@@ -282,7 +282,7 @@ def test_two_cannot_add_at_once(tmp_path):
     study = study_of("hype", tmp_path / "s")
     with (
         hold_seat(study.folder / RECORD_FILE, "add", "adding a model to this study"),
-        pytest.raises(SessionProblem, match="adding a model to this study is going on elsewhere"),
+        pytest.raises(SessionProblem, match="adding a model to this study is already in progress"),
     ):
         grown(study, tmp_path, "new")
 

@@ -53,6 +53,10 @@ from hype.study.texts import ENGLISH, LANGUAGES
 from hype.system import move_folder
 from hype.workers import worker_pool
 
+ONE_PROMPT: Final = (
+    "If the images show several prompts, put those of each prompt into a folder with its name, or "
+    "begin the names of its files with it."
+)
 MOST_NAMED: Final = 4
 """Most prompts that are printed."""
 
@@ -433,6 +437,7 @@ def print_prompted(
             f"Made the study {folder}: {describe_images(collection)}, {len(prompts)} "
             f"{'prompt' if len(prompts) == 1 else 'prompts'} ({named}{more}). The study uses "
             f"{part} of each condition and prompt.",
+            *([ONE_PROMPT] if len(prompts) == 1 else []),
             *kind.remarks(shape),
             "Next:",
         ]

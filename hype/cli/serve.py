@@ -10,7 +10,6 @@ from statistics import quantiles
 from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
 
-import segno
 import typer
 from rich.text import Text
 
@@ -134,6 +133,8 @@ def print_link(study: AnyStudy, address: str, here: str, *, pilot: bool) -> None
 
 def draw_code(address: str) -> Text:
     """Draw the QR code of an address with half blocks: two rows of the code in a line."""
+    import segno  # of the extra web
+
     rows = [*segno.make(address, micro=False).matrix_iter(border=2)]
     pairs = zip_longest(rows[::2], rows[1::2], fillvalue=bytes(len(rows)))
     lines = ("".join(" ▀▄█"[up + 2 * low] for up, low in zip(*pair, strict=True)) for pair in pairs)

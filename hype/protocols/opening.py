@@ -113,7 +113,7 @@ def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
             [*codebook.names([*map(str, source.frame.columns)]), *codebook.columns]
         )
     if option := next(options_on_tables(choices), None):
-        raise InputError(option, f"is for a table, and {source.path} is a study")
+        raise InputError(option, f"is only for a table, and {source.path} is a study")
     return protocol_of(source)
 
 
@@ -347,9 +347,9 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
         unknown = dict.fromkeys(("real", "fake"), "VALUE")
         return replace(guessed, options=unknown) if meanings else guessed
     unclear = {*meanings} - {*real, *fake}
-    has_values = tuple("VALUE" for _ in unclear & truths)[:1]
-    options: dict[str, Any] = {"real": real + has_values, "fake": fake + has_values}
-    if unclear and not has_values and len(unclear) <= MOST_UNCLEAR:
+    further = ("VALUE",) if unclear & truths else ()
+    options: dict[str, Any] = {"real": real + further, "fake": fake + further}
+    if unclear and not further and len(unclear) <= MOST_UNCLEAR:
         options["missing"] = tuple(sorted(unclear))
     if {condition, truth} <= {*table}:
         kinds = table.groupby(condition, observed=True)[truth].agg(set)

@@ -107,7 +107,7 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
                 holder = os.read(file, 200).decode(errors="replace").strip()
             os.close(file)
             raise SessionProblem(
-                f"{what} is already in progress ({holder or 'since just now'}); end that one "
+                f"{what} is already in progress ({holder or 'started just now'}); end that one "
                 "first; its answers are safe"
             ) from None
         except OSError as error:

@@ -136,8 +136,8 @@ def what_is_left(opened: OpenFiles, connection: Connection) -> str:
         return f"{problem}{either}, and {again}"
     if copy:
         return (
-            f"every answer before this one is in {copy}: move {opened.path.name} and what is "
-            f"called like it away, put that file in its place, and {again}"
+            f"every answer before this one is in {copy}: move {opened.path.name} and the files "
+            f"named after it away, put that file in its place, and {again}"
         )
     return "answers may be lost with it: run hype verify, or continue from a backup"
 

@@ -277,7 +277,7 @@ def keep_chosen_kind(
         return table
     if not chosen.any():
         who = "simulated evaluators" if simulated else "people"
-        raise InputError(where, f"holds no {answers} by {who}")
+        raise InputError(where, f"contains no {answers} by {who}")
     return table[chosen].copy()
 
 

@@ -338,7 +338,7 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
         (("--price-in", "inf"), "--price-in: is inf; a number"),
         (("--key-variable", "NO_SUCH"), "--key-variable: NO_SUCH is not set"),
         (("--out", "{study}/study.toml"), "study.toml: exists, and is not a table of hype judge"),
-        (("--out", "{study}"), "is there, and is not a table of hype judge"),
+        (("--out", "{study}"), "exists, and is not a table of hype judge"),
         (("--read-batch", "{study}/latin1.jsonl"), "latin1.jsonl: is not UTF-8 text"),
         (("--read-batch", "{study}/study.toml"), "study.toml line 1: is not a line of a batch's"),
     ],

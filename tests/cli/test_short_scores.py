@@ -9,7 +9,7 @@ FURTHER = {
     "infinity": "Do evaluators agree?",
     "comparisons": "Was one side chosen more often?",
     "ratings": "Axes",
-    "rankings": "How far people agree",
+    "rankings": "Agreement of people",
 }
 
 

@@ -118,7 +118,7 @@ def test_answers_that_a_record_throws_away_are_not_told_as_simulated(study, hype
         )
     said = hype("simulate", study.folder, "--evaluators", 2, "--seed", 5).failed()
 
-    assert "a program that opens it now does not find what was recorded" in said
+    assert "a program that opens it now would not find the recorded answers" in said
 
 
 def test_a_record_whose_words_are_no_text_is_one_message(study, hype):

@@ -54,7 +54,7 @@ def test_an_export_holds_all_versions_and_its_table_is_scored_one_at_a_time(hype
     assert hype("export", folder, "--simulated", "-o", folder / "out").code == 0
     table = folder / "out" / "judgements.csv"
 
-    assert "holds 2 versions of a study" in hype("score", table).refused()
+    assert "contains 2 versions of a study" in hype("score", table).refused()
     assert hype("score", table, "--version", 3).code == 2
     of_study = hype("score", folder, "--simulated", "--version", 2, "--json").json
     of_table = hype("score", table, "--version", 2, "--json").json

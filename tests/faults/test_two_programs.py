@@ -49,7 +49,7 @@ def refusal(evaluator, sitter):
     assert sitter.says.startswith("hype: ")
     assert sitter.says.count("\n") == 1
     assert f"'{evaluator}'" in sitter.says
-    assert "elsewhere" in sitter.says
+    assert "already in progress" in sitter.says
     return sitter.says
 
 

@@ -150,7 +150,7 @@ def test_the_frame_holds_the_figures_of_the_json(infinity):
             lambda t: hype.read_table(t.drop(columns="truth")),
             "the frame: the column 'truth' is missing; .*columns={'truth': 'THEIRS'}",
         ),
-        (lambda t: hype.score(t.iloc[:0]), "the frame: holds no judgements"),
+        (lambda t: hype.score(t.iloc[:0]), "the frame: contains no judgements"),
         (lambda t: hype.score(t, ties="half"), "^ties: is for comparisons.* the frame holds judg"),
         (lambda t: hype.score(t, images="all"), "^images: 'all'; one of sample, fixed"),
         (lambda t: hype.score(t, seed=-1), "^seed: -1; a whole number"),
@@ -192,7 +192,7 @@ def test_a_frame_may_have_any_types_and_index(infinity):
 
     assert hype.score(twice, seed=1).to_json() == scores
     again = hype.score(coded, columns={"truth": "kind"}, seed=1)
-    assert again.notes[0].startswith("In truth and answer, true and 1 are taken for real")
+    assert again.notes[0].startswith("In truth and answer, true and 1 mean real")
     same = hype.score(coded, columns={"truth": "kind"}, real="True", fake="False", seed=1)
     assert same.to_json() == scores
     pd.testing.assert_frame_equal(again.conditions, same.conditions)

@@ -90,7 +90,7 @@ def test_with_folders_a_study_that_runs(template, models, pairs, tmp_path, hype)
     assert asked.images == (1 if template == "rating" else 2)
     if template == "ranking":
         assert asked.group == 9
-        assert "13 conditions are too many to rank at once" in done.out
+        assert "13 conditions are too many for one group" in done.out
     if settings.study.methods == ("comparison",):
         assert settings.validation.kind == ("listed" if pairs else "mismatch")
         pools = read_comparison_pools(load_any(mine))
@@ -167,7 +167,7 @@ CHECKED = {
     "comparison": [
         "prompts 2; 4 images of a condition take part in all",
         "comparisons 24, 12 a prompt; 3 pairs of 3 conditions",
-        "votes 144, 48 a pair of conditions",
+        "votes 144 in all, 48 a pair of conditions",
         "evaluators 6 in 1 share",
     ],
     "rating": [
@@ -293,7 +293,7 @@ def test_a_registration_says_what_is_planned(tmp_path, hype):
 
     assert [axis["axis"] for axis in ratings["axes"]] == ["overall", "artifacts", "style"]
     assert ratings["evaluators_per_place"] == 2
-    assert "axes said not to be relevant (missing)" in ratings["not_scored"]
+    assert 'answers "not relevant" (missing)' in ratings["not_scored"]
     assert any("Plackett and Luce" in test for test in rankings["tests"])
     assert hype("register", rated.folder, "--check").code == 0
 

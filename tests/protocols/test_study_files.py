@@ -22,7 +22,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown table": ({"elsewhere": {}}, r"elsewhere: unknown key; known here are study, stimuli"),
     "another method beside": (
         {"study": {"methods": ["rating", "time"]}},
-        r'study\.methods.*"rating" stands alone',
+        r'study\.methods.*"rating" must be the only method',
     ),
     "no such key": ({"keys": {"left": "banana"}}, r"keys\.left = 'banana': is not a key"),
     "degrees without a monitor": (
@@ -184,7 +184,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {"rating": {"levels": 4}},
-            r"rating\.levels = 4: must be odd, so that the middle one says that both are alike",
+            r"rating\.levels = 4: must be odd, so that the middle one means that both are equal",
         ),
         (
             {"axes": {"style": {"kind": "scale"}}},
@@ -230,8 +230,8 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             },
             r"keys: 'right' moves the mark on the slider of axes\.aesthetics",
         ),
-        ({"keys": {"not_relevant": "5"}}, r"is not a key, or a digit, which the levels have"),
-        ({"keys": {"left": "num_5"}}, r"cannot be digits, which the"),
+        ({"keys": {"not_relevant": "5"}}, r"is not a key, or is a digit, which belongs to a level"),
+        ({"keys": {"left": "num_5"}}, r"cannot be digits, which belong to levels"),
         (
             {"keys": {"not_relevant": "j", "right": "j"}},
             r"not_relevant must be another key than left, right, go_on and pause",
@@ -241,7 +241,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"ranking": {"order": 3}}, r"ranking\.order: unknown key; .*\bgroups\b"),
         (
             {"screening": {"checkers": ["a b"]}},
-            r"screening\.checkers.*'a b' can be nobody's code; allowed are letters, digits",
+            r"screening\.checkers.*'a b' cannot match a code; allowed are letters, digits",
         ),
         (
             {"screening": {"min_recall": 0.5, "checkers": ["c*"]}},

@@ -196,7 +196,7 @@ def test_an_end_is_told_once_whoever_opens_the_record_finds_the_session(study):
     with record_of(study) as engine:
         sit(engine, study, "p01")
         assert close_session(engine, 1, "complete", TRIALS).ended == "complete"
-        with pytest.raises(SessionProblem, match="does not find what was recorded"):
+        with pytest.raises(SessionProblem, match="would not find the recorded"):
             close_session(engine, 1, "complete", TRIALS + 1)
 
 

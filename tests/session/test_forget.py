@@ -61,7 +61,7 @@ def test_nobody_is_forgotten_while_they_sit(engine, record):
     seat = evaluator_seat("victim", simulated=False)
     with (
         hold_seat(record, seat, "a session"),
-        pytest.raises(SessionProblem, match="session of 'victim' is going on elsewhere"),
+        pytest.raises(SessionProblem, match="session of 'victim' is already in progress"),
     ):
         forget(engine, record, "victim")
     assert dump(engine) == before

@@ -80,7 +80,7 @@ def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_delet
         assert sit(engine, study, "p01", STATIONS[protocol]()) == "complete"
         with pytest.raises(InputError, match=r"'p01' has not declined \(complete\)"):
             let_in_again(study, "p01", simulated=False)
-        with pytest.raises(InputError, match="nobody has the code 'p02'"):
+        with pytest.raises(InputError, match="there is no evaluator 'p02'"):
             let_in_again(study, "p02", simulated=False)
     assert sound(hype, tmp_path)
     assert "was let in again" in hype("verify", tmp_path).out

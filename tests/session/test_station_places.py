@@ -53,7 +53,7 @@ def test_a_place_is_held_for_good_and_given_on_unchanged_once_it_is_freed(tmp_pa
         people = given(engine)
         for who in ("share", "condition", "methods", "left_means"):
             assert getattr(people["new"], who) == getattr(people[first], who)
-        with pytest.raises(NobodyNeeded, match=r"the place of 'p0' has been given to others"):
+        with pytest.raises(NobodyNeeded, match=r"the place of 'p0' was given to others"):
             sit(engine, study, first, STATIONS[protocol]())
         free(study, "new", simulated=False)
         assert sit(engine, study, first, STATIONS[protocol]()) == "complete"
@@ -115,6 +115,6 @@ def test_nobody_loses_their_place_who_sits_at_a_station(tmp_path):
         seat = evaluator_seat("p01", simulated=False)
         with (
             hold_seat(study.folder / RECORD_FILE, seat, "it"),
-            pytest.raises(SessionProblem, match="the session of 'p01' is going on elsewhere"),
+            pytest.raises(SessionProblem, match="the session of 'p01' is already in progress"),
         ):
             free(study, "p01", simulated=False)

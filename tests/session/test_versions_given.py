@@ -61,7 +61,7 @@ def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path):
         sit(engine, study, "s1", simulated=True)
         changed = write_study(tmp_path, **CHANGED)
         assert sit(engine, changed, "p01") == "complete"
-        with pytest.raises(InputError, match="what the simulated evaluators before were given"):
+        with pytest.raises(InputError, match="what the simulated evaluators before had"):
             sit(engine, changed, "s2", simulated=True)
 
 
@@ -76,7 +76,7 @@ def test_images_that_were_exchanged_are_no_version(tmp_path):
         before = (tmp_path / manifest).read_bytes()
         (tmp_path / manifest).write_bytes(there)
         for new_version in (False, True):
-            with pytest.raises(InputError, match=r"toml: the images, .* folder of their own"):
+            with pytest.raises(InputError, match=r"toml: the images, .* separate folder"):
                 sit(engine, study, "p02", new_version=new_version)
         (tmp_path / manifest).write_bytes(before)
         elsewhere = write_study(tmp_path, stimuli={"folder": "others"})

@@ -155,7 +155,7 @@ def test_a_seat_is_held_by_one_program_and_free_when_that_ends(tmp_path, url):
         with record.hold_seat(one, "evaluator-p01", "the session of 'p01'"):
             with record.hold_seat(other, "evaluator-p02", "the session of 'p02'"):
                 pass
-            problem = r"the session of 'p01' is going on elsewhere \(hype \d+ at .*, since 2"
+            problem = r"the session of 'p01' is already in progress \(hype \d+ at .*, since 2"
             with (
                 pytest.raises(SessionProblem, match=problem),
                 record.hold_seat(other, "evaluator-p01", "the session of 'p01'"),
@@ -268,7 +268,7 @@ def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_
         killing.result()
         with (
             record.writing() as other,
-            pytest.raises(SessionProblem, match="is going on elsewhere"),
+            pytest.raises(SessionProblem, match="is already in progress"),
             record.hold_seat(other, "evaluator-p01", "the session of 'p01'"),
         ):
             pass

@@ -40,7 +40,7 @@ def holder(record: Path) -> subprocess.Popen[str]:
 
 def test_a_seat_that_is_held_is_refused_by_name_process_and_host(record):
     with holder(record) as other:
-        told = rf"{WHO} is going on .*process {other.pid} on {os.uname().nodename} since"
+        told = rf"{WHO} is already in progress .*process {other.pid} on {os.uname().nodename} since"
         with (
             pytest.raises(SessionProblem, match=told),
             hold_seat(record, SEAT, WHO),

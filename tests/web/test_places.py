@@ -241,7 +241,7 @@ def test_a_freed_place_is_given_on_whoever_has_the_page_open(tmp_path, protocol,
     assert (told["p1"]["status"], told["new0"]["status"]) == ("left", "complete")
     assert "holds no place" in hype("status", study.folder, "--free", "p1").refused()
     assert "(complete)" in hype("status", study.folder, "--free", "new0").refused()
-    assert "nobody has the code" in hype("status", study.folder, "--free", "p9").refused()
+    assert "there is no evaluator" in hype("status", study.folder, "--free", "p9").refused()
 
 
 def test_the_experimenters_page_frees_places(tmp_path):

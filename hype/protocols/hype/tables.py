@@ -369,7 +369,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="CI of settle points: with other evaluators.",
+        note="CI of settle points: for other evaluators.",
     )
 
 
