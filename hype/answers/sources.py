@@ -1,4 +1,4 @@
-"""Sources of answers: studies and tables, of which several can be scored together.
+"""Sources of answers: studies and tables. Several can be scored together.
 
 Sources that fit are joined in one frame; otherwise the message names the different setting.
 """

@@ -205,7 +205,7 @@ def say_plan(
     requests: list[JudgeRequest], waiting: list[JudgeRequest], purse: Purse, bounds: Bounds
 ) -> None:
     answered = len(requests) - len(waiting)
-    out.print(f"{len(requests):,} requests, {answered:,} of which have answers already")
+    out.print(f"{len(requests):,} requests, {answered:,} already have answers")
     tokens = bounds.estimate_all(waiting)
     out.print(
         f"{len(waiting):,} to send: at most {tokens.prompt:,} tokens, and {tokens.completion:,} in "

@@ -29,7 +29,7 @@ from hype.web.arrivals import invitations, write_links
 if TYPE_CHECKING:  # the server's libraries are an extra
     from hype.web.serving import Doors
 
-ANYWHERE: Final = "0.0.0.0"  # noqa: S104  a name to be told from others
+ANYWHERE: Final = "0.0.0.0"  # noqa: S104  all addresses of this machine
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address from the network for examples, which nobody has (RFC 5737)."""
@@ -85,7 +85,7 @@ def serve(
     state = forgotten_state() if simulate else nullcontext()
     opened = serving.doors_of(loaded, host, port, new_links=new_links, people=key, pilot=pilot)
     with state, opened as doors:
-        with doors.engine.connect() as connection:  # who is asked to come can begin
+        with doors.engine.connect() as connection:  # else invited people could not begin
             how = {"simulated": simulate > 0, "new_version": new_version}
             require_newcomers(connection, course_of(loaded), **how)
         here = f"http://{public_name(host)}:{doors.port}"

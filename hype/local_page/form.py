@@ -69,7 +69,7 @@ CALLED: Final[Mapping[str, str]] = {
     "words": "word by word",
     "yes-no": "yes or no",
 } | {language: pack_of(language).name for language in LANGUAGES}
-"""What values are called that are no words."""
+"""Words for values that are not words themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

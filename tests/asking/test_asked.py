@@ -264,7 +264,7 @@ def test_a_dry_run_asks_and_writes_nothing(hype, study):
         *("--dry-run", "--price-in", "2", "--price-out", "8", "--repeats", "3"),
     )
     assert ran.code == 0
-    assert f"{3 * 2 * QUESTIONS} requests, 0 of which have answers already" in ran.out
+    assert f"{3 * 2 * QUESTIONS} requests, 0 already have answers" in ran.out
     assert "they cost at most" in ran.out
     assert not (study.folder / "judges").exists()
 

@@ -123,7 +123,7 @@ def truth_table(axes: Rows, confidence: float) -> Table:
 
 
 TELLING: Final = 10
-"""So many equal answers of one evaluator are no accident."""
+"""An evaluator with this many equal answers did not give them by chance."""
 
 
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
