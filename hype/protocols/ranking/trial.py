@@ -138,6 +138,8 @@ class PartialRanking:
 
     def after(self, act: str) -> PartialRanking:
         """Return the order after an act; accepting, or an unknown act, changes nothing."""
+        if act == Act.ACCEPT.value:  # most rankings end so, and all moves take long
+            return self
         if act == Act.UNDO.value:
             return self.undo() if self.tiers else self
         if act == Act.TIE.value:
