@@ -25,7 +25,13 @@ from hype.planning.people import (
     people_in,
     people_wanted,
 )
-from hype.planning.planned import MOST_EVALUATORS, Asked, PairVerdict, PlannedScore
+from hype.planning.planned import (
+    MOST_EVALUATORS,
+    Asked,
+    PairVerdict,
+    PlannedScore,
+    observer_of,
+)
 from hype.report import tabular
 from hype.report.figures.drawing import BLUE, FAINT, Axes, Drawing, Panel, level_grid
 from hype.report.tabular import Table
@@ -91,10 +97,17 @@ class Plan:
 def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     """Simulate the pool, place the rival, and count verdicts.
 
-    Raises InputError: no such condition, or no rival differs by so much. Raises SessionProblem:
-    hardly anyone passes the qualification.
+    Raises InputError: no such condition, no difference, or no rival differs by so much. Raises
+    SessionProblem: hardly anyone passes the qualification.
     """
     pair = pair_of(planned, asked.condition)
+    of_both = [observer_of(planned.settings, name) for name in pair]
+    if asked.difference is None and of_both[0] == of_both[1]:
+        raise InputError(
+            planned.course.study.path,
+            f"simulates {pair[0]} and {pair[1]} by equal observers, so there is no difference",
+            "--difference, or different [observers]",
+        )
     wanted, answers = people_wanted(planned, pair[0], asked.seed)
     with worker_pool(1 if answers < FEW_ANSWERS else None, asked.scheduler) as workers:
         people = PeopleSimulator(
@@ -210,7 +223,8 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
     """Search for the number with 80 % power, first with few studies, which no row shows.
 
-    Returns the tried numbers, and the one that has it; None if none of them is near.
+    Returns the tried numbers, and the one that has it; None if none of them is near. The search
+    ends where more people do not raise the power: then images limit it.
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)
@@ -224,7 +238,10 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
     rows, found = dict[int, PowerRow](), None
     while found is None and number not in rows and len(rows) < ROUNDS:
         row, distance = power_row(people, pool, number, studies)
+        is_stuck = any(number > one and row.power <= rows[one].power for one in rows)
         rows[number] = row
+        if is_stuck:
+            break
         number = next_number(row, distance, most)
         if abs(row.power - ENOUGH) <= NEAR and number < most:
             found = number
@@ -341,8 +358,14 @@ def plan_object(plan: Plan) -> dict[str, object]:
 
 def plan_sentences(plan: Plan) -> Iterator[str]:
     if plan.needed is None:
-        largest = plan.rows[-1].evaluators
-        yield f"None of these has {ENOUGH:.0%} power: it takes more than {largest:,}."
+        *fewer, last = plan.rows
+        if any(row.power >= last.power for row in fewer):
+            yield (
+                f"None of these has {ENOUGH:.0%} power, and more people do not raise it. "
+                "The study needs more images or prompts."
+            )
+        else:
+            yield f"None of these has {ENOUGH:.0%} power: it takes more than {last.evaluators:,}."
     elif plan.needed in (row.evaluators for row in plan.rows):
         yield f"Of these, {plan.needed:,} are the fewest with {ENOUGH:.0%} power."
     else:

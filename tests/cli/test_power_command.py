@@ -3,6 +3,7 @@
 import pytest
 from builders import contents, named_study
 from compared_studies import compared_study
+from rated_studies import rated_study
 
 from hype.planning import people
 
@@ -57,6 +58,7 @@ def test_what_a_number_of_comparisons_tells(hype):
 def test_wrong_options_are_one_message(tmp_path, hype):
     hyped = named_study(tmp_path / "a", **SHORT).folder
     compared = compared_study(tmp_path / "b").folder
+    alike = rated_study(tmp_path / "c").folder
     for given, said in (
         ((), "STUDY: is missing; a study; or --win-rate P or --comparisons N"),
         ((hyped, "--win-rate", 0.6), "--win-rate: does not apply to HYPE_∞; give --difference in"),
@@ -65,6 +67,7 @@ def test_wrong_options_are_one_message(tmp_path, hype):
         ((hyped, "--comparisons", 9), "--comparisons: is only for win rates without a study"),
         ((hyped, "--condition", "x"), "--condition: 'x' is not a condition of the study"),
         ((hyped, "--seed", -1), "--seed: -1 is negative"),
+        ((alike,), "by equal observers, so there is no difference; --difference, or different"),
         ((compared, "--win-rate", 1.2), "--win-rate: 1.2; above 0 and below 1"),
         ((compared, "--win-rate", 0.6, "--difference", 9), "means the same as --difference"),
     ):

@@ -18,7 +18,13 @@ from hype.store.record import RECORD_FILE
 FRAME = "document.querySelector('#frame').contentDocument"
 SAID = f"{FRAME}?.querySelector('#stage')?.innerText ?? ''"
 CHOICES = f"[...({FRAME}?.querySelectorAll('#stage button.choice') ?? [])]"
-SHORT = {"hype": {"qualification": {"enabled": False}, "practice": {"trials": 0}}}
+SHORT = {
+    "hype": {
+        "qualification": {"enabled": False},
+        "practice": {"trials": 0},
+        "time": {"blocks": 1, "trials": 4, "countdown_ms": 60},
+    }
+}
 KINDS = f"{FRAME}?.querySelector('#stage > section')?.className ?? ''"
 
 

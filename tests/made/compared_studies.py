@@ -25,6 +25,7 @@ COMPARED: dict[str, Any] = {
         "blocks": 1,
         "trials": 24,
         "practice": 2,
+        "wait_ms": 200,
     },
     "validation": {"kind": "mismatch", "share": 0.2, "min_correct": 0.75},
     "observers": {

@@ -132,9 +132,12 @@ def test_who_is_refused_is_not_enrolled(tmp_path, hype, protocol, monkeypatch):
     assert not (study.folder / "data.sqlite").exists()
 
 
+QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60}}}
+
+
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_a_pilot_leaves_no_record(tmp_path, protocol):
-    study = STUDIES[protocol](tmp_path, **SMALLER[protocol])
+    study = STUDIES[protocol](tmp_path, **SMALLER[protocol] | QUICK.get(protocol, {}))
     before = sorted(tmp_path.rglob("*"))
     seating = Seating(simulated=True, windowed=True, pilot=True)
     held, answered = live.hold_pilot(course_of(study), "p01", seating)
@@ -218,7 +221,10 @@ def test_nothing_is_written_outside_the_cache_of_the_home(make_study, tmp_path):
 ASKED_ABOUT = {"display": {"enlarge": True}, "follow_up": {"confidence": "slider", "why": 1.0}}
 AT_LEISURE = {
     "hype": SMALLER["hype"] | {"study": {"methods": ["infinity"]}, "infinity": {"trials": 2}},
-    "comparison": {"comparison": {"limit_ms": None, "min_ms": 0, "trials": 2, "blocks": 1}},
+    "comparison": {
+        "comparison": {"limit_ms": None, "min_ms": 0, "blocks": 1, "trials": 2, "practice": 0},
+        "validation": {"kind": "off"},
+    },
 }
 
 

@@ -129,7 +129,7 @@ PLACES = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((c
 
 @pytest.mark.parametrize(("size", "is_above"), [(LAPTOP, False), (PHONE, True)])
 def test_an_original_stands_between_or_above_and_both_can_be_bad(browser, tmp_path, size, is_above):
-    asked = {"show_reference": "beside", "both_bad": True, "practice": 0, "min_ms": 0}
+    asked = {"show_reference": "beside", "both_bad": True, "practice": 0, "min_ms": 0, "trials": 3}
     study = study_of("comparison", tmp_path, comparison=asked, display={"enlarge": True})
     manifest = study.stimuli_folder / "manifest.csv"
     rewrite_rows(manifest, lambda _, row: row | {"reference": "real/000.png"})

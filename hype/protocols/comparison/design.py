@@ -220,13 +220,13 @@ TEMPLATES: Final = {
         shape=ComparisonShape,
         text=comparison_text,
         remarks=remarks_on,
-        trial="power",
+        trial="power --win-rate 0.6",
     ),
     "arena": PromptedTemplate(
         usual=ComparisonShape(arena=True),
         shape=partial(ComparisonShape, arena=True),
         text=comparison_text,
-        trial="power",
+        trial="power --win-rate 0.6",
         complete=True,
     ),
 }
