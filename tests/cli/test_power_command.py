@@ -58,7 +58,8 @@ def test_what_a_number_of_comparisons_tells(hype):
 def test_wrong_options_are_one_message(tmp_path, hype):
     hyped = named_study(tmp_path / "a", **SHORT).folder
     compared = compared_study(tmp_path / "b").folder
-    alike = rated_study(tmp_path / "c").folder
+    both = {name: {"strength": 0.5} for name in ("crude", "good")}
+    alike = rated_study(tmp_path / "c", observers=both).folder
     for given, said in (
         ((), "STUDY: is missing; a study; or --win-rate P or --comparisons N"),
         ((hyped, "--win-rate", 0.6), "--win-rate: does not apply to HYPE_∞; give --difference in"),

@@ -295,11 +295,15 @@ def kill_thrice(database):
 def stall(database, seconds=3):
     number = database.process.pid
     children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
-    for what in (signal.SIGSTOP, signal.SIGCONT):
+
+    def send_all(what):
         for process in (number, *map(int, children)):
             with suppress(ProcessLookupError):
                 os.kill(process, what)
-        time.sleep(seconds)
+
+    send_all(signal.SIGSTOP)
+    time.sleep(seconds)
+    send_all(signal.SIGCONT)
 
 
 def test_a_server_ends_while_its_store_stalls(study_of, database, tmp_path):
@@ -312,6 +316,7 @@ def test_a_server_ends_while_its_store_stalls(study_of, database, tmp_path):
             time.sleep(0.5)
             threading.Timer(0.5, running.terminate).start()
             status, _, _ = client._ask("POST", "/api/sit", json.dumps(sit_report()))
+        running.wait(60)
     assert status == 503
 
 
