@@ -25,7 +25,7 @@ from hype.statistics.proportions import interval_within_one
 from hype.statistics.resampling import FEWEST_PEOPLE
 
 Level = Literal["ordinal", "interval", "nominal"]
-"""The distance of two values: the values between them, their difference, or equal or not."""
+"""The measure of the distance of two values: by rank, by difference, or only equal or unequal."""
 _LEAST: Final = 1e-12
 
 
@@ -43,8 +43,8 @@ def unit_alpha(
 
     ``unit``, ``evaluator`` and ``items`` (the prompts; None if fixed or unknown) number the values
     from 0; a missing ``value`` is NaN; all have shape (n,). The result is None if no unit has two
-    values, or all values of such units are the same. The interval comes from `cluster_error`; there
-    is none if evaluators are unknown, or fewer than `FEWEST_PEOPLE`.
+    values, or all values of such units are the same. The interval comes from `cluster_error`. There
+    is no interval if evaluators are unknown or fewer than `FEWEST_PEOPLE`.
     """
     kept = ~np.isnan(value)
     size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
@@ -86,8 +86,9 @@ def cluster_error(
 ) -> tuple[int, Error | None]:
     """Return the error of an α over people and items, and the number of people.
 
-    The error follows from how far α moves (to first order) if one person, one item, or one cell of
-    both is left out, as in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
+    The error is computed, to first order, from how far α moves if one person, one item, or one cell
+    (a person and an item) is left out, as in `hype.statistics.crossed`: V = V_people + max(0,
+    V_items - V_cells).
 
     ``unit``, ``code``, ``people``, ``items``: the unit, value (one of V), person and item of each
     answer; numbers from 0, shape (n,). ``counts``: how often each unit got each value, shape
@@ -151,7 +152,7 @@ def alpha_and_slopes(
     if level == "nominal":
         apart = 1 - np.eye(len(domain))
     else:
-        # The values between two, and half of each, give the distance of their mean ranks
+        # Place each value at its mean rank; ranks are counted from 0
         place = domain if level == "interval" else np.cumsum(totals) - totals / 2
         apart = np.square(place[:, np.newaxis] - place)
     observed, expected = float((together * apart).sum()), float(totals @ apart @ totals)
@@ -160,7 +161,7 @@ def alpha_and_slopes(
         return None, np.zeros_like(together)
     ratio = observed / expected
     slope = apart - 2 * ratio * (apart @ totals)[:, np.newaxis]
-    if level == "ordinal":  # distances depend on the totals
+    if level == "ordinal":  # the distances depend on the totals too
         excess = together - ratio * np.outer(totals, totals)
         pull = 4 * (excess * (place[:, np.newaxis] - place)).sum(axis=1)
         slope += (np.cumsum(pull[::-1])[::-1] - pull / 2)[:, np.newaxis]
@@ -176,17 +177,17 @@ AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
 class Alpha:
     """Krippendorff's α, and the data behind it."""
 
-    # For ratings, "conditions": agreement of all ratings of a condition, whatever the image; a pair
-    # gives its value to the first condition and minus it to the second. "items": agreement of
-    # several ratings of the same images.
+    # For ratings: "conditions" is agreement over all ratings of a condition, for all its images. A
+    # rating of a pair counts for the first condition, and with the opposite sign for the second.
+    # "items" is agreement of several ratings of the same images.
     unit: AlphaUnit
-    # At most 1; about 0 if values of one unit differ as much as any others. The interval is that of
-    # `unit_alpha`; None if evaluators are unknown or too few.
+    # At most 1. About 0 if values of one unit differ as much as values of different units. The
+    # interval comes from `unit_alpha`; None if evaluators are unknown or too few.
     alpha: Estimate = declare_estimate("alpha", "low", "high")
-    # units, n: units with at least two values, and the number of these values
+    # units: the number of units with at least two values; n: the number of values in these units
     units: int
     n: int
-    evaluators: int | None  # number of people behind them; None if unknown
+    evaluators: int | None  # people who gave the values; None if unknown
 
 
 def image_alpha(
@@ -199,9 +200,9 @@ def image_alpha(
 ) -> Alpha | None:
     """Compute α of images that were called real or fake. All arrays have shape (answers,).
 
-    None if it is undefined: no image was judged by two evaluators, or all answers to such images
-    are the same. It has no interval if there is only one such image, fewer than `FEWEST_PEOPLE`
-    people, or full agreement on each image.
+    α is None if no image was judged by two evaluators, or if all answers to such images are the
+    same. There is no interval with only one such image, with fewer than `FEWEST_PEOPLE` people, or
+    with full agreement on each image.
     """
     unit = np.unique(image, return_inverse=True)[1]
     alpha = unit_alpha(
@@ -226,7 +227,7 @@ def image_alpha(
 
 
 def kappas(tables: FloatArray) -> FloatArray:
-    """Compute κ of many tables at once, shape (..., values, values); NaN if there is none."""
+    """Compute κ of many tables at once, shape (..., values, values); NaN where κ is undefined."""
     items = tables.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = np.trace(tables, axis1=-2, axis2=-1) / items
@@ -236,7 +237,7 @@ def kappas(tables: FloatArray) -> FloatArray:
 
 
 def weigh_names(levels: int) -> FloatArray:
-    """Return the weights of names: 1 for equal answers, 0 for others."""
+    """Return the weights for unordered answers: 1 for equal answers, 0 for others."""
     return np.eye(levels)
 
 
@@ -259,7 +260,7 @@ def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float |
         return None, np.zeros_like(joint)
     moved = of_a[:, None] + of_b[None, :] - 2 * expected
     influence: FloatArray = ((weights - observed) * left - (1 - observed) * moved) / left**2
-    # So that full agreement gives exactly 1.
+    # Full agreement must give exactly 1.
     return 1 - float(((1 - weights) * joint).sum()) / left, influence
 
 
@@ -268,7 +269,7 @@ class UnitCounts:
     """How often each unit got each value."""
 
     counts: IntArray  # shape (units, values); each unit has at least two values
-    stratum: IntArray  # pair of conditions of each unit, numbers from 0, shape (units,)
+    stratum: IntArray  # the unit's pair of conditions, numbered from 0, shape (units,)
 
     def count_strata(self) -> FloatArray:
         """Count the values of each pair of conditions, shape (pairs, values)."""
@@ -285,7 +286,7 @@ def alpha_of_strata(units: UnitCounts) -> float | None:
 def even_alpha(units: UnitCounts) -> float | None:
     """Compute α for units in random order, as the mean over all draws; None without units.
 
-    Each condition is first in half of the draws; ties do not change.
+    In half of the draws, the first and second condition are swapped; ties stay the same.
     """
     if not len(units.counts):
         return None
@@ -320,7 +321,7 @@ def interval_of_strata(
 ) -> tuple[float | None, float | None]:
     """Return the interval of `alpha_of_strata` from `cluster_error`, if there is one.
 
-    ``unit``, ``value``, ``people``, ``items``: as there, for each counted value.
+    ``unit``, ``value``, ``people``, ``items``: as in `unit_alpha`, for each counted value.
     """
     observed, expected = _disagreements(units)
     counts, of_stratum = units.counts.astype(float), units.count_strata()
@@ -342,7 +343,7 @@ def interval_of_strata(
 
 
 def _disagree_within(counts: IntArray) -> FloatArray:
-    """Return the disagreement of each unit: the pairs of its values that differ."""
+    """Return the disagreement of each unit: the number of pairs of different values."""
     n = counts.sum(axis=1)
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
 
