@@ -336,7 +336,7 @@ def test_a_report_of_a_study_with_a_judge(protocol, tmp_path, hype):
         ]
     if protocol == "rating":
         assert "Which image is better overall?<small>" in page
-        assert "judge gives one answer to everything (1)." in page
+        assert "judge gives the same answer to everything (1)." in page
     else:
         assert study.settings.ranking.question in page
         assert "no prompt has two images that were shown 5 times or more" in page
@@ -369,7 +369,7 @@ def test_a_registered_study_says_whether_it_changed(tmp_path, hype):
     manifest.write_text(manifest.read_text().replace("a coat", "a hat"))
     assert f"as {sha256}; 1 difference since." in hype(*score).out
     manifest.unlink()
-    assert "whether anything changed since is not known: " in hype(*score).out
+    assert "Changes since then are unknown: " in hype(*score).out
     assert "three conditions (crude, fine and good)" in page()
 
 

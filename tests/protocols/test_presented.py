@@ -144,7 +144,7 @@ SAID = {
     ],
     "rating": [
         *("Asked: 3 axes (overall, style, anatomy).", "<b>gauss</b>", "not rated: other."),
-        "first & foremost gives one answer to everything (1).",
+        "first & foremost gives the same answer to everything (1).",
         f"… {23 - sum(MOST_ROWS)} more",
     ],
     "ranking": [
