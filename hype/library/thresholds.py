@@ -223,7 +223,7 @@ class Staircase:
         return self._rule.settles_at
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the trials: trial (from 1), exposure_ms, correct, with columns as in `hype.score`."""
+        """Return the trials: trial (from 1), exposure_ms, correct; columns as in `hype.score`."""
         import pandas as pd
 
         return pd.DataFrame(
