@@ -126,10 +126,10 @@ def test_what_cannot_be_joined_is_refused(tmp_path, hype):
     time, ratings = tmp_path / "time.csv", tmp_path / "ratings.csv"
 
     for arguments, message in (
-        ((time, ratings), "ratings.csv: holds ratings, and "),
+        ((time, ratings), "ratings.csv: contains ratings, but "),
         ((time, time), "time.csv: is given twice"),
-        ((time, "--apart"), "--apart: is for several studies or tables"),
-        ((time, ratings, "--version", 1), "--version: is for one study"),
+        ((time, "--apart"), "--apart: is only for several studies or tables"),
+        ((time, ratings, "--version", 1), "--version: is only for a single study"),
         ((time, ratings, "--image-table", "x.csv"), "--image-table: is only for one study"),
     ):
         refused = hype("score", *arguments)

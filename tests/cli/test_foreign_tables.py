@@ -410,5 +410,5 @@ def test_a_study_calls_everything_by_its_name(hype):
     for option in (("--columns", "truth=kind"), ("--real", "1"), ("--fake", "0")):
         said = hype("score", study, *option).refused()
         assert (
-            said == f"hype: {option[0]}: is only for a table, and {study / 'study.toml'} is a study"
+            said == f"hype: {option[0]}: is only for tables, and {study / 'study.toml'} is a study"
         )
