@@ -1,9 +1,9 @@
 """A model joins a running study: prepared images, masks, and places.
 
-Everything is made in a separate folder, which is moved to ``added/<condition>`` next to the study
-file when complete. It has no effect until the study file names it: replacing that file is the one
-step that adds the model. A folder that was moved but is not named yet contains the file
-`UNFINISHED`, so that the next program can remove it.
+Everything is made in a separate folder. When complete, the folder is moved to ``added/<condition>``
+next to the study file. It has no effect until the study file names it: only the replacement of that
+file adds the model. A folder that was moved but is not named yet contains the file `UNFINISHED`, so
+that the next program can remove the folder.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ from hype.workers import WorkerPool
 
 UNFINISHED: Final = "unfinished"
 OWN_COLUMNS: Final = ("original", SOURCE_FORMAT, JPEG_QUALITY)
-"""Further columns of a manifest that `hype` writes."""
+"""Further columns that `hype` writes in a manifest."""
 AT_A_TIME: Final = 16
 """Number of images that a worker receives at a time."""
 Tell = Callable[[str, int, int], None]
-"""Receives the current step, its progress, and the total."""
+"""A function that receives the current step, its progress and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonLook:
     """The common properties of a study's images: size, mode, and JPEG quality if any.
 
-    ``formats``: the original ones, if known.
+    ``formats``: the formats of the original files, if known.
     """
 
     size_px: tuple[int, int]
@@ -88,9 +88,9 @@ class Addition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedOfProtocol:
-    """The parts of a study's protocol for adding a model."""
+    """The functions of a study's protocol that adding a model needs."""
 
-    study_of_text: Callable[[Path, str], AnyStudy]  # makes a study of its file's text
+    study_of_text: Callable[[Path, str], AnyStudy]  # makes a study from the text of its file
     course_of: Callable[[AnyStudy], Course[Any]]
     conditions: Callable[[Any, StimulusSet], tuple[str, ...]]
     joining: Callable[[Any, int | None], Mapping[str, object]]
@@ -98,11 +98,12 @@ class AskedOfProtocol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """The wished addition: images by condition, the day, and the numbers of votes and masks.
+    """The request for an addition.
 
-    ``folders`` are folders of images or zip files of them; ``votes`` are for arenas; ``masks``: for
-    each model, None for the number of others. ``skip_smaller``: leave out images that are smaller
-    than the study's; ``keep``: accept images although only some were JPEG.
+    ``folders``: a folder or zip file of images for each condition. ``votes``: for arenas only.
+    ``masks``: the number for each model; None for as many as other models have. ``skip_smaller``:
+    leave out images that are smaller than the study's. ``keep``: accept images although only some
+    were JPEG.
     """
 
     folders: Mapping[str, Path]
@@ -116,11 +117,11 @@ class Wanted:
 def add_models(
     study: AnyStudy, asked: AskedOfProtocol, wanted: Wanted, pool: WorkerPool, tell: Tell
 ) -> list[Addition]:
-    """Add models to a study; all of them, or none.
+    """Add all the models to a study, or none.
 
-    Raises FilesRefused: images cannot be taken. Raises InputError: the study cannot grow by them,
-    or its file was changed meanwhile. Raises SessionProblem: another program is adding models to
-    it.
+    Raises FilesRefused: some images are refused. Raises InputError: the study cannot take the
+    models, or its file was changed meanwhile. Raises SessionProblem: another program is adding
+    models to it.
     """
     with hold_seat(study.folder / RECORD_FILE, "add", "adding a model to this study"):
         remove_unfinished(study)
@@ -150,8 +151,11 @@ def add_models(
                     problem = f"does not fit this study: {error.where}: {error.problem}"
                     raise InputError(f"--fake {where}", problem, error.allowed) from None
                 if read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode() != text:
-                    raise InputError(file, "was changed while the model was made", "add it again")
-                whole = staged / file.name  # written in there, where a kill leaves nothing
+                    raise InputError(
+                        file, "was changed while the model was prepared", "add it again"
+                    )
+                # the staging folder leaves nothing behind if the program is killed
+                whole = staged / file.name
                 write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
                 shutil.copymode(file, whole)
                 whole.replace(file)
@@ -162,38 +166,38 @@ def add_models(
 
 
 def table_of(name: str, noted: Mapping[str, object]) -> str:
-    """Write the table of the study file that names a model which joined."""
+    """Write the table of the study file that names an added model."""
     key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
     lines = (f"{each} = {json.dumps(value)}" for each, value in noted.items())
     return "\n".join(("", f"[added.{key}]", *lines, ""))
 
 
 def require_new(study: AnyStudy, names: Sequence[str]) -> None:
-    """Refuse names that the study has, or that no condition can have; and a study of nothing."""
+    """Refuse names that exist or are not allowed, and a study that evaluates no model."""
     if study.scores_nobody:
         raise InputError(study.path, "only tests people for other studies, and evaluates no model")
     there = read_stimuli(study).conditions
     for name in names:
         check_condition_name("--fake", name)
         if name in there:
-            problem = f"the study has images of {name!r} already"
+            problem = f"the study already has images of {name!r}"
             if name in study.added:
                 problem = f"{name!r} joined on {study.added[name].day}"
             raise InputError("--fake", problem, "give another name")
         if (own := study.folder / ADDED / folder_name(name)).exists():
-            problem = "is there, and the study file does not name it"
-            raise InputError(own, problem, "take it away, or give another name")
+            problem = "exists, but the study file does not name it"
+            raise InputError(own, problem, "remove it, or give another name")
 
 
 def remove_unfinished(study: AnyStudy) -> None:
     """Remove the remains of a program that was killed while it added models."""
     remove_what_is_unfinished(study)
     with suppress(OSError), aside(study.folder / ADDED, "add"):
-        pass  # which removes what is left of others
+        pass  # opening the folder removes what killed programs left
 
 
 def clean_up(study: AnyStudy) -> None:
-    """Remove unfinished additions, unless another program adds models at this moment."""
+    """Remove unfinished additions, unless another program is adding models now."""
     with suppress(OSError):
         if any((study.folder / ADDED).iterdir()):
             with suppress(SessionProblem), hold_seat(study.folder / RECORD_FILE, "add", "adding"):
@@ -206,13 +210,13 @@ def remove_what_is_unfinished(study: AnyStudy) -> None:
         if condition_in(mark.parent.name) in study.added:
             mark.unlink(missing_ok=True)
         elif not mark.parent.is_symlink():
-            # What marks it goes last: a kill on the way leaves it marked.
+            # Remove the mark last, so that the folder stays marked if the program is killed.
             for path in mark.parent.iterdir():
                 if path != mark:
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
             shutil.rmtree(mark.parent, ignore_errors=True)
     with suppress(OSError):
-        home.rmdir()  # if nothing is in it
+        home.rmdir()  # fails unless the folder is empty
 
 
 def make_sets(
@@ -244,7 +248,7 @@ def make_sets(
 def unzip(study: AnyStudy, images: Path, place: Path, tell: Tell) -> Path:
     """Return a folder of images: the given one, or the content of a zip file.
 
-    If the zip has a single folder that is not named like a prompt, this is it.
+    If the zip has a single folder that is not named like a prompt, that folder is returned.
     """
     if not images.is_file():
         return images
@@ -268,9 +272,9 @@ def make_images(
     pool: WorkerPool,
     tell: Tell,
 ) -> int:
-    """Make the stimulus set of a model in ``home``; return its number of images.
+    """Make the stimulus set of a model in ``home``; return the number of images.
 
-    Raises FilesRefused: some cannot be taken.
+    Raises FilesRefused: some images are refused.
     """
     files = images_in(folder)
     known, problems = describe_images(study, folder, files)
@@ -290,17 +294,19 @@ def make_images(
                 continue
             row, pixels = made
             if pixels in reals:
-                problem = f"is the same picture as {reals[pixels]}, which is real"
+                problem = f"has the same pixels as the real image {reals[pixels]}"
                 problems.append(InputError(path, problem, "images that the model made"))
             else:
                 rows.append(row | known[path])
     if problems:
         raise FilesRefused(f"--fake {name}={folder}", problems)
     if not rows:
-        raise InputError(f"--fake {name}={folder}", "holds no image as large as the study's")
+        raise InputError(
+            f"--fake {name}={folder}", "contains no image as large as the study's images"
+        )
     if look.formats and look.jpeg_quality is None and not wanted.keep:
         formats = {"the study": tuple(look.formats), name: [row[SOURCE_FORMAT] for row in rows]}
-        refuse_one_sided_jpeg(formats, allowed="--keep takes them as they are")
+        refuse_one_sided_jpeg(formats, allowed="--keep accepts them unchanged")
     rows.sort(key=lambda row: row["path"])
     columns = dict.fromkeys(key for row in rows for key in row)
     write_table(home / MANIFEST, tuple(columns), rows, private=False)
@@ -316,7 +322,7 @@ def prompts_of(study: AnyStudy) -> frozenset[str]:
 
 
 def map_file_names(prompts: Collection[str]) -> Mapping[str, str]:
-    """Map the names of files, in which spaces differ, to their prompts."""
+    """Map the names of files, in which spaces are replaced, to their prompts."""
     return {plain(text): text for text in prompts}
 
 
@@ -327,7 +333,7 @@ def plain(name: str) -> str:
 def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLook, dict[str, str]]:
     """Return the properties of a study's images, and its real images by their pixels.
 
-    Raises InputError: they have several sizes, so new images cannot match.
+    Raises InputError: the images have several sizes, so new images cannot match.
     """
     stimuli, columns = read_stimuli(study), read_columns(study)
     sizes = sorted(set(stimuli.sizes_px.values()))
@@ -341,7 +347,7 @@ def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLo
     found: dict[int, tuple[str, str]] = {}
     for looks in pool.run((looks_of, part) for part in parts_of(files)):
         found |= looks
-        tell("Looking at the study's images", len(found), len(files))
+        tell("Reading the study's images", len(found), len(files))
     modes = {mode for mode, _ in found.values()}
     reals = {found[n][1]: path for n, path in enumerate(paths) if n >= len(first)}
     qualities = {row.get(JPEG_QUALITY, "") for row in columns.values()} - {""}
@@ -367,7 +373,7 @@ def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
 
 
 Converted = tuple[dict[str, str], str]
-"""A row of the manifest for an image, and the checksum of its pixels."""
+"""An image's row of the manifest, and the checksum of its pixels."""
 
 
 def convert(
@@ -389,9 +395,9 @@ def convert(
                     continue
                 raise InputError(
                     path,
-                    f"is {image.width} x {image.height} px, and the study's images are {width} x "
-                    f"{height} px: enlarged, it would look blurred next to them",
-                    f"{width} x {height} px or more; --skip-smaller leaves smaller ones out",
+                    f"is {image.width} x {image.height} px, but the study's images are {width} x "
+                    f"{height} px: enlarged, it would look blurred",
+                    f"{width} x {height} px or more; --skip-smaller leaves out smaller images",
                 )
             content = png_bytes(standardise(image, look.size_px, look.mode, look.jpeg_quality))
             write_bytes(home / place, content, private=False)
@@ -414,7 +420,7 @@ def describe_images(
 ) -> tuple[dict[Path, dict[str, str]], list[InputError]]:
     """Read the facts about a model's images from a table or the file names.
 
-    Returns each image's cells of columns beyond the fixed ones, and problems with single images.
+    Returns each image's cells in the study's own columns, and problems with single images.
     """
     there = dict.fromkeys(name for row in read_columns(study).values() for name in row)
     rows: dict[Path, dict[str, str]] = {path: {} for path in files}
@@ -432,16 +438,16 @@ def describe_images(
 def read_own_table(
     table: Path, rows: Mapping[Path, dict[str, str]], allowed: Sequence[str]
 ) -> Iterator[InputError]:
-    """Read a table of the images, whose columns are those of the study's manifest.
+    """Read a table of the images, which has the columns of the study's manifest.
 
-    Yields what is wrong: rows without an image, and images without a row.
+    Yields the problems: rows without an image, and images without a row.
     """
     folder, listed = table.parent, set[Path]()
     for where, row in read_table(table, ("path",), made_by="hand"):
         path = folder / row["path"]
         unknown = [c for c in row if c and c not in (*COLUMNS, *OWN_COLUMNS, *allowed)]
         if unknown:
-            problem = f"has the column {unknown[0]!r}, which the study's images do not have"
+            problem = f"has the column {unknown[0]!r}, which the study's manifest does not have"
             raise InputError(table, problem, ", ".join(("path", *allowed)))
         if path not in rows:
             yield InputError(where, f"{row['path']!r} is not an image of {folder}")
@@ -456,7 +462,7 @@ def read_own_table(
 def take_prompts(
     rows: Mapping[Path, dict[str, str]], folder: Path, column: str, prompts: Collection[str]
 ) -> Iterator[InputError]:
-    """Find the prompt of each image, which must be one of the study; yield problems."""
+    """Find the prompt of each image, which must be a prompt of the study; yield problems."""
     texts = map_file_names(prompts)
     for path, row in rows.items():
         try:
@@ -482,7 +488,7 @@ def make_own_masks(
 ) -> int:
     """Make masks of a model's images like those of the study; return how many.
 
-    Raises InputError: the study shows none, or how its masks were made is not known here.
+    Raises InputError: the study shows no masks, or the method of its masks is unknown.
     """
     if study.masks_folder is None:
         if number:
@@ -490,7 +496,7 @@ def make_own_masks(
         return 0
     there = read_masks(study.masks_folder)
     conditions = len(asked.conditions(study, read_stimuli(study))) - len(study.added)
-    # Half of the masks were made of fakes, of each condition as many.
+    # Half of the masks were made from fakes, with the same number for each condition.
     wanted = max(1, round(len(there.paths) / (2 * conditions))) if number is None else number
     if not wanted:
         return 0
@@ -501,8 +507,10 @@ def make_own_masks(
         kept = {name: int(cell) for name, cell in cells if cell}
         method, model = method_named(row["method"]), TextureModel(**kept)
     except (InputError, KeyError, ValueError):
-        problem = f"does not describe its masks as this program does ({row['method']!r})"
-        raise InputError(where, problem, "--masks 0: those that there are cover all") from None
+        problem = f"describes masks of an unknown method ({row['method']!r})"
+        raise InputError(
+            where, problem, "--masks 0, which uses the present masks for all images"
+        ) from None
     job = MaskJob(number=wanted, size_px=there.size_px, seed=0, method=method, model=model)
     own = make_masks(read_manifest(home), home / MASKS, job, pool, joins=True)
     for done, _ in enumerate(own, start=1):

@@ -1,7 +1,7 @@
-"""Features of images from a file, and how each condition's differ from those of the real images.
+"""Features of images from a file, and how each condition differs from the real images.
 
-A file has one row of numbers for each image. Conditions are compared whole, or within the classes
-of a column.
+A file has one row of numbers for each image. A condition is compared as a whole, or within the
+classes of a column.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from hype.system import cores, memory_free
 
 FeatureArray = NDArray[np.float32] | NDArray[np.float64]
 LARGEST_BYTES: Final = 2 << 30
-"""Largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need half of it."""
+"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need half."""
 ROWS_AT_ONCE: Final = 10_000
 FORMATS: Final = ".csv, .npy or .npz"
 UNREADABLE: Final = (
@@ -50,12 +50,12 @@ UNREADABLE: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What NumPy and zipfile raise of a damaged file; an encrypted archive is a RuntimeError."""
+"""The errors of NumPy and zipfile for a damaged file; an encrypted archive is a RuntimeError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """A row of ``values``, shape (n, d), for each of n images; in single precision if the file is.
+    """The features of n images: ``values`` of shape (n, d), in single precision if the file is.
 
     ``names``: the images' paths in the manifest, ``source``: the origin of the values.
     """
@@ -70,18 +70,15 @@ def read_features(
 ) -> Features:
     """Read the features of images, in their order.
 
-    ``file``: in one of three formats; values are finite numbers. Rows of other images are passed
-    over.
+    ``file``: in one of three formats; values are finite numbers. Rows of other images are skipped.
 
     - CSV: a column ``image`` with names, and a column for each value.
     - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
     - NPY: an array of shape (n, d) without names. It is mapped into memory, and may be of any size.
 
-    ``every_image``: the images that the rows of an NPY file are of, in their order; ``images`` if
-    None.
-
-    Raises InputError: the file is none of these, an image has no row in it, or two, a value is
-    missing or is not a finite number.
+    ``every_image``: the images of the rows of an NPY file, in order; ``images`` if None. Raises
+    InputError: the file has another format, an image has no row or two rows, or a value is missing
+    or not a finite number.
     """
     suffix = file.suffix.lower()
     try:
@@ -92,7 +89,7 @@ def read_features(
         elif suffix == ".npy":
             table = read_npy(file, images if every_image is None else every_image)
         else:
-            raise InputError(file, "is not a file of features by its name", FORMATS)
+            raise InputError(file, "does not have the name of a file of features", FORMATS)
     except FileNotFoundError:
         raise InputError(file, "there is no such file", f"features as {FORMATS}") from None
     except UNREADABLE as error:
@@ -114,7 +111,7 @@ def read_csv(file: Path) -> Features:
     for cells in filter(None, reader):
         where = f"{file}, row {reader.line_num}"
         if len(cells) != len(header):
-            raise InputError(where, f"has {len(cells)} cells", f"{len(header)}, as the header has")
+            raise InputError(where, f"has {len(cells)} cells", f"{len(header)}, as in the header")
         names.append(cells.pop(place).strip())
         values = np.array([number_of(cell) for cell in cells])
         if (wrong := ~np.isfinite(values)).any():
@@ -157,7 +154,7 @@ def read_npz(file: Path) -> Features:
 
 
 def read_npy(file: Path, images: Sequence[str]) -> Features:
-    """Read an array without names, whose rows are taken for the images in their order."""
+    """Read an array without names; its rows belong to the images in their order."""
     array = np.load(file, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray):
         raise ValueError("an archive of arrays, called .npy")
@@ -165,14 +162,14 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
     if len(values) != len(images):
         raise InputError(
             file,
-            f"has {len(values):,} rows, and there are {len(images):,} images",
-            "a row for each image in the manifest's order; in .npz and .csv they have names",
+            f"has {len(values):,} rows, but there are {len(images):,} images",
+            "a row for each image, in the manifest's order; .npz and .csv files name their rows",
         )
     return Features(names=tuple(images), values=values, source=file.name)
 
 
 def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
-    """Give an array as numbers, once it is two-dimensional and all are finite.
+    """Return an array as numbers; refuse it unless it is two-dimensional and finite.
 
     Arrays of single or double precision stay unchanged, without a copy.
     """
@@ -181,7 +178,7 @@ def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
     for at in range(0, len(array), ROWS_AT_ONCE):
         if (wrong := ~np.isfinite(array[at : at + ROWS_AT_ONCE]).all(axis=1)).any():
             where = f"{file} row {at + int(wrong.argmax()) + 1}"
-            raise InputError(where, "holds a value that is not finite", "finite numbers")
+            raise InputError(where, "contains a value that is not finite", "finite numbers")
     if array.dtype in (np.float16, np.float32):
         return np.asarray(array, dtype=np.float32)
     return np.asarray(array, dtype=np.float64)
@@ -193,7 +190,7 @@ def require_memory(where: object, needed: int) -> None:
     Raises InputError: that much memory is not free.
     """
     if needed > (free := memory_free()):
-        problem = f"takes {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free"
+        problem = f"takes {needed / 1e9:.1f} GB of memory, but only {free / 1e9:.1f} GB are free"
         raise InputError(where, problem, "fewer images or features, or a machine with more")
 
 
@@ -202,19 +199,19 @@ def describe_array(array: NDArray[Any]) -> str:
 
 
 def select_images(file: Path, table: Features, images: Sequence[str]) -> Features:
-    """Take the rows of these images, in this order."""
+    """Return the rows of these images, in this order."""
     if len(table.names) != len(table.values):
         problem = f"{len(table.names)} names and {len(table.values)} rows of values"
-        raise InputError(file, problem, "as many of both")
+        raise InputError(file, problem, "the same number of both")
     rows: dict[str, int] = {}
     for row, name in enumerate(table.names):
         if rows.setdefault(name, row) != row:
-            problem = f"names {shorten(name)} as row {rows[name] + 1} did"
+            problem = f"names {shorten(name)} again, after row {rows[name] + 1}"
             raise InputError(f"{file} row {row + 1}", problem, "each image once")
     if lacking := [name for name in images if name not in rows]:
         others = f", nor for {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
         problem = f"has no row for {shorten(lacking[0])}{others}"
-        raise InputError(file, problem, "one for each image, called as the manifest calls it")
+        raise InputError(file, problem, "one for each image, with its name in the manifest")
     if table.names == tuple(images):
         return table
     require_memory(file, len(images) * table.values[:1].nbytes)
@@ -235,19 +232,19 @@ LABELS: Final[Mapping[str, str]] = {
     "authenticity": "Authenticity",
 }
 CLOSEST: Final = 5
-"""Images of a cell that are named for being closest to a real one."""
+"""This many images of a cell are listed as closest to a real image."""
 MOST_IMAGES: Final = 10_000
-"""Most images of each kind in a cell, whose distances take 0.8 GB."""
+"""The most images of each kind in a cell; their distances take 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals are for other images, as many, and held in 90 to 100 % of simulated sets; beside "
-    "them what half as many give. Distances by other features than Inception's are no FID or KID, "
-    "and compare with none that is published."
+    "An interval is for the same number of other images; it was right in 90 to 100 % of "
+    "simulated sets. Of half: the value from half of the images. Distances by other features "
+    "than Inception's are not FID or KID, and cannot be compared with published ones."
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionImages:
-    """A condition's images, of one class if there are classes, and that class's real ones.
+    """A condition's images (of one class, if there are classes), compared with the real images.
 
     Without statistics, ``problem`` says why.
     """
@@ -260,11 +257,10 @@ class ConditionImages:
 
 
 def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
-    """Return the class of each image by a column of the manifest; "" of all without a column.
+    """Return the class of each image from a column of the manifest; all "" without a column.
 
-    Images whose cell is empty are left out.
-
-    Raises InputError: the manifest has no such column, or it is empty.
+    Images whose cell is empty are left out. Raises InputError: the manifest has no such column, or
+    the column is empty.
     """
     if column is None:
         return dict.fromkeys((s.path for s in stimuli.stimuli), "")
@@ -291,8 +287,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features`` are of the set's images; a cell with more than `MOST_IMAGES` is
-    sampled.
+    ``features``: the features of the set's images; a cell with more than `MOST_IMAGES` is sampled.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}
@@ -329,9 +324,10 @@ def compare_cells(
 def find_closest(
     real: FloatArray, fake: FloatArray, names: tuple[Sequence[str], Sequence[str]]
 ) -> Rows:
-    """Name the generated images nearest to a real one, relative to the distances of real ones.
+    """List the generated images nearest to a real one, relative to distances of real images.
 
-    ``ratio``: their distance, over that from the real image to its own nearest.
+    ``ratio``: the distance to the real image, divided by that real image's distance to the next
+    real one.
     """
     distances = Products.of(real, fake).distances()
     ratios, nearest = distances.ratios(), distances.nearest()
@@ -347,9 +343,10 @@ def find_closest(
 
 
 FAR: Final = 100
-"""Times their spread: features whose mean is farther from 0 make a kernel distance of their own."""
+"""Above this ratio of their mean to their spread, features make the kernel distance imprecise."""
 FAR_FROM_ZERO: Final = (
-    " These features are far from 0, so the kernel distance loses digits; the other numbers do not."
+    " These features are far from 0, so the kernel distance is imprecise; the other "
+    "numbers are not."
 )
 
 
@@ -385,8 +382,8 @@ def tables(
             tabular.name("Real image", "real"),
             tabular.number("Ratio", "ratio", 2),
         ),
-        note="Distance to the nearest real image, over that one's own to its nearest real one: "
-        "far below 1 is a copy.",
+        note="The ratio is the distance to the real image, divided by that real image's "
+        "distance to the next real one. Far below 1 it shows a copy.",
     )
 
 
@@ -399,7 +396,7 @@ def ends(both: tuple[float | None, float | None]) -> str:
 
 
 def write_metrics(path: Path, cells: Sequence[ConditionImages], column: str | None) -> None:
-    """Write a table that `hype score --metrics` takes: a row for each cell, a metric a column."""
+    """Write a table for `hype score --metrics`, with a row per cell and a column per metric."""
     keys = ("condition", *([column] if column else []))
     rows = [
         dict(zip(keys, (cell.condition, cell.group), strict=False))

@@ -1,6 +1,6 @@
 """Leaderboards: rankings of models with possible ranks, day by day.
 
-Boards become one static page: today's tables, earlier days, the methods.
+All boards are on one static page: today's tables, earlier days, the methods.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Tested(Protocol):
 
     @property
     def a(self) -> str:
-        """The one that is ranked higher."""
+        """The model that is ranked higher."""
 
     @property
     def b(self) -> str:
-        """The other one."""
+        """The other model."""
 
     @property
     def separable(self) -> bool | None:
-        """Whether they are separable; None without a test."""
+        """Whether the two are separable; None without a test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,25 +46,26 @@ class Entry:
     high: float | None
     evaluators: int | None
     answers: int
-    # rank_low, rank_high: the best and the worst possible rank; 0 if pairs decide
+    # rank_low, rank_high: the best and the worst possible rank; 0 until `rank_entries` finds them
+    # from the pairs
     rank_low: int = 0
     rank_high: int = 0
-    alike: tuple[str, ...] = ()  # the models that are not separable from it
-    groups: tuple[int, ...] = ()  # those of `groups_of` that it is in, from 1
+    alike: tuple[str, ...] = ()  # the models that are not separable from this one
+    groups: tuple[int, ...] = ()  # the groups of `groups_of` that contain it, numbered from 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """Models by one measure, as a protocol scored them."""
+    """The scores of models on one measure, from a protocol."""
 
-    title: str  # unlike those of other boards on the page
+    title: str  # differs from the titles of other boards on the page
     unit: str  # "ms", "%", "Elo" or ""
     decimals: int
-    about: str  # what is measured, as a sentence
+    about: str  # a sentence on what is measured
     simulated: bool
     entries: tuple[Entry, ...]
     pairs: tuple[Tested, ...]
-    source: str = ""  # the study or table
+    source: str = ""  # the study or table behind the scores
 
     def rank(self, source: str) -> Board:
         """Return the board of a source, the best model first."""
@@ -89,7 +90,7 @@ def entry_of(
     value: float | None = None,
     ranks: tuple[int | None, int | None] = (None, None),
 ) -> Entry:
-    """Make an entry of an estimate; of a bare ``value`` where there is none."""
+    """Make an entry from an estimate, or from a ``value`` without an interval."""
     return Entry(
         model=model,
         value=value if estimate is None else estimate.value,
@@ -103,10 +104,10 @@ def entry_of(
 
 
 def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
-    """Return entries the ranks that are left open: of K models, 1 + those above to K - those below.
+    """Give each entry its possible ranks: of K models, 1 + those above to K - those below.
 
-    ``pairs`` are of models that were tested; of others nothing is known. Entries that have ranks
-    keep them.
+    ``pairs`` are the tested pairs of models; nothing is known about other pairs. Entries that
+    already have ranks keep them.
     """
     order = sorted(entries, key=_best_first)
     values = {entry.model: entry.value for entry in order}
@@ -138,7 +139,7 @@ def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range
     """Return groups of neighbours in a ranking that are not separable.
 
     Each group is as large as possible, and has at least two models. ``names``: the best first.
-    ``apart``: the models that each one is known to differ from.
+    ``apart``: the models from which each model is known to differ.
     """
     groups: list[range] = []
     stop = 0
@@ -218,7 +219,7 @@ def read_history(folder: Path) -> list[Standing]:
             simulated = {"true": True, "false": False}[row["simulated"]]
         except (ValueError, KeyError):
             raise InputError(
-                where, "is not a line of a leaderboard", "the line as it was"
+                where, "is not a line of a leaderboard", "the line as hype leaderboard wrote it"
             ) from None
         board = unguard(row["board"])
         history.append(
@@ -235,7 +236,7 @@ def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[St
     Raises InputError: people and simulated evaluators would share a table.
     """
     if len({row.simulated for row in (*history, *today)}) > 1:
-        problem = "has people, or simulated evaluators, and these are the other kind"
+        problem = "would mix people and simulated evaluators"
         raise InputError("--out", problem, "a folder for each")
     written = {(row.day, row.board) for row in today}
     return [*(row for row in history if (row.day, row.board) not in written), *today]
@@ -254,18 +255,18 @@ MARGIN_PX: Final = 8
 LANE_PX: Final = 6
 COLOURS: Final = 8
 MOST_DRAWN: Final = 16
-"""Most models of a plot, since more lines cannot be distinguished."""
+"""The most models in a plot, since more lines cannot be distinguished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardsPage:
-    """Everything that the page says."""
+    """The content of the page."""
 
     title: str
     day: str
     boards: tuple[Board, ...]
     history: Sequence[Standing]
-    # For boards that were scored together: their source, its methods, and notes on its scores
+    # For boards that were scored together: their source, the methods, and notes on the scores
     methods: Sequence[tuple[str, Methods, Sequence[str]]]
 
     @property
@@ -274,14 +275,14 @@ class BoardsPage:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Every model, in the order in which the boards name them."""
+        """All models, in the order in which the boards name them."""
         return tuple(dict.fromkeys(e.model for board in self.boards for e in board.entries))
 
     def entry(self, board: Board, model: str) -> Entry | None:
         return next((entry for entry in board.entries if entry.model == model), None)
 
     def since(self, model: str) -> str:
-        """Return the first day on which a model stood on any board."""
+        """Return the first day on which a model was on any board."""
         return min((row.day for row in self.history if row.entry.model == model), default=self.day)
 
     def to_json(self) -> dict[str, object]:
@@ -328,19 +329,19 @@ def letter(group: int) -> str:
 
 
 def name_groups(groups: Sequence[int]) -> str:
-    """Name the groups of a model, which follow each other."""
+    """Name the groups of a model, which are consecutive."""
     if len(groups) <= 2:
         return " ".join(map(letter, groups))
     return f"{letter(groups[0])} to {letter(groups[-1])}"
 
 
 def lanes(board: Board) -> int:
-    """Return the most groups that one model is in: the number of bars side by side."""
+    """Return the largest number of groups of a model, which is the number of bars side by side."""
     return max((len(entry.groups) for entry in board.entries), default=0)
 
 
 def group_bars(groups: Sequence[int], lanes: int) -> str:
-    """Draw a model's part of the bar of each of its groups, as the background of a cell in CSS."""
+    """Draw a model's part of its groups' bars, as the CSS background of a cell."""
     bars = (
         f"linear-gradient(var(--bar), var(--bar)) {LANE_PX * (1 + group % lanes)}px 0 / "
         f"{LANE_PX // 2}px 100% no-repeat"
@@ -350,20 +351,20 @@ def group_bars(groups: Sequence[int], lanes: int) -> str:
 
 
 def span_of(rows: Iterable[Entry]) -> tuple[float, float]:
-    """Return the least and the most over all intervals that are drawn together."""
+    """Return the smallest and the largest value of all intervals that are drawn together."""
     ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
     least, most = min(ends, default=0.0), max(ends, default=1.0)
     return least, most if most > least else least + 1.0
 
 
 def place_on_axis(value: float, span: tuple[float, float], px: float) -> float:
-    """Return the place of a value on an axis of this many px."""
+    """Return the place of a value on an axis of ``px`` pixels."""
     share = (value - span[0]) / (span[1] - span[0])
     return round(MARGIN_PX + share * (px - 2 * MARGIN_PX), 1)
 
 
 def bars(board: Board) -> list[dict[str, float | None]]:
-    """Place value, low and high of each entry on one scale, in px; None if it is not known."""
+    """Place the value, low and high of each entry on one scale, in px; None if unknown."""
     span = span_of(board.entries)
     return [
         {

@@ -28,7 +28,7 @@ PLAN: Final = "analysis"
 
 
 class Fixed(NamedTuple):
-    """What a protocol fixes of a study that is registered."""
+    """Functions that return what a protocol fixes when a study is registered."""
 
     course: Callable[[Any], Course[Any]]
     planned_analysis: Callable[[Any], dict[str, Any]]
@@ -36,7 +36,7 @@ class Fixed(NamedTuple):
 
 
 def fix_content(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
-    """Return all that is fixed: settings, planned analysis, checksums of manifests and other files.
+    """Return what is fixed: settings, planned analysis, and checksums of manifests and other files.
 
     Raises InputError: a file is missing.
     """
@@ -68,11 +68,11 @@ def fix_content(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
 class Registration:
     """A study as it was registered."""
 
-    sha256: str  # the hash under which it is registered
-    registered: str  # when, in UTC (ISO 8601)
-    sessions: int  # that people had begun by then
+    sha256: str  # the hash that identifies the registration
+    registered: str  # the time in UTC (ISO 8601)
+    sessions: int  # the number of sessions that people had already begun
     content: Mapping[str, Any]  # what was fixed
-    whole: bool = True  # whether the file still is what it was
+    whole: bool = True  # whether the file is unchanged
 
     def differences(self, study: AnyStudy, fixed: Fixed) -> tuple[str, ...]:
         """List the differences between a study and its registration.
@@ -93,9 +93,9 @@ class Registration:
 
 
 def registration_of(study: AnyStudy) -> Registration | None:
-    """Read a study's registration; None if it has none.
+    """Read a study's registration; None without one.
 
-    Raises InputError: the file is not one that `register` writes.
+    Raises InputError: `hype register` did not write the file.
     """
     path = path_of(study)
     if not path.exists():
@@ -111,7 +111,8 @@ def registration_of(study: AnyStudy) -> Registration | None:
 def registration_in(whole: dict[str, Any]) -> Registration:
     content, held = dict(whole), whole["content"]
     sha256 = content.pop("sha256")
-    held[PLAN]["tests"], held["study"]["added"], held["files"]["stimuli"]  # must be there
+    # the content must have these keys
+    held[PLAN]["tests"], held["study"]["added"], held["files"]["stimuli"]
     return Registration(
         sha256=sha256,
         registered=whole["registered"],
@@ -124,15 +125,15 @@ def registration_in(whole: dict[str, Any]) -> Registration:
 def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> Registration:
     """Freeze a study and write its registration next to it.
 
-    Raises InputError: a file is missing, or cannot be written.
-    Raises SessionProblem: it is registered already, and people have begun.
+    Raises InputError: a file is missing, or cannot be written. Raises SessionProblem: the study is
+    already registered, and people have begun.
     """
     earlier, begun = registration_of(study), sessions_begun(study)
     path = path_of(study)
     if earlier is not None and begun:
         raise SessionProblem(
-            f"{path}: the study is registered as {earlier.sha256}, and people have begun: so the "
-            "registration stays; hype register --check lists changes"
+            f"{path}: the study is registered as {earlier.sha256}, and people have begun, so the "
+            "registration cannot change; hype register --check lists changes of the study"
         )
     content = {
         "registered": (now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
@@ -182,22 +183,22 @@ def path_of(study: AnyStudy) -> Path:
 
 
 NOT_REGISTERED: Final = (
-    "Not registered: hype register fixes study, stimuli and plan before anyone comes."
+    "Not registered. hype register fixes the study, stimuli and plan before anyone takes part."
 )
 
 
 def describe_registration(
     registration: Registration, study: AnyStudy, fixed: Fixed
 ) -> Iterator[str]:
-    """State the hash and date of a study's registration, and what has changed since."""
+    """State the hash and date of a study's registration, and what has changed since then."""
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
         changed = registration.differences(study, fixed)
-    except InputError as error:  # the record can be scored without the stimuli
-        yield f"{name}; whether anything changed since is not known: {error}"
+    except InputError as error:  # scoring works without the stimuli, but comparing does not
+        yield f"{name}. Changes since then are unknown: {error}"
     else:
         number = f"{len(changed)} difference" + "s" * (len(changed) != 1)
         yield f"{name}; {f'{number} since' if changed else 'unchanged since'}."
         yield from (f"  {difference}" for difference in changed)
     if registration.sessions:
-        yield f"Sessions of people before it was registered: {registration.sessions:,}."
+        yield f"Sessions of people before the registration: {registration.sessions:,}."

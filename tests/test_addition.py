@@ -212,7 +212,7 @@ def test_each_wrong_file_is_named_with_what_is_allowed(tmp_path):
         "is not an image",
         "one of PNG, JPEG, WEBP, BMP, PPM, GIF",
     )
-    assert problems["copied.png"][0] == "is the same picture as real/000.png, which is real"
+    assert problems["copied.png"][0] == "has the same pixels as the real image real/000.png"
     assert "3 files cannot be taken" in str(refused.value)
     assert left(study) == before
 
@@ -235,7 +235,9 @@ def test_unknown_prompts_and_rows_are_named(tmp_path):
     with pytest.raises(FilesRefused, match=r"manifest.csv line 2: 'none.png' is not an image of"):
         add(study, {"new": folder})
     (folder / "manifest.csv").write_text("path,colour\na_bag_00.png,red\n")
-    with pytest.raises(InputError, match="has the column 'colour', which the study's images do"):
+    with pytest.raises(
+        InputError, match="has the column 'colour', which the study's manifest does"
+    ):
         add(study, {"new": folder})
 
 
@@ -256,7 +258,7 @@ def test_prompts_may_stand_in_a_table(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("crude", "has images of 'crude' already; give another name"),
+        ("crude", "already has images of 'crude'; give another name"),
         ("real", "'real' cannot name a condition"),
         ("x" * 65, "cannot name a condition"),
     ],

@@ -1,1 +1,1 @@
-"""Answers: their sources, and the analyst's choices."""
+"""Answers: where they come from, and the options for reading and scoring them."""

@@ -1,7 +1,7 @@
-"""What an analyst chooses of answers: declared once, for commands and for `import hype`.
+"""The options for reading and scoring answers, declared once for commands and for `import hype`.
 
-Each field is an option of `hype score` and `hype report`, and a parameter of `hype.score`; its help
-is the docstring's text as well.
+Each field is an option of `hype score` and `hype report`, and a parameter of `hype.score`. The help
+of the option is also the text of the docstring.
 """
 
 from __future__ import annotations
@@ -35,12 +35,15 @@ OWNERS: Final = {
     COMPARISON_PANEL: ("comparison",),
     RATING_PANEL: ("rating",),
 }
-"""The protocols that the options of a panel of the help are for; those of others are for all."""
+"""The protocols to which the options of a help panel apply.
+
+Options of other panels apply to all.
+"""
 JUDGES_PANEL: Final = "Judges compared with people"
 TABLE_PANEL: Final = "A table of another program"
 MORE_PANEL: Final = "More"
 _PANELS: Final = (None, TABLE_PANEL, *OWNERS, JUDGES_PANEL, MORE_PANEL)
-"""The panels in the order of the help; None is the one that comes first."""
+"""The panels in the order of the help; None is the first, which has no title."""
 
 Texts = str | Sequence[str]
 Names = str | Sequence[str]
@@ -48,7 +51,7 @@ Columns = Mapping[str, str]
 Values = Mapping[str, Mapping[str, str]]
 Tabular = Union[str, PathLike[str], "pd.DataFrame"]
 Files = str | PathLike[str] | Sequence[str | PathLike[str]]
-"""What Python can give; a shell gives the types below."""
+"""The types of options in Python; a shell gives the types below."""
 
 _SHELL: Final[dict[str, Any]] = {
     "Texts": list[str],
@@ -88,7 +91,7 @@ def read_values(texts: Iterable[str]) -> dict[str, dict[str, str]]:
         for pair in pairs.split(","):
             theirs, colon, ours = pair.rpartition(":")
             if not name.strip() or not colon:
-                allowed = "a column, a value there and what it means here: answer=A:left,B:right"
+                allowed = "a column, a value in the table and its meaning: answer=A:left,B:right"
                 raise InputError("--values", f"{text!r} is not understood", allowed)
             values.setdefault(name.strip(), {})[theirs.strip()] = ours.strip()
     return values
@@ -96,14 +99,14 @@ def read_values(texts: Iterable[str]) -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True)
 class ShellForm:
-    """How a shell writes what is a mapping in Python, and an example that the help has."""
+    """How a shell writes an option that is a mapping in Python, with an example for the help."""
 
     parse: Callable[[Iterable[str]], Any]
     example: str
 
 
 def shell_option(usage: str, text: str, panel: str | None = None, **more: Any) -> OptionInfo:
-    """Declare an option as its help shows it: ``-o --out FILE``; a flag has no last word."""
+    """Declare an option as the help shows it: ``-o --out FILE``; a flag has no last word."""
     words = usage.split(" ")
     names = [word for word in words if word.startswith("-")]
     metavar = " ".join(words[len(names) :])
@@ -113,18 +116,20 @@ def shell_option(usage: str, text: str, panel: str | None = None, **more: Any) -
     return made
 
 
-Simulated = Annotated[bool, shell_option("--simulated", "simulated evaluators instead of people")]
+Simulated = Annotated[
+    bool, shell_option("--simulated", "score simulated evaluators instead of people")
+]
 Version = Annotated[
     int | None,
     shell_option(
-        "--version N", "evaluators of one version of a study that was changed", MORE_PANEL
+        "--version N", "only evaluators of this version of a study that was changed", MORE_PANEL
     ),
 ]
 Apart = Annotated[
     bool,
     shell_option(
         "--apart",
-        "equal codes in different studies are different people",
+        "treat equal codes in different studies as different people",
         MORE_PANEL,
     ),
 ]
@@ -139,8 +144,8 @@ class ReadingChoices:
         Columns | None,
         shell_option(
             "--columns OURS=THEIRS",
-            "the table's name of a column, such as truth=kind,answer=said; =TEXT is the same in "
-            "every row, A+B joins two columns, A*1000 multiplies, A.B looks into objects, "
+            "the table's name for a column, such as truth=kind,answer=said; =TEXT puts a text "
+            "in every row, A+B joins two columns, A*1000 multiplies, A.B reads inside objects, "
             "A~/(.+)_/ takes a part",
             TABLE_PANEL,
         ),
@@ -159,7 +164,7 @@ class ReadingChoices:
         Texts | None,
         shell_option(
             "--missing VALUE",
-            'what the table writes for no answer, such as "Not sure"; may be repeated',
+            'how the table marks a missing answer, such as "Not sure"; may be repeated',
             TABLE_PANEL,
         ),
     ] = None
@@ -191,7 +196,8 @@ class ReadingChoices:
         str | None,
         shell_option(
             "--scale A-B",
-            "the ends of the table's scale, such as -100:100 (1-5 for pairs, 1-10 for images)",
+            "the ends of the table's scale, such as -100:100 (default: 1-5 for pairs, "
+            "1-10 for images)",
             RATING_PANEL,
         ),
     ] = None
@@ -199,11 +205,11 @@ class ReadingChoices:
         str | None,
         shell_option(
             "--from SHAPE",
-            "read a table as others publish it: agiqa-3k, comparia, dgm-eval, evalica, "
-            "genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, imagereward, "
-            "jspsych, kamali, koniq, label-studio (-ratings), labjs, lmarena, matrix, "
-            "pick-a-pic, potato, psychopy, pwcmp, rapidata (-coherence, -alignment, -results), "
-            "tifa, votes",
+            "read a published data set or the file of another program: agiqa-3k, comparia, "
+            "dgm-eval, evalica, genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, "
+            "imagereward, jspsych, kamali, koniq, label-studio (-ratings), labjs, lmarena, "
+            "matrix, pick-a-pic, potato, psychopy, pwcmp, rapidata (-coherence, -alignment, "
+            "-results), tifa, votes",
             TABLE_PANEL,
         ),
     ] = None
@@ -220,8 +226,8 @@ class ReadingChoices:
         Tabular | None,
         shell_option(
             "--key CSV",
-            "the table has a column for each image; CSV says in column, truth, condition, image "
-            "and others what each is",
+            "for a table with a column for each image: a CSV that describes each column "
+            "(column, truth, condition, image, …)",
             TABLE_PANEL,
         ),
     ] = None
@@ -229,21 +235,21 @@ class ReadingChoices:
         str | None,
         shell_option(
             "--wide PATTERN",
-            "only the columns with names like this, such as 'Q*' (with --key)",
+            "read only columns whose names match, such as 'Q*' (with --key)",
             TABLE_PANEL,
         ),
     ] = None
     people: Annotated[
         bool,
         shell_option(
-            "--people", "only people, if a table has simulated evaluators too", MORE_PANEL
+            "--people", "score only people, if a table has simulated evaluators too", MORE_PANEL
         ),
     ] = False
     version: Version = None
 
     @property
     def by_columns(self) -> tuple[str, ...]:
-        """The columns to score by, which are read as well."""
+        """The columns whose values are groups; they are read too."""
         return ()
 
 
@@ -255,15 +261,15 @@ class Choices(ReadingChoices):
         Names | None,
         shell_option(
             "--by COLUMN",
-            "score again within each value of a column of the table or the manifest, or of a "
-            "question about evaluators; several with commas",
+            "also score each group: each value of a column of the table or the manifest, or of "
+            "a question about evaluators; several with commas",
         ),
     ] = None
     images: Annotated[
         Literal["sample", "fixed"],
         shell_option(
             "--images HOW",
-            "results for the models, whose images are a sample (sample), or only for these images "
+            "generalise to the models' other images (sample), or only describe these images "
             "(fixed)",
         ),
     ] = "sample"
@@ -275,7 +281,7 @@ class Choices(ReadingChoices):
         ),
     ] = False
     at: Annotated[
-        float, shell_option("--at P", "accuracy at which thresholds are taken, .5 to 1", HYPE_PANEL)
+        float, shell_option("--at P", "accuracy that defines thresholds, .5 to 1", HYPE_PANEL)
     ] = 0.75
     order: Annotated[
         Names | None,
@@ -307,8 +313,8 @@ class Choices(ReadingChoices):
         Literal["davidson", "half", "drop"] | None,
         shell_option(
             "--ties HOW",
-            "a tie is a part of the model (davidson), half a win (half) or not counted (drop) "
-            "(default: as in the study)",
+            "how ties count: as part of the model (davidson), as half a win (half) or not "
+            "(drop) (default: as in the study)",
             PAIRED_PANEL,
         ),
     ] = None
@@ -324,7 +330,9 @@ class Choices(ReadingChoices):
     over_criteria: Annotated[
         bool,
         shell_option(
-            "--over-criteria", "Holm's rule over the pairs of all criteria", COMPARISON_PANEL
+            "--over-criteria",
+            "correct p by Holm's rule over the pairs of all criteria",
+            COMPARISON_PANEL,
         ),
     ] = False
     leaderboard: Annotated[
@@ -348,7 +356,7 @@ class Choices(ReadingChoices):
         float | None,
         shell_option(
             "--margin M",
-            "a judge is as good as a second person if its agreement is at most this much lower (a "
+            "a judge is as good as a second person if its agreement is lower by at most this (a "
             "share of answers; r for ratings; default: as in the study)",
             JUDGES_PANEL,
         ),
@@ -357,7 +365,7 @@ class Choices(ReadingChoices):
         Tabular | None,
         shell_option(
             "--weights CSV",
-            "shares of the groups of --by in a population (group, share), for a total",
+            "the shares of the --by groups in a population (group, share), for a total",
             MORE_PANEL,
         ),
     ] = None
@@ -367,14 +375,14 @@ class Choices(ReadingChoices):
 
     @property
     def by_columns(self) -> tuple[str, ...]:
-        """The columns to score by, each once. InputError for none between commas."""
+        """The columns whose values are groups, without repeats. InputError for an empty name."""
         return tuple(dict.fromkeys(names_in("--by", self.by)))
 
 
 def names_in(option: str, given: Names | None) -> tuple[str, ...]:
-    """Read names, in Python a list or as a shell gives them: with commas between.
+    """Read names: a list in Python, or text with commas from a shell.
 
-    Raises InputError: there is none between two commas.
+    Raises InputError: a name between commas is empty.
     """
     if not isinstance(given, str):
         return several(option, given)
@@ -385,16 +393,16 @@ def names_in(option: str, given: Names | None) -> tuple[str, ...]:
 
 
 def option_name(choice: str) -> str:
-    """Return the option of a choice as a shell takes it."""
+    """Return the name of a choice's option in a shell."""
     return "--from" if choice == "shape" else f"--{choice.replace('_', '-')}"
 
 
 def declare_options(
     options: type[Any], names: Mapping[str, Any]
 ) -> Iterator[tuple[Field[Any], Any, OptionInfo, ShellForm | None]]:
-    """Yield the fields of a dataclass of options: each with its type, its option and its form.
+    """Yield the fields of a dataclass of options, with type, option and `ShellForm`.
 
-    ``names``: types for names that stand in annotations, which here are those of Python.
+    ``names``: the types that replace some names in annotations, which have the types of Python.
     """
     hints = get_type_hints(options, localns=dict(names), include_extras=True)
     for field in fields(options):
@@ -403,14 +411,14 @@ def declare_options(
 
 
 def own_choices(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str, ...]]]:
-    """Yield the choices that not all protocols have, as they are typed, and whose they are."""
+    """Yield the choices of only some protocols, with the option's name and these protocols."""
     for choice, _, option, _ in declare_options(type(choices), _SHELL):
         if owners := OWNERS.get(option.rich_help_panel or ""):
             yield choice, option_name(choice.name), owners
 
 
 def options_on_tables(choices: ReadingChoices) -> Iterator[str]:
-    """Yield the options that were given and say how a table is read."""
+    """Yield the given options that only apply to tables."""
     for choice, _, option, _ in declare_options(type(choices), _SHELL):
         names_values = choice.name in ("real", "fake", "real_condition")
         is_of_tables = names_values or option.rich_help_panel == TABLE_PANEL
@@ -419,12 +427,12 @@ def options_on_tables(choices: ReadingChoices) -> Iterator[str]:
 
 
 def take_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command that takes a dataclass of options be called with each field as an option.
+    """Turn a command that takes a dataclass of options into one with an option for each field.
 
-    Typer reads a command's options off its signature, so it is given one that has them all, in the
-    place of the dataclass and in the order of the help.
+    Typer reads a command's options from its signature. So the new signature has all the options, in
+    the order of the help, instead of the dataclass.
     """
-    # Python 3.10 takes what has the default None for optional once more, and hides its option.
+    # With a default of None, Python 3.10 wraps the type in Optional again, which hides its option.
     bare = SimpleNamespace(
         __annotations__=command.__annotations__, __globals__=inspect.unwrap(command).__globals__
     )

@@ -1,8 +1,8 @@
-"""Scores by group: the source of the column of ``--by``, and the measures within groups.
+"""Scores by group: where the column of ``--by`` comes from, and the scores within groups.
 
-A column is one of the answers; or, of a study, a question of ``[demographics]``, whose answers are
-groups of evaluators; or a column that an experimenter added to the manifest of the stimuli, such as
-a class, or a category or a style of prompts.
+The column may be a column of the answers. For a study it may also be a question of
+``[demographics]``, whose answers are groups of evaluators, or a column that the experimenter added
+to the manifest of the stimuli, such as a class, or the category or style of prompts.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
 """Columns of images; an answer has a class if all its images have it."""
 NEAR: Final = 0.01
-"""By how much shares of groups may miss 1 in all."""
+"""The sum of the shares of groups may differ from 1 by this much."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupMeasure:
     """A measure that is scored by group: a method or an axis.
 
-    ``rows``: the scored answers. ``cells``: makes cells of some of these, with the group of each, a
-    place in the names that come last. ``groups_of``: of what it has groups. ``tests``: the
-    protocol's own tests within a group, of its name and its answers. ``incomparable``: why
+    ``rows``: the scored answers. ``cells``: makes cells from some rows, the group of each row (an
+    index) and the names of the groups. ``groups_of``: what can be grouped. ``tests``: runs the
+    protocol's own tests within a group, given its name and its answers. ``incomparable``: why
     conditions are not compared, so that there is no test and no total; empty if they are.
     """
 
@@ -62,7 +62,7 @@ class GroupMeasure:
 def join_columns(answers: LoadedAnswers[Any], choices: ReadingChoices) -> LoadedAnswers[Any]:
     """Add the columns of groups to answers that lack them.
 
-    Raises InputError: there is no such column, or the study that may have it is not here.
+    Raises InputError: there is no such column, or there is no study to look it up in.
     """
     for column in choices.by_columns:
         if column in answers.frame:
@@ -85,7 +85,7 @@ def join_columns(answers: LoadedAnswers[Any], choices: ReadingChoices) -> Loaded
 
 
 def _classes_of_images(answers: LoadedAnswers[Any], study: Any, column: str) -> list[str]:
-    """Look up in the manifest in which class the images of each answer are."""
+    """Look up the class of each answer's images in the manifest."""
     from hype.session.materials import read_columns
 
     extra = read_columns(study)
@@ -115,9 +115,10 @@ def common_class(cells: tuple[str, ...]) -> str:
 def score_groups(
     answers: LoadedAnswers[Any], choices: Choices, measures: Callable[..., Iterator[GroupMeasure]]
 ) -> LoadedAnswers[Any]:
-    """Score answers within the groups of each column that was chosen.
+    """Score answers within the groups of each chosen column.
 
-    Raises InputError: as of `classes` and `_read_weights`; weights without exactly one column.
+    Raises InputError: as in `classes` and `_read_weights`; or there are weights, but not exactly
+    one column.
     """
     columns = choices.by_columns
     if choices.weights and len(columns) != 1:
@@ -126,7 +127,7 @@ def score_groups(
         return answers
     measured = list(measures(answers, choices))
     if not measured:
-        raise InputError("--by", "nothing of these answers is scored by group")
+        raise InputError("--by", "these answers have no scores by group")
     scored = []
     for column in columns:
         every = pd.concat([measure.rows[[column]].astype(object) for measure in measured])
@@ -181,7 +182,7 @@ def _score_cells(
 
 
 def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:
-    """Return the group of each row, -1 if it has none; a measure may lack some groups."""
+    """Return the group of each row, -1 without a group; a measure may lack some groups."""
     if rows[column].astype(object).astype(str).str.strip().eq("").all():
         return np.full(len(rows), -1, dtype=np.int64)
     own, known = classes(rows, column)

@@ -1,6 +1,7 @@
-"""Sources of answers: studies and tables. Several can be scored together.
+"""Sources of answers: studies and tables.
 
-Sources that fit are joined in one frame; otherwise the message names the different setting.
+Several sources can be scored together. If they fit, their answers are joined in one frame. If not,
+the message names the setting that differs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 Opened: TypeAlias = "AnyStudy | FrameTable"
-"""A study, or a table, that was read."""
+"""A study or a table that was opened."""
 
 Scored = TypeVar("Scored", bound=Any)
 StudyT = TypeVar("StudyT")
@@ -41,8 +42,8 @@ StudyT = TypeVar("StudyT")
 def choose_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
     """Return the chosen version of a study with several versions; a table stays unchanged.
 
-    Raises InputError: there are several and none was chosen, or an unknown one was; or the answers
-    cannot be read.
+    Raises InputError: there are several versions and none was chosen; the chosen version is
+    unknown; or the answers cannot be read.
     """
     if isinstance(source, FrameTable):
         return source
@@ -52,8 +53,8 @@ def choose_version(source: Opened, number: int | None, *, simulated: bool) -> Op
     study = study_of_version(source, number, simulated=simulated)
     if study.version is None and (changed := differences(study, source, simulated=simulated)):
         warn(
-            f"{source.path}: changed since evaluators took part ({describe_changes(changed)}); "
-            "answers are read with the study as it was then"
+            f"{source.path}: changed after evaluators took part ({describe_changes(changed)}); "
+            "answers are read with the earlier version of the study"
         )
     return study
 
@@ -62,11 +63,11 @@ def choose_version(source: Opened, number: int | None, *, simulated: bool) -> Op
 class LoadedAnswers(Generic[StudyT]):
     """Answers to score, and facts about their source.
 
-    ``frame``: from the check of their kind. ``table``: as read, for tables. ``study``: the study,
-    if not from a table; the first of several. ``registration``, ``said``: the SHA-256 (hex) of the
-    registration, and sentences on it, if there is one. ``check``: the check of their kind.
-    ``file``: their table's. ``parts``: of how many studies or tables they are. ``grouped``: their
-    scores by group. ``left_out``: notes on whom the study file leaves out.
+    ``frame``: the checked answers. ``check``: the check. ``table``, ``file``: the checked table and
+    its file, if from a table. ``study``: the study (the first of several), if not from a table.
+    ``registration``, ``said``: the SHA-256 (hex) of the registration and sentences on it, if there
+    is one. ``parts``: the number of studies or tables. ``grouped``: the scores by group.
+    ``left_out``: notes on people whom the study file leaves out.
     """
 
     frame: pd.DataFrame
@@ -84,12 +85,12 @@ class LoadedAnswers(Generic[StudyT]):
 
     @property
     def stimuli(self) -> ImageFolders | None:
-        """The folder of the images, if there is a study."""
+        """The folders of the images, if there is a study."""
         study: Any = self.study
         return study.image_folders if study else None
 
     def origin(self) -> dict[str, str]:
-        """Return where they come from: also the SHA-256 of the table, or of the answers as CSV."""
+        """Return where the answers come from, and the SHA-256 of the table or of the CSV."""
         from hashlib import sha256
 
         if self.file and self.file.is_file():
@@ -109,17 +110,17 @@ class LoadedAnswers(Generic[StudyT]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """How answers of one kind are read.
+    """Reads one kind of answers.
 
-    ``outgoing``: returns how to read them from a study. ``table``: how a table of them is read and
-    checked.
+    ``outgoing``: returns how to read the answers of a study. ``table``: reads and checks a table of
+    answers.
     """
 
     outgoing: Callable[[], Outgoing[Any]]
     table: TableReader
 
     def answers(self, source: Opened, choices: ReadingChoices) -> LoadedAnswers[Any]:
-        """Read the answers that were chosen, of a study or of a table."""
+        """Read the chosen answers of a study or of a table."""
         if choices.simulated and choices.people:
             raise InputError("--simulated --people", "both given", "one of them")
         if isinstance(source, FrameTable):
@@ -183,14 +184,17 @@ class Reader:
 IMAGES: Final = {"image": "image_sha256"} | {
     f"{side}_image": f"{side}_sha256" for side in ("left", "right", "first", "second")
 }
-"""Columns of images, each with that of their checksums."""
+"""Columns of images, each with the column of the images' checksums."""
 COMPARED: Final = (
     *("evaluator", "condition", "task", "block", "trial", "group", "axis"),
     *(*IMAGES, "answer", "rank", "rt_ms"),
 )
-"""Columns that are the same in an answer that is given twice."""
+"""Rows that are equal in these columns may be the same answer, read twice."""
 KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_", "floor", "ceiling")
-"""How columns begin that may be empty: others go unless all parts have them."""
+"""Columns whose names begin like this may be empty.
+
+Other columns are dropped unless all parts have them.
+"""
 ALIKE: Final = "the same protocol, rule, masks, real images and display"
 
 
@@ -200,12 +204,12 @@ def join(
     *,
     apart: bool,
 ) -> tuple[LoadedAnswers[Any], list[str]]:
-    """Combine the answers of several sources, by their names; notes describe them.
+    """Combine the answers of several sources, given by name; notes describe the sources.
 
     ``alike``: returns what studies must have in common. ``apart``: whether equal codes in different
     sources are different people.
 
-    Raises InputError: sources do not fit together, or hold the same answers.
+    Raises InputError: sources do not fit together, or contain the same answers.
     """
     _refuse_unlike(alike, [answers.study for answers in loaded.values() if answers.study])
     titles = [answers.title for answers in loaded.values()]
@@ -224,23 +228,25 @@ def join(
     notes = [*weigh(Weight.SCOPE, _notes(parts, tables)), *unscored.notes]
     if shared:
         who = "other people" if apart else "the same people"
-        notes.append(f"Evaluators with a code in several of these: {shared:,}, taken for {who}.")
+        notes.append(
+            f"{shared:,} codes of evaluators are in several of these sources and count as {who}."
+        )
     return _concatenate(parts, each), notes
 
 
 def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequence[Any]) -> None:
-    """Refuse studies that differ in something that matters for their answers."""
+    """Refuse studies that differ in a setting that matters for their answers."""
     settings = [alike(study) for study in studies] if len(studies) > 1 else []
     for study, own in zip(studies, settings, strict=False):
         differences = [
-            f"{key} is {write_value(own.get(key))} here and "
-            f"{write_value(settings[0].get(key))} there"
+            f"{key} is {write_value(own.get(key))} here and {write_value(settings[0].get(key))} "
+            "there"
             for key in {**settings[0], **own}
             if own.get(key) != settings[0].get(key)
         ]
         if differences:
             listed = "; ".join(differences[:MOST_SHOWN])
-            problem = f"is not scored together with {studies[0].path}: {listed}"
+            problem = f"cannot be scored together with {studies[0].path}: {listed}"
             raise InputError(study.path, problem, ALIKE)
 
 
@@ -259,7 +265,7 @@ def _checksums(answers: LoadedAnswers[Any]) -> dict[str, str]:
 def _name_images(
     loaded: Sequence[LoadedAnswers[Any]], sums: Sequence[Mapping[str, str]]
 ) -> Iterator[pd.DataFrame]:
-    """Add the checksum to a name that several images have."""
+    """Add the checksum to a name that several images share."""
     images = Counter(name for name, _ in {pair for own in sums for pair in own.items()})
     for answers, own in zip(loaded, sums, strict=True):
         labels = {n: f"{n} ({checksum[:8]})" for n, checksum in own.items() if images[n] > 1}
@@ -273,7 +279,7 @@ def _name_images(
 def _name_people(
     parts: Mapping[str, pd.DataFrame], *, apart: bool
 ) -> tuple[dict[str, pd.DataFrame], int]:
-    """Distinguish people with the same code; or their blocks, or sessions of rankings."""
+    """Rename people with the same code, or else their blocks or sessions."""
     if any("evaluator" not in part for part in parts.values()):
         return dict(parts), 0
     codes = Counter(str(code) for part in parts.values() for code in part["evaluator"].unique())
@@ -294,27 +300,30 @@ def _name_people(
 
 
 def _refuse_again(part: pd.DataFrame, before: Sequence[pd.DataFrame], name: str) -> None:
-    """Refuse answers that an earlier source has too."""
+    """Refuse answers that an earlier source contains too."""
     columns = [c for c in COMPARED if all(c in frame for frame in (part, *before))]
     earlier = [frame[columns].astype(str) for frame in before]
     again = part[columns].astype(str).merge(pd.concat(earlier).drop_duplicates())
     is_telling = "rt_ms" in columns and not set(IMAGES).isdisjoint(columns)
     if len(again) >= (1 if is_telling else max(10, len(part))):
         first = ", ".join(f"{column} {value}" for column, value in again.iloc[0].items())
-        problem = f"holds {len(again):,} answers that were read before: {first}"
+        problem = f"contains {len(again):,} answers that were already read: {first}"
         raise InputError(name, problem, "each answer once")
 
 
 def _notes(parts: Mapping[str, pd.DataFrame], tables: Collection[str]) -> Iterator[str]:
     yield f"Scored together: {', '.join(parts)}."
     if 0 < len(tables) < len(parts):
-        said = "may have another rule, other masks and another display than the study"
-        yield f"A table does not say how it was answered: {', '.join(tables)} {said}."
+        said = "may come from another rule, other masks and another display than those of the study"
+        yield f"A table does not say how answers were given: {', '.join(tables)} {said}."
     sides = ("condition", "left", "right", "first", "second")
     conditions = [{c for s in sides if s in p for c in p[s].unique()} for p in parts.values()]
     for name, own in zip(parts, conditions, strict=True):
         if sum(not own.isdisjoint(other) for other in conditions) == 1:
-            doubt = "a difference between its conditions and theirs may be one of studies"
+            doubt = (
+                "differences between these conditions and the others may be differences "
+                "between the studies"
+            )
             yield f"{name} shares no condition with the others: {doubt}."
 
 
@@ -328,7 +337,7 @@ def _concatenate(
     whole = pd.concat([f.reindex(columns=kept, fill_value="") for f in frames], ignore_index=True)
     when = "onset_unix_s"
     if when in whole and all(frame[when].is_monotonic_increasing for frame in frames):
-        # Elo's ratings follow the stream of answers
+        # Elo's ratings depend on the order of answers
         whole = whole.sort_values(when, kind="stable", ignore_index=True)
     title = " and ".join(parts)
     each = zip(parts, loaded, strict=True)

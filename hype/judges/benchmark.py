@@ -1,4 +1,4 @@
-"""A benchmark of generative models by a preference model: mean ± SD over groups of prompts.
+"""A preference model's benchmark of generative models: mean ± SD over groups of prompts.
 
 Wu et al. (2023), "Human Preference Score v2", section 5 and table 7: 800 prompts in each of four
 styles, split into ten groups of 80; the mean, and the standard deviation of the groups' means.
@@ -19,15 +19,15 @@ from hype.tables.cells import constant, distinct
 
 @dataclass(frozen=True, kw_only=True)
 class Benchmark:
-    """The conditions by the scores of one judge."""
+    """The conditions with their scores by one judge."""
 
     judge: str  # empty if the table names none
-    styles: tuple[str, ...]  # in order of appearance
+    styles: tuple[str, ...]  # in the order in which they appear
     conditions: tuple[str, ...]  # the highest mean over styles first
-    # By condition and style, in these orders: the mean over its prompts, each by the mean of its
-    # images; the standard deviation (n - 1) of the groups' means, None if the style has fewer
-    # prompts than groups, or a group has no score; its prompts with a score, out of all; its rank,
-    # 1 for the highest mean of the style, which equal means share
+    # A row for each condition and style, in these orders. It has the mean over prompts, of the mean
+    # over each prompt's images; the standard deviation (n - 1) of the groups' means, None if the
+    # style has fewer prompts than groups, or a group has no score; the numbers of prompts with a
+    # score and of all prompts; and the rank, where equal means share a rank
     rows: Rows
     groups: int  # number of groups of prompts in a style
     notes: tuple[str, ...]  # sentences about what is missing
@@ -37,9 +37,9 @@ def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") 
     """Compute the benchmark of one judge's scores.
 
     ``scores``: columns condition, prompt, score and perhaps style, one row for each image; rows
-        without a score do not count. The same text in two styles is two prompts.
-    ``groups``: number of groups, two or more. The prompts of a style are split in order of
-        appearance, into groups whose sizes differ by one at most.
+        without a score do not count. The same text in two styles is two prompts. ``groups``: number
+        of groups, two or more. The prompts of a style are split in the order in which they appear,
+        into groups whose sizes differ by at most one.
     """
     table = scores[scores["score"].notna().to_numpy()]
     condition, names = _number_texts(table["condition"])
@@ -96,7 +96,7 @@ def _number_texts(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
 
 
 def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Return the mean score at each of ``size`` places; NaN if there is none."""
+    """Return the mean score at each of ``size`` places; NaN without a score."""
     is_known = ~np.isnan(scores)
     number = np.bincount(place[is_known], minlength=size)
     total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)

@@ -1,9 +1,9 @@
 """Judges compared with people's choices: which of two images, which order, real or fake.
 
-A choice is for one of the two sides of an item: the images of a pair, or real and fake for one
-image. A ranking of n images is n(n − 1)/2 choices. A judge's value of an item is above 0 for the
-first side, below 0 for the second, 0 for a tie and NaN if it is unknown. The choice of a second
-person is estimated from the people who chose about the same item.
+A choice is between the two sides of an item: the two images of a pair, or real and fake for one
+image. A ranking of n images is n(n − 1)/2 choices. A judge's value of an item is above 0 if the
+judge chooses the first side, below 0 if the second, 0 for a tie and NaN if unknown. A second
+person's choice is estimated from the other people who chose about the same item.
 """
 
 from __future__ import annotations
@@ -55,31 +55,31 @@ ChoicesT = TypeVar("ChoicesT", bound=ChoiceAgreement)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PeoplesChoices:
-    """People's choices, without ties: n of them, about I items."""
+    """People's choices, without ties: n choices about I items."""
 
-    item: IntArray  # of each choice, shape (n,)
+    item: IntArray  # the item of each choice, shape (n,)
     is_first: BoolArray  # whether the first side was chosen, shape (n,)
-    images: IntArray  # numbers of the images of each item's two sides, shape (I, 2)
-    made: IntArray  # conditions of the two sides of each choice, as numbers, shape (n, 2)
+    images: IntArray  # the images on each item's two sides, as numbers, shape (I, 2)
+    made: IntArray  # the conditions on the two sides of each choice, as numbers, shape (n, 2)
     conditions: tuple[str, ...]
     units: RowUnits  # who chose, and the group of both images
 
     @cached_property
     def alike(self) -> tuple[IntArray, IntArray]:
-        """The number of choices about the same item, and how many of them are the same."""
+        """For each choice, the number of choices about the same item, and of equal ones."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
 
     @property
     def others(self) -> FloatArray:
-        """The share of the other people who made the same choice on the item; NaN without any."""
+        """The share of other people with the same choice on the item; NaN without other people."""
         number, same = self.alike
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 
     @cached_property
     def pairs_of_conditions(self) -> list[tuple[str, str, IntArray]]:
-        """Each pair of conditions, and the choices between them."""
+        """The pairs of conditions, each with the choices between the two."""
         pairs, code = np.unique(np.sort(self.made, axis=1), axis=0, return_inverse=True)
         return [
             (self.conditions[a], self.conditions[b], np.flatnonzero(code.ravel() == number))
@@ -91,7 +91,7 @@ class PeoplesChoices:
 def agree_on_choices(
     judge: str, values: FloatArray, people: PeoplesChoices, options: JudgeOptions
 ) -> ChoiceAgreement:
-    """Compare a judge with people's choices; ``values``: the judge's for each item, shape (I,)."""
+    """Compare a judge with people's choices; ``values``: the judge's values, shape (I,)."""
     ahead = np.where(people.is_first, values[people.item], -values[people.item])
     known, confidence = ~np.isnan(ahead), options.confidence
     hits: FloatArray = (ahead > 0) + 0.5 * (ahead == 0)
@@ -106,7 +106,8 @@ def agree_on_choices(
         person = estimate_share(other, units, confidence)
         if units.evaluator is not None:
             number, same = people.alike
-            majority = np.maximum(same, number - same) / number  # for the more popular side
+            # the number of choices for the more popular side
+            majority = np.maximum(same, number - same) / number
             most = float(majority[shared].mean())
             difference = compare_shares(own, other, most, units, confidence)
     return ChoiceAgreement(
@@ -129,7 +130,7 @@ def agree_on_choices(
 def compare_shares(
     hits: FloatArray, others: FloatArray, most: float, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Return a judge's share minus a second person's; ``most``: the share of a perfect judge."""
+    """Return a judge's accuracy minus a second person's; ``most``: a perfect judge's accuracy."""
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:
@@ -166,7 +167,7 @@ _LEVELS: Final = {"left": 1.0, "tie": 0.0, "right": -1.0}
 
 
 def name_pairs(votes: pd.DataFrame) -> list[str]:
-    """Return a name for the two images of each comparison, the same in either order.
+    """Return a name for the two images of each comparison; both orders have the same name.
 
     Raises InputError: images have no names.
     """
@@ -209,7 +210,8 @@ def judge_comparisons(
 
     def agree(judge: JudgeAnswers) -> ComparingAgreement:
         values = judge.numbers[:, 0]
-        # With one order, an effect of the place and one of the condition cannot be separated.
+        # If all pairs have one order, effects of the place and of the condition cannot be
+        # separated.
         first = count_first(judge, people, options.confidence) if judge.both_orders else None
         return ComparingAgreement(
             **vars(agree_on_choices(judge.judge, values, choices, options)),
@@ -229,8 +231,9 @@ def judge_comparisons(
         margin=options.margin,
         notes=(
             "Accuracy is the share of people's choices between two images in which the judge "
-            "prefers the same. People's ties do not count, a judge's ties count as half. Several "
-            "answers of a judge to the same pair, in either order, count as their mean.",
+            "prefers the same image. People's ties do not count; a judge's ties count as half. "
+            "If a judge answers several times about the same pair, in either order, the mean "
+            "counts.",
             f"Intervals allow for other {who}{'prompts' if by_prompts else 'pairs of images'}.",
         ),
     )
@@ -269,14 +272,14 @@ def _lay_out_comparisons(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
 class RankedChoices(PeoplesChoices):
     """People's rankings as choices between two images."""
 
-    names: tuple[str, ...]  # of the images in the table; an image's number is its place here
-    ranked: IntArray  # numbers of the images in the rankings that count
+    names: tuple[str, ...]  # names of the images in the table; an image's number is its place here
+    ranked: IntArray  # the images in the rankings that count, as numbers
     # True if only rankings with split = test count; None if the table has no column split
     held_out: bool | None
 
 
 def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
-    """Arrange the scored rankings as choices; only those held out of training, if there are any.
+    """Arrange the scored rankings as choices; only held-out rankings if there are any.
 
     Raises InputError: images have no names.
     """
@@ -308,7 +311,7 @@ def agree_with_rankings(
 ) -> ChoiceAgreement:
     """Compare a model's scores with people's choices.
 
-    ``scores``: of each image of `RankedChoices.names`; NaN if it gave none.
+    ``scores``: the scores of the images in `RankedChoices.names`; NaN without a score.
     """
     values = scores[people.images[:, 0]] - scores[people.images[:, 1]]
     return replace(
@@ -323,9 +326,9 @@ def judge_rankings(
 ) -> RankingJudgesScore:
     """Compare preference models with people's scored rankings.
 
-    If the column split says test for any of them, only those count. A model may leave images out:
-    it is compared with the choices between images that it scored. Images with a prompt that are in
-    no ranking belong to a benchmark.
+    If the column split is test in any row, only rankings with test count. A model may leave images
+    out: it is compared with the choices between images that it scored. Images that have a prompt
+    but are in no ranking belong to a benchmark.
 
     Raises InputError: images have no names; a model has answers instead of scores, scores an image
     that is in no ranking and has no prompt, or scores an image twice.
@@ -343,7 +346,7 @@ def judge_rankings(
     if again := first_repeated(held, ("judge", "image", "order", "repeat")):
         first, second = (place_of(held, row) for row in again)
         name = shorten(str(held["image"].iloc[again[1]]))
-        problem = f"scores the image {name!r} again, first in {first}"
+        problem = f"scores the image {name!r} again; the first score is in {first}"
         raise InputError(second, problem, "one score for each image, whatever the axis")
     agreements = []
     for name, every in group_by_judge(table):
@@ -364,9 +367,9 @@ def judge_rankings(
         margin=options.margin,
         notes=(
             split,
-            "Accuracy is the share of people's choices between two images in which the chosen one "
-            "has the higher score. People's ties do not count, equal scores count as half. "
-            "Intervals allow for other evaluators and groups of images.",
+            "Accuracy is the share of people's choices between two images in which the chosen "
+            "image has the higher score. People's ties do not count; equal scores count as "
+            "half. Intervals allow for other evaluators and groups of images.",
         ),
     )
 
@@ -387,7 +390,7 @@ def judge_judgements(
 ) -> JudgesScore[DetectorAgreement]:
     """Compare judges (detectors) with people's judgements, real or fake.
 
-    ``judgements``: the scored ones of one method, with names of images.
+    ``judgements``: the scored judgements of one method, with names of images.
 
     Raises InputError: a judge scores images, or answers about an image that people did not judge.
     """
@@ -412,11 +415,12 @@ def judge_judgements(
     )
 
     def agree(judge: JudgeAnswers) -> DetectorAgreement:
-        answers = judge.numbers[:, 0]  # of each image: 1 for real, 0 for fake, NaN for none
+        # the judge's answer about each image: 1 for real, 0 for fake, NaN for none
+        answers = judge.numbers[:, 0]
         known, given = ~np.isnan(answers[item]), np.unique(answers[~np.isnan(answers)])
 
         def compare_errors(of: str, rows: BoolArray) -> Row:
-            """Compare the judge's errors, once for each image, with people's."""
+            """Compare the judge's errors, one answer per image, with people's errors."""
             image, first = np.unique(item[rows], return_index=True)
             wrong = (answers[image] > 0) != is_real[rows][first]
             wrong_people = (is_called_real[rows] != is_real[rows]).astype(float)
@@ -452,8 +456,8 @@ def judge_judgements(
         confidence=options.confidence,
         margin=options.margin,
         notes=(
-            "Errors of judges and people are those on images that both judged. Several answers of "
-            "a judge to one image count as the answer that it gave most often.",
+            "Errors of judges and people are counted on images that both judged. If a judge "
+            "answers several times about one image, its most frequent answer counts.",
             "Intervals allow for other evaluators and images.",
         ),
     )

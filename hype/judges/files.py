@@ -1,7 +1,8 @@
 """The CSV files of automated judges and preference models: answers to items, or scores of images.
 
-The header shows which of the two a file holds. A file may hold several judges, and a judge may have
-several files. A file without the column judge holds one judge, with the name of the file.
+The header shows whether a file contains answers or scores. A file may contain several judges, and a
+judge may have several files. In a file without the column judge, the judge has the name of the
+file.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from hype.tables.columns import Column, Kind, Read, list_columns, match_names, s
 from hype.tables.table_files import read_text_table
 
 FILE, ROW = "file", "row"
-"""The columns with the source of a row."""
+"""The columns with the file and the row that a row comes from."""
 
 
 def place_of(table: pd.DataFrame, row: int) -> str:
@@ -36,7 +37,7 @@ def place_of(table: pd.DataFrame, row: int) -> str:
 _ANSWER_COLUMNS: Final = ("judge", "item", "axis", "first_side", "answer", "repeat", "missing")
 _SCORE_COLUMNS: Final = (
     *("judge", "image", "axis", "condition", "prompt", "style"),
-    *("order", "repeat"),  # distinguish scores of the same image
+    *("order", "repeat"),  # these columns distinguish scores of the same image
 )
 
 
@@ -45,8 +46,8 @@ class Judges:
     """The answers and scores of judges, as in their files."""
 
     # Columns file, row, judge, item, axis, first_side, answer, repeat, missing; all are categories
-    # except row, a whole number. first_side is "right" if the item's second image was shown first,
-    # "left" if its first image was, and empty if unknown.
+    # except row, a whole number. first_side is "left" if the item's first image was shown first,
+    # "right" if the second was, and empty if unknown.
     answers: pd.DataFrame
     # Columns file, row, judge, image, axis, condition, prompt, style, score; all are categories
     # except row and score, a float. Empty text if unknown.
@@ -70,7 +71,9 @@ def join_files(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) 
             for table in (judges.scores, judges.answers)
         )
         problem = f"the judge {shorten(name)!r} scores images here, and answers in {answered}"
-        raise InputError(scored, problem, "one or the other; or two judges with two names")
+        raise InputError(
+            scored, problem, "a judge either answers or scores; two judges need two names"
+        )
     key = ("judge", "item", "axis", "first_side", "repeat")
     _refuse_repeated(judges.answers, key, "answers")
     _refuse_repeated(judges.scores, _SCORE_COLUMNS, "scores")
@@ -103,14 +106,14 @@ def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> 
 
 
 def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int] | None:
-    """Find the first row that repeats an earlier one; return the places of both.
+    """Find the first row that repeats an earlier row; return the places of both.
 
     ``names``: the columns to compare, which are categories.
     """
     key = np.zeros(len(table), dtype=np.int64)
     for name in names:
         cells = table[name].cat
-        # Compacted, so that the product of many columns still fits.
+        # Codes are made compact, so that the product of many columns still fits.
         key = pd.factorize(key * max(1, len(cells.categories)) + cells.codes.to_numpy())[0]
     repeated = pd.Series(key).duplicated().to_numpy()
     second = int(repeated.argmax()) if repeated.any() else 0
@@ -123,9 +126,9 @@ def _column(name: str, meaning: str, *, gaps: bool = True) -> Column:
 
 
 _JUDGE: Final = _column("judge", "the name of the judge", gaps=False)
-_REPEAT: Final = _column("repeat", "which repeat of the question")
+_REPEAT: Final = _column("repeat", "the number of the repeat of the question")
 _ANSWERED: Final = (
-    _column("answer", "its answer"),
+    _column("answer", "the judge's answer"),
     _REPEAT,
     _column("missing", "why there is no answer"),
 )
@@ -149,10 +152,10 @@ _OF_ANSWERS: Final = {
 _OF_SCORES: Final = (
     _column("image", "path or name of the image", gaps=False),
     _column("axis", "the axis of the score"),
-    _column("condition", "what made the image"),
-    _column("prompt", "what the image shows"),
+    _column("condition", "the model that made the image"),
+    _column("prompt", "the prompt of the image"),
     _column("style", "the style of the prompt"),
-    _column("order", "which order of the images"),
+    _column("order", "the order in which the images were shown"),
     _REPEAT,
 )
 
@@ -163,7 +166,7 @@ def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> J
     """Read the files of judges, and check them as far as possible without people's answers.
 
     ``paths``: CSV files with answers or scores, as `read_text_table` reads them; for a folder, all
-        ``*.csv`` in it. A file that is given twice counts once. An empty answer or score counts as
+        ``*.csv`` in it. A file that is given twice is read once. An empty answer or score counts as
         missing.
 
     Raises InputError: for the first error, with the file and the row as a text editor counts it:
@@ -198,10 +201,10 @@ _COLUMNS: Final = (
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
-    """Whether a file has scores, not answers; refuse a file with neither or both."""
+    """Return whether a file has scores instead of answers; refuse a file with neither or both."""
     given = list(table.columns)
     if "answer" in given and _SCORE in given:
-        problem = "has both a column 'answer' and a column 'score'"
+        problem = "has a column 'answer' and a column 'score'"
         raise InputError(path, problem, "answers and scores in separate files")
     scores = _SCORE in given or ("answer" not in given and "image" in given)
     about = next((name for name in _OF_ANSWERS if name in table), "item")
@@ -222,7 +225,7 @@ def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Read answers about items.
 
     Answers about a left and a right image become levels of the item's first image. Answers about
-    one image become yes or no to the question whether it is real.
+    one image become yes (real) or no (fake).
     """
     about = next(name for name in _OF_ANSWERS if name in table)
     names, (checked, *words) = _names(table, _OF_ANSWERS[about], path), _WORDS[about]
@@ -251,7 +254,7 @@ _WORDS: Final = {
     "left_image": ("answer", "left", "right", "tie"),
     "image": ("answer", "real", "fake"),
 }
-"""A column that holds one of a few words, and the words."""
+"""A column that holds one of a few words, and these words."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:
@@ -289,7 +292,7 @@ def judges_in(
     ``asked``: the study's questions to judges; read only if needed.
     ``rated``: the items that people rated; answers about other items of the study are dropped.
 
-    Raises InputError: as from `read_judges`.
+    Raises InputError: as in `read_judges`.
     """
     judges = read_judges(paths)
     if not judges.answers.empty:
@@ -300,7 +303,7 @@ def judges_in(
 
 
 def margin_of(given: float | None, planned: Any) -> float | None:
-    """Return the given margin for judges, or else the margin that the study plans, if any."""
+    """Return the given margin for judges, or else the study's planned margin."""
     margin: float | None = planned.judge_margin if given is None and planned else given
     return margin
 
@@ -331,7 +334,7 @@ def read_image_facts(study: AnyStudy) -> dict[str, ImageFacts]:
 
 
 def add_image_facts(judges: Judges, images: Mapping[str, ImageFacts]) -> Judges:
-    """Add the facts about images of the study, by path, if a judge's file gives no prompts."""
+    """Add the facts about the study's images, found by path, if a judge's file gives no prompts."""
     scores = judges.scores
     paths, codes = scores["image"].cat.categories, scores["image"].cat.codes.to_numpy()
     bare = scores["prompt"].eq("").to_numpy()

@@ -29,12 +29,13 @@ class JudgeAnswers:
     judge: str
     shape: Shape
     # Shape (I, k): answers as numbers, or scores (for pairs: the first image's minus the second's);
-    # NaN for no answer, or not relevant
+    # NaN for no answer, or for "not relevant"
     numbers: FloatArray
-    answered: BoolArray  # shape (I, k); not relevant is an answer
-    # About pairs shown in both orders; None if there are none. For each answer that prefers an
-    # image: `first`, 1 if it was shown first, else 0, and its `item`. `both`: on how many items and
-    # axes both orders prefer an image; `same`: on how many of these it is the same image
+    answered: BoolArray  # shape (I, k); "not relevant" counts as an answer
+    # Facts about pairs shown in both orders; None without such pairs. Each answer that prefers an
+    # image has `first` (1 if that image was shown first, else 0) and `item`. `both`: on how many
+    # items and axes an image is preferred in both orders; `same`: on how many of these it is the
+    # same image
     both_orders: Row | None = None
     # −1 for pairs whose second image was shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
@@ -68,7 +69,7 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
         shape = (len(people.items), len(people.axes))
         numbers, answered = _means(cell, values[rows], given[rows], people)
         is_turned = people.pairs and turned[rows].any()
-        # Whether most answers to an item were to the second image shown first
+        # Whether the second image was shown first in most answers to an item
         sides = np.where(turned[rows], 1.0, -1.0)
         second = np.bincount(item[rows], weights=sides, minlength=shape[0]) > 0
         missing = table["missing"].iloc[rows] if "missing" in table else pd.Series(dtype=object)
@@ -90,7 +91,8 @@ def _means(
 ) -> tuple[FloatArray, BoolArray]:
     """Return the judge's mean answer for each item and axis, and a mask of answered ones.
 
-    An axis is not relevant if most answers say so. Half yes and half no is not an answer.
+    An axis is not relevant if most answers are "not relevant". Half yes and half no is not an
+    answer.
     """
     size = len(people.items) * len(people.axes)
     is_number = ~np.isnan(values)
@@ -109,7 +111,7 @@ def _means(
 def _both_orders(
     cell: IntArray, values: FloatArray, turned: BoolArray, shape: tuple[int, int]
 ) -> Row | None:
-    """Collect the answers about pairs that were shown in both orders; None if there are none.
+    """Collect the answers about pairs that were shown in both orders; None without such pairs.
 
     ``values``: above 0 for the item's first image, below 0 for the second, 0 or NaN for neither.
     """
@@ -147,7 +149,8 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
         rows = every[image[every] >= 0]
         cell, size = image[rows] * len(people.axes) + axis[rows], len(names) * len(people.axes)
         scores = mean_scores(cell, table["score"].to_numpy()[rows], size).reshape(len(names), -1)
-        scores = np.vstack([scores, np.full(len(people.axes), np.nan)])  # the last one: no image
+        # the last entry stands for no image
+        scores = np.vstack([scores, np.full(len(people.axes), np.nan)])
         of_sides = [scores[[place.get(name, -1) for name in side]] for side in people.images]
         values = of_sides[0] - of_sides[1] if people.pairs else of_sides[0]
         values = np.where(people.asked, values, np.nan)
@@ -168,7 +171,7 @@ def number_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
 
 
 def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolArray, FloatArray]:
-    """Return which cells hold an answer, and the numbers they stand for."""
+    """Return which cells hold an answer, and the numbers of the answers."""
     cells = table["answer"].cat
     texts = [str(text).strip() for text in cells.categories]
     codes = cells.codes.to_numpy()
@@ -201,7 +204,7 @@ def group_by_judge(table: pd.DataFrame) -> Iterator[tuple[str, IntArray]]:
 
 
 def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> IntArray:
-    """Number the axes of rows; a row without an axis is on ``overall``, or on the only axis."""
+    """Number the axes of rows. A row without an axis belongs to ``overall`` or to the only axis."""
     axis = _number_names(table["axis"], people.axes)
     blank = table["axis"].eq("").to_numpy()
     rated = few([*map(shorten, people.axes)], _MOST_SHOWN)
@@ -226,7 +229,7 @@ def _number_names(cells: pd.Series, names: Sequence[str]) -> IntArray:
 def _refuse_cell(
     table: pd.DataFrame, refused: BoolArray, name: str, allowed: str, *, column: str = ""
 ) -> NoReturn:
-    """Refuse a cell; ``column``: the file's own name of its column, if it differs."""
+    """Refuse a cell; ``column``: the file's name for its column, if it differs from ours."""
     row = int(refused.argmax())
     text = shorten(str(table[name].iloc[row]))
     judge = shorten(str(table["judge"].iloc[row]))
@@ -239,24 +242,24 @@ def _refuse_cell(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class People:
-    """Ratings of I items on k axes, in R rows: one for each item that an evaluator rated."""
+    """Ratings of I items on k axes, in R rows: one for each evaluator and item."""
 
     items: tuple[str, ...]  # I names
     axes: tuple[str, ...]  # k names
     kinds: tuple[AnswerKind, ...]  # the kind of answer on each axis
     ratings: FloatArray  # shape (R, k); NaN if not relevant or not asked
-    item: IntArray  # of each row, shape (R,)
-    evaluator: IntArray | None  # of each row, shape (R,), None if unknown
-    asked: BoolArray  # whether anybody answered, shape (I, k)
-    # The right answers, shape (I, k), NaN if unknown; None if the table has none
+    item: IntArray  # the item of each row, shape (R,)
+    evaluator: IntArray | None  # the person of each row, shape (R,); None if unknown
+    asked: BoolArray  # whether anyone answered, shape (I, k)
+    # The correct answers, shape (I, k), NaN if unknown; None if the table has none
     truth: FloatArray | None
     # The images of each item: a tuple of length I for the first image and, for pairs, another for
     # the second; empty text if unknown
     images: tuple[tuple[str, ...], ...]
     pairs: bool  # whether items are pairs
     scale: Scale  # the allowed answers
-    called: str = "an item that people rated"  # the allowed items, in a message
-    column: str = "item"  # the judge's column with the item
+    called: str = "an item that people rated"  # what messages call the allowed items
+    column: str = "item"  # the column of the item in judges' files
 
     @property
     def has_repeats(self) -> bool:
@@ -268,7 +271,7 @@ class People:
         return RowUnits(evaluator=self.evaluator, item=self.item if self.has_repeats else None)
 
     def levels(self, axis: int) -> int:
-        """Return the number of allowed answers on an axis, without not relevant."""
+        """Return the number of allowed answers on an axis, without "not relevant"."""
         return len(self.scale.on(self.axes[axis]).answers(self.kinds[axis]))
 
     def level(self, values: FloatArray, axis: int) -> IntArray:
@@ -283,19 +286,19 @@ def people_in(
     called: str = People.called,
     column: str = People.column,
 ) -> People:
-    """Arrange answers by item and axis. All of them count as valid.
+    """Arrange answers by item and axis; all answers count as valid.
 
-    ``table``: in the columns of ratings, as `check_ratings` returns them.
-    ``first``: the first axes, in order; others follow in order of appearance.
+    ``table``: has the columns of ratings, as `check_ratings` returns them. ``first``: the first
+    axes, in order; the others follow in the order in which they appear.
     """
     axes = axes_in_order(table, first)
     place = table["axis"].cat.categories.get_indexer(pd.Index(axes))
     axis = np.argsort(place)[codes_of(table["axis"])]
     items, item = tuple(map(str, table["item"].cat.categories)), codes_of(table["item"])
-    # Each answer gets the number of its row, and each row its first answer.
+    # Number the rows of ratings, and find each row's first answer.
     frame = pd.DataFrame({"item": item, "axis": axis})
     frame["who"] = codes_of(table["evaluator"]) if "evaluator" in table else 0
-    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # of answers without a name
+    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # missing names of items
     row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()
     starts = np.unique(row, return_index=True)[1]
     wide = np.full((len(starts), len(axes)), np.nan)

@@ -1,8 +1,8 @@
 """Automated judges compared with people's ratings, and people with each other.
 
-Each rating is compared with the other ratings of the same item. These are m(m − 1) ordered pairs of
-m ratings, each with the weight 1/(m − 1), so that every rating counts once, as in the comparison
-with a judge. A product of two people's ratings depends on both people, so in the errors it counts
+Each rating is compared with the other ratings of the same item. An item with m ratings gives m(m −
+1) ordered pairs with the weight 1/(m − 1), so that every rating counts once, as in the comparison
+with a judge. A product of two people's ratings depends on both people. So in the errors it counts
 twice among people and once among items (`results.mean_error`).
 """
 
@@ -43,11 +43,12 @@ def judge_ratings(
 ) -> RatingJudgesScore:
     """Compare judges with people's scored ratings.
 
-    A judge may leave items out: it is compared with people on those that it answered, and its
-    coverage is reported. Not relevant, from the judge or from people, counts only in the coverage.
+    A judge may leave items out: it is compared with people on the items that it answered, and the
+    coverage is reported. "Not relevant", from the judge or from people, counts only in the
+    coverage.
 
     Raises InputError: a judge names an item, image or axis that people did not rate; an answer is
-    not on the scale; scores name no axis although there are several and none is the overall one.
+    not on the scale; scores name no axis although there are several axes and no overall axis.
     """
     options = options or JudgeOptions()
     people = people_in(ratings, options.scale, first=options.axes)
@@ -84,9 +85,9 @@ def judge_ratings(
     ]
     if people.pairs:
         notes.append(
-            "A judge that scores images prefers the one with the higher score. Its r is computed "
-            "from the difference of the scores, and its κ from the better image, if both prefer "
-            "one. κ of other judges is unweighted."
+            "A judge that scores images prefers the image with the higher score. Its r is "
+            "computed from the difference of the scores, and its κ from the preferred image, if "
+            "the judge and the person prefer one. κ of other judges is unweighted."
         )
     agreements = map(agree, match_judges(judges, people, overall=options.overall))
     return RatingJudgesScore(
@@ -144,7 +145,7 @@ def _agree_on_axis(
 
 
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
-    """Return the one answer to everything; empty if there are several, or too few answers."""
+    """Return the judge's answer if all answers are equal; empty if not, or with too few answers."""
     # A judge that always prefers the first image has the same mean for every pair, but gave two
     # different answers.
     if judge.both_orders is not None and judge.both_orders["first"].size:
@@ -166,7 +167,7 @@ def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArra
 def _compare_with_truth(
     judge: JudgeAnswers, people: People, axis: int, confidence: float
 ) -> Row | None:
-    """Compare a judge, and people, with the right answers."""
+    """Compare a judge, and people, with the correct answers."""
     if people.truth is None:
         return None
     truth, words = people.truth[:, axis], people.kinds[axis] == "yes-no"
@@ -191,11 +192,12 @@ def _compare_with_truth(
 def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
     """Correlate the `axes` (Pearson's r): matrices of the `judge` and of `people`.
 
-    Over items that both answered, once for each rating; NaN if a side does not vary.
+    Over items that both answered, each rating counts once; NaN if an axis does not vary.
     """
     wide = judge.numbers[people.item]
     both = ~(np.isnan(wide) | np.isnan(people.ratings))
-    if people.evaluator is None:  # of several answers, it is unknown which are one person's
+    # with several answers it is unknown which ones come from one person
+    if people.evaluator is None:
         both &= (np.bincount(people.item)[people.item] == 1)[:, None]
     used = np.flatnonzero(both.any(axis=0))
     if len(used) < 2:
@@ -213,13 +215,12 @@ def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
 def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row | None:
     """Count how often a judge and people prefer the first image; None for single images.
 
-    A judge that was asked in both orders is its own control: a judge without a bias prefers each
-    place equally often. Answers about one item are similar, so items are the units.
-
-    Returns these shares of answers that prefer one image: of the `judge`, and of `people` on the
-    same items and axes (None if the judge was asked in both orders, where half is expected). And
-    these counts of items and axes: where `both` orders prefer an image, and where it is the `same`
-    image; None if each pair was shown in one order.
+    A judge that was asked in both orders needs no comparison: without a bias, it prefers each place
+    equally often. Answers about one item are similar, so items are the units. Among answers that
+    prefer one image, returns the share of the `judge`, and of `people` on the same items and axes
+    (None if the judge was asked in both orders, where half is expected). Also counts the items and
+    axes on which `both` orders prefer an image, and on which it is the `same` image; None if each
+    pair was shown in one order.
     """
     if not people.pairs:
         return None
@@ -251,7 +252,8 @@ _FLAT: Final = 1e-12
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
     """Compare people with each other on an axis, with the same figures as judges.
 
-    Each rating is compared with the other ratings of its item; without such items, no figure.
+    Each rating is compared with the other ratings of its item. There is no figure if all items have
+    one rating.
     """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]
@@ -283,7 +285,7 @@ def meet_second_person(people: People, axis: int, confidence: float) -> Row:
 
 
 def _is_shared(people: People, values: FloatArray) -> BoolArray:
-    """Mark rows that have a value if another row of the same item has one too."""
+    """Mark rows with a value if another row of the same item also has a value."""
     there = ~np.isnan(values)
     return there & (np.bincount(people.item[there], minlength=len(people.items)) > 1)[people.item]
 
@@ -293,8 +295,8 @@ def compare_r(
 ) -> CountedEstimate | None:
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
-    ``answers``: of each item, shape (I,); NaN for no answer. The result is None without such items,
-    or if either side does not vary.
+    ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. The result is None
+    without such items, or if the judge's answers or the ratings do not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
     there = _is_shared(people, theirs + mine)
@@ -320,11 +322,11 @@ def compare_r(
                 (adds - of_people, left[0] - left[1]),
             )
         ]
-        # The r of a person who knows each item's mean is the highest possible r of one answer
+        # One answer to each item has the highest possible r if it is the item's mean
         means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
         most = float(np.sqrt(np.square(means[item]).mean()))
         if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
-            both = []  # r with its interval on Fisher's scale of r over its maximum
+            both = []  # r with its interval, on Fisher's scale of r divided by its maximum
             for r, error, highest in ((judge, errors[0], most), (person, errors[1], 1.0)):
                 ends = interval_within_one(r / highest, error.reach(confidence) / highest)
                 share = Estimate(value=r / highest, low=ends[0], high=ends[1])
@@ -337,7 +339,7 @@ def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
     """Return the factor by which the influence of each item differs from its jackknife value.
 
     It is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). The sum over
-    items is then the jackknife's, to first order; with few items, extreme ones matter much.
+    items is then the jackknife's, to first order; with few items, an extreme item matters much.
     """
     item = units.ways[1][0]
     share = np.bincount(item, weight) / weight.sum()
@@ -346,7 +348,7 @@ def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
 
 
 def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
-    """Return the mean of the other answers to the same item; shape (n, k) as `given`."""
+    """Return the mean of the other answers to the same item; shape (n, k), like `given`."""
     sums = np.zeros((int(item.max()) + 1, given.shape[1]))
     np.add.at(sums, item, given)
     number = np.bincount(item)[item]
@@ -355,7 +357,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Return r of two people, and the influence of each rating among people and among items."""
+    """Return r of two people, and each rating's influence in sums over people and over items."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

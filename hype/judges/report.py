@@ -1,4 +1,4 @@
-"""Automated judges and preference models in a report: their parts, and the figure."""
+"""Automated judges and preference models in a report: sentences, tables and the figure."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST_ROWS: Final = 2000
 
 
 def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
-    """Compare judges of ratings with people in sentences, by the place of each in the report."""
+    """Compare judges of ratings with people in sentences, by their place in the report."""
     second = tables.second_sentence(score, tables.main_axis(score))
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
-    also = "; if a judge scores images, κ of the image that it prefers" if scores else ""
+    also = "; for a judge that scores images, κ of the preferred image" if scores else ""
     return {
         "judges": tuple(filter(None, [second, *tables.remarks(score)])),
         "judge-axes": (
@@ -32,7 +32,7 @@ def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
 
 
 def rating_blocks(score: RatingJudgesScore) -> dict[str, Iterable[Block]]:
-    """Show the tables on judges of ratings, by the names of slots."""
+    """Show the tables on judges of ratings, by their place in the report."""
     every = Folded(
         summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
     )
@@ -74,18 +74,18 @@ def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple
 
 
 def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]]:
-    """Return where others are, and the tables, all but the first folded."""
+    """Return the tables, folded except for the first, and say where further benchmarks are."""
     if not models.benchmarks:
         return [], []
     first, *others = tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
-    rest = [f"hype report --tables writes {more:,} more benchmarks."] if more else []
+    rest = [f"{more:,} more benchmarks are in the tables of hype report --tables."] if more else []
     return rest, [Tabled(table=first), *_fold(shown)]
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:
-    """Arrange a model's accuracy by pairs of conditions; None without figures, or with too many."""
+    """Arrange a model's accuracy by pairs of conditions; None without pairs, or with too many."""
     cells = {}
     for pair in judge.pairs:
         one, other, accuracy = pair["a"], pair["b"], pair["accuracy"]
@@ -96,15 +96,16 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
         conditions,
         cells,
         key="ranking-models",
-        label=f"Accuracy of {judge.judge} on each two conditions",
+        label=f"Accuracy of {judge.judge} for each pair of conditions",
         explained=f"How often {judge.judge} is right in people's choices between an image of the "
-        "row and one of the column, in %, and the number of choices; a coin is right in 50%.",
+        "row's condition and one of the column's, in %, and the number of choices; "
+        "chance is 50%.",
         ends=("always wrong", "always right"),
     )
 
 
 MOST_DRAWN: Final = 30
-"""The figure shows at most this many judges, the first ones."""
+"""The figure shows at most the first judges, this many."""
 
 
 def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
@@ -142,9 +143,9 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
     ]
     caption = [f"{what}, with its {score.confidence:.0%} interval."]
     if rated:
-        caption.append("No dot: a judge without answers, or with the same answer to everything.")
+        caption.append("A judge without a dot gave no answers, or the same answer to everything.")
     if any(panel.band for panel in panels):
-        caption.append("Line and pale band: how well a second person agrees, with interval.")
+        caption.append("Line and pale band: how well a second person agrees, with its interval.")
     if len(score.judges) > MOST_DRAWN:
         caption.append(
             f"The first {MOST_DRAWN} of {len(score.judges):,} judges; the table has all."

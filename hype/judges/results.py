@@ -1,13 +1,13 @@
 """The results of automated judges compared with people: figures with intervals.
 
-Standard errors are those of a mean of influences, over units that have several rows each. A judge's
-answer is compared with the ratings of several people, and a person rates many items, so that rows
-are clustered in two ways. The variance is the sum over evaluators and over items, minus what both
-count (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering", Journal of
-Business & Economic Statistics 29, eq. 2.4), and at least the larger of the two.
+A standard error is the error of a mean of influences, over units with several rows each. A judge's
+answer is compared with the ratings of several people, and a person rates many items, so rows are
+clustered in two ways. The variance is the sum over evaluators plus the sum over items, minus what
+both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering",
+Journal of Business & Economic Statistics 29, eq. 2.4), and at least the larger of the two.
 
-κ has such intervals too; if each row is its own unit, its standard error is that of Fleiss, Cohen &
-Everitt (1969).
+κ has such intervals too. If each row is its own unit, the standard error of κ is that of Fleiss,
+Cohen & Everitt (1969).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Verdict = Literal["as good", "worse", "not known"]
 class CountedEstimate:
     """A number and its interval."""
 
-    # None if it is not defined, such as κ of two raters with one constant answer
+    # None if undefined, such as κ if both raters always give the same answer
     value: float | None = None
     low: float | None = None  # None if the interval is unknown
     high: float | None = None
@@ -72,7 +72,7 @@ class RowUnits:
 
     @cached_property
     def ways(self) -> list[tuple[IntArray, int]]:
-        """The groupings with enough groups, each with the number of its groups."""
+        """The groupings (by evaluator or item) with enough groups, and their numbers of groups."""
         given = [each for each in (self.evaluator, self.item) if each is not None and each.size]
         sized = [(each, int(np.count_nonzero(np.bincount(each)))) for each in given]
         return [each for each in sized if each[1] >= FEWEST_CLUSTERS]
@@ -81,8 +81,8 @@ class RowUnits:
 def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None) -> Error:
     """Return the error of a mean; its degrees of freedom are infinite if rows are the units.
 
-    ``influence``: of each row, minus the mean; shape (n,).
-    ``of_items``: the influence of each row on the sum of its item, if it differs.
+    ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: each row's
+    influence in the sums over items, if it differs.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -130,11 +130,12 @@ def estimate_within_one(
 def ends_of_difference(
     judge: Estimate, person: Estimate, errors: Sequence[Error]
 ) -> tuple[float | None, float | None]:
-    """Return the ends of a difference of two figures from those of each.
+    """Return the ends of a difference of two figures from the ends of each figure.
 
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
-    12. A judge's figure has a maximum: close to it, the figure varies less, and its interval is
-    longer below than above. ``errors``: of the judge's figure, the person's, and the difference.
+    12. A judge's figure has a maximum. Close to the maximum, the figure varies less, and its
+    interval is longer below than above. ``errors``: the errors of the judge's figure, of the
+    person's, and of the difference.
     """
     if judge.low is None or judge.high is None or person.low is None or person.high is None:
         return None, None
@@ -180,7 +181,7 @@ def kappa_of(
 
     ``weights``: the agreement of two answers, from 0 to 1; shape (levels, levels).
 
-    The result has no value without rows, or if chance agreement is complete.
+    The result has no value without rows, or if chance alone gives full agreement.
     """
     levels = len(weights)
     joint = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels)
@@ -192,48 +193,50 @@ def kappa_of(
 
 @dataclass(frozen=True, kw_only=True)
 class AxisAgreement:
-    """A judge and people on one axis."""
+    """How well a judge agrees with people on one axis."""
 
     axis: str
-    # answered, items: items that the judge answered, out of those that people did; not relevant is
-    # an answer
+    # items: the items that people answered; answered: how many of these the judge answered, with
+    # "not relevant" as an answer
     answered: int
     items: int
     not_relevant: int  # answered items that the judge called not relevant
-    constant: str  # its answer if it gave one answer to all; else empty
-    # Pearson's r of its answers, or differences of scores, with people's ratings, each rating once
+    constant: str  # the judge's answer, if all its answers are equal; else empty
+    # Pearson's r of the judge's answers (or differences of scores) with people's ratings; each
+    # rating counts once
     r: CountedEstimate
-    # Cohen's κ, unweighted; for a judge that scores pairs, κ of the better image, if both prefer
-    # one; None if it scores single images
+    # Cohen's κ, unweighted; for a judge that scores pairs, κ of the preferred image, if judge and
+    # person prefer one; None if the judge scores single images
     kappa: CountedEstimate | None
     weighted: CountedEstimate | None  # κ with quadratic weights; None for scores
-    # How often both prefer the same image, if both prefer one; None for single images
+    # How often judge and person prefer the same image, if both prefer one; None for single images
     same_image: CountedEstimate | None
-    # The judge's r minus a second person's, on ratings of items that two people or more rated
+    # The judge's r minus a second person's r, on items that two people or more rated
     difference: CountedEstimate | None
-    verdict: Verdict | None  # None without a margin
-    # Comparison with the right answers. For yes or no: the share of `right` answers, and
-    # `people_right`; for numbers: Pearson's `r` with the right number, and `people_r`. The others
-    # are None; all are None if the table has no right answers
+    verdict: Verdict | None  # None if no margin is given
+    # Comparison with the correct answers. For yes or no: the share of correct answers by the judge
+    # (`right`) and by people (`people_right`). For numbers: Pearson's r of the judge (`r`) and of
+    # people (`people_r`) with the correct number. The others are None; None if the table has no
+    # correct answers
     truth: Row | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeAgreement:
-    """One judge against people's ratings."""
+    """One judge compared with people's ratings."""
 
     judge: str
-    shape: Shape  # whether it answers, or scores images
-    # answered, asked: items times axes that it answered, out of those that people did; axes without
-    # any answer of the judge do not count
+    shape: Shape  # whether the judge answers, or scores images
+    # asked: the items times axes that people answered; answered: how many of these the judge
+    # answered. Axes without any answer of the judge do not count
     answered: int
     asked: int
-    missing: Mapping[str, int]  # reasons for missing answers in its file, with counts
-    axes: tuple[AxisAgreement, ...]  # in the order of the score
-    mean_r: float | None  # mean of r over axes that have one
-    # As of `correlate_axes`; None if it varies on fewer than two axes
+    missing: Mapping[str, int]  # reasons for missing answers, with counts
+    axes: tuple[AxisAgreement, ...]  # in the order of `RatingJudgesScore.axes`
+    mean_r: float | None  # mean of r over the axes that have an r
+    # From `correlate_axes`; None if the judge's answers vary on fewer than two axes
     between_axes: Row | None
-    first_image: Row | None  # as of `count_first`; None for single images
+    first_image: Row | None  # from `count_first`; None for single images
 
     @property
     def coverage(self) -> float:
@@ -245,24 +248,24 @@ class JudgeAgreement:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceAgreement:
-    """One judge against people's choices: a preference model against rankings."""
+    """One judge compared with people's choices, such as a preference model with rankings."""
 
     judge: str
-    # images, of_images: images that it scored, out of those that people ranked (in the held-out
-    # part, if there is one)
+    # of_images: the images that people ranked (in the held-out part, if there is one); images: how
+    # many of these the judge scored
     images: int
     of_images: int
-    # comparisons, of_comparisons: people's choices between two images that it scored, out of all
+    # of_comparisons: people's choices between two images; comparisons: those with two scored images
     comparisons: int
     of_comparisons: int
     accuracy: CountedEstimate  # the share of right predictions; equal scores count as half
-    # The share that another person is expected to get right, on choices that two or more people
-    # made; None if there are none
+    # The expected accuracy of another person, on choices that two or more people made; None without
+    # such choices
     person: CountedEstimate | None
-    # Accuracy minus a second person's, on choices for which both are known; None if no other person
-    # chose, or if evaluators are unknown
+    # The judge's accuracy minus a second person's, on choices for which both are known; None if no
+    # other person chose, or if evaluators are unknown
     difference: CountedEstimate | None
-    verdict: Verdict | None  # None without a margin
+    verdict: Verdict | None  # None if no margin is given
     # `accuracy` in people's choices between images of two conditions, `a` and `b`
     pairs: Rows
 
@@ -273,15 +276,16 @@ class ChoiceAgreement:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparingAgreement(ChoiceAgreement):
-    """One judge against people's comparisons; images stand in pairs."""
+    """One judge compared with people's comparisons of images in pairs."""
 
-    shape: Shape  # whether it answers, or scores images
-    # pairs_judged, of_pairs: pairs of images that it judged, out of those that people compared
+    shape: Shape  # whether the judge answers, or scores images
+    # of_pairs: the pairs of images that people compared; pairs_judged: how many of these the judge
+    # judged
     pairs_judged: int
     of_pairs: int
-    pairs_decided: int  # judged pairs in which it prefers one image
-    missing: Mapping[str, int]  # reasons for missing answers in its file, with counts
-    first_image: Row | None  # as of `count_first`; None for scores, and for one order only
+    pairs_decided: int  # judged pairs in which the judge prefers one image
+    missing: Mapping[str, int]  # reasons for missing answers, with counts
+    first_image: Row | None  # from `count_first`; None for scores, or if pairs have only one order
 
     @property
     def coverage(self) -> float:
@@ -290,15 +294,16 @@ class ComparingAgreement(ChoiceAgreement):
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorAgreement(ChoiceAgreement):
-    """One judge against people's judgements, real or fake.
+    """One judge compared with people's judgements, real or fake.
 
-    A choice is a person's answer: accuracy is the share of them that the judge gives too.
+    A choice is a person's answer; accuracy is the share of choices in which the judge gives the
+    same answer.
     """
 
-    missing: Mapping[str, int]  # reasons for missing answers in its file, with counts
-    constant: str  # its answer if it gave one answer to all; else empty
-    # Shares of wrong answers of the `judge` (once for each image) and of `people`, on images that
-    # both judged: all images, fakes, reals, and the fakes of each condition
+    missing: Mapping[str, int]  # reasons for missing answers, with counts
+    constant: str  # the judge's answer, if all its answers are equal; else empty
+    # Shares of wrong answers of the `judge` (one answer per image) and of `people`, on images that
+    # both judged: on all images, on fakes, on reals, and on the fakes of each condition
     errors: Rows
 
 
@@ -310,7 +315,7 @@ class JudgesScore(Generic[AgreementT]):
     """Judges compared with people."""
 
     against: str  # people's answers: ratings, rankings, comparisons or judgements
-    judges: tuple[AgreementT, ...]  # the highest agreement first
+    judges: tuple[AgreementT, ...]  # sorted by agreement, the highest first
     # confidence, margin: as in the options
     confidence: float
     margin: float | None
@@ -319,21 +324,21 @@ class JudgesScore(Generic[AgreementT]):
 
 @dataclass(frozen=True, kw_only=True)
 class RatingJudgesScore(JudgesScore[JudgeAgreement]):
-    """Judges against people's ratings."""
+    """Judges compared with people's ratings."""
 
     against: str = "ratings"
-    # axes, overall: the axes in the order of the options, then in order of appearance; the name of
-    # the overall one, None if there is none
+    # axes: in the order of the options, then in the order in which they appear; overall: the name
+    # of the overall axis, None without one
     axes: tuple[str, ...]
     overall: str | None
     pairs: bool  # whether people rated pairs, not single images
-    # How well people agree with each other, as of `meet_second_person`, a row for each axis
+    # How well people agree with each other, from `meet_second_person`; a row for each axis
     people: Rows
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
-    """Preference models against people's rankings."""
+    """Preference models compared with people's rankings."""
 
     against: str = "rankings"
     # True: only rankings with split = test count. None: there is no column split, so a model may
@@ -345,16 +350,16 @@ class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeOptions:
-    """An analyst's options.
+    """The options for comparing judges with people.
 
     Raises InputError: a value that is not allowed.
     """
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion
-    # A judge is as good as a second person if it agrees less by at most this: in r for ratings,
-    # else in the share of answers. None: there is no verdict.
+    # A judge is as good as a second person if its agreement is lower by at most this margin: in r
+    # for ratings, else in the share of answers. With None there is no verdict.
     margin: float | None = None
-    # The first axes of the report, in order; others follow in order of appearance
+    # The first axes of the report, in order; the others follow in the order in which they appear
     axes: tuple[str, ...] = ()
     overall: str = OVERALL  # the overall axis; scores without an axis belong to it
     scale: Scale = field(default_factory=Scale)  # the allowed answers of ratings

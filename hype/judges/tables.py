@@ -27,16 +27,16 @@ from hype.report.terminal import lay_titled
 from hype.statistics.estimate import Estimate, scale_to_percent
 
 SECOND: Final = "(a second person)"
-"""The row of a second person, above those of judges."""
+"""The name of the second person's row, above the rows of judges."""
 MOST_REMARKS: Final = 12
 MOST_ROWS: Final = (10, 5)
-"""A terminal shows this many rows of a long table, from its top and from its end."""
+"""A terminal shows this many rows of a long table, from the top and from the end."""
 _JUDGE: Final = tabular.name("Judge", "judge")
 _FIRST: Final = tabular.share("First", "first_share", "first_image.judge.value")
 
 
 class JudgeRow(NamedTuple):
-    """A judge's agreement, and the part of it that a row shows."""
+    """A judge's agreement, and the part that a row shows."""
 
     judge: Any
     part: Any
@@ -63,17 +63,17 @@ def _verdict(score: JudgesScore[Any], of: str = "") -> tuple[Column, ...]:
 
 
 def summary(score: JudgesScore[Any]) -> Table:
-    """Arrange one row per judge: how well it agrees with people, and how well a second person."""
+    """Arrange one row per judge: how well the judge and a second person agree with people."""
     if isinstance(score, RatingJudgesScore):
         return _summary_of_ratings(score)
     of_models = score.against == "rankings"
     detecting, comparing = (score.against == each for each in ("judgements", "comparisons"))
     notes = [
-        "Same as a person: how often it gives a person's answer."
+        "Same as a person: how often the judge gives a person's answer."
         if detecting
-        else "Accuracy: how often it prefers the image that a person chose.",
-        "Second person: how often another person does. Difference: judge minus second person, in "
-        "percentage points.",
+        else "Accuracy: how often the judge prefers the image that a person chose.",
+        "Second person: the same figure for another person. Difference: judge minus second "
+        "person, in percentage points.",
     ]
     if score.margin is not None:
         notes.append(_verdict_note(100 * score.margin, "points"))
@@ -177,7 +177,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
 
 
 def second_person(score: RatingJudgesScore) -> Table:
-    """Arrange how well two people agree who rated the same item."""
+    """Arrange how well two people agree on an item that both rated."""
     return tabulate(
         score.people,
         name="judges-second-person",
@@ -193,18 +193,18 @@ def second_person(score: RatingJudgesScore) -> Table:
 
 
 def main_axis(score: RatingJudgesScore) -> str:
-    """Return the overall axis, or the only one; empty if there is neither."""
+    """Return the overall axis, or the only axis; empty if there is neither."""
     if score.overall is not None:
         return score.overall
     return score.axes[0] if len(score.axes) == 1 else ""
 
 
 def remarks(score: JudgesScore[Any]) -> tuple[str, ...]:
-    """Return sentences about judges with one answer to everything, and about missing answers."""
+    """Return sentences about judges that always give the same answer, and about missing answers."""
     found = []
     for judge in score.judges:
         if constant := _constant(judge):
-            found.append(f"{judge.judge} gives one answer to everything ({constant}).")
+            found.append(f"{judge.judge} gives the same answer to everything ({constant}).")
         if missing := _missing(judge):
             found.append(f"{judge.judge} has missing answers: {missing}.")
     return _first_of(found, MOST_REMARKS, "more such remarks (see --json).")
@@ -216,17 +216,17 @@ def _first_of(sentences: Sequence[str], most: int, rest: str) -> tuple[str, ...]
 
 
 def _missing(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """Return the reasons for missing answers in its file, with counts."""
+    """Return the reasons for missing answers in a judge's file, with counts."""
     reasons = getattr(judge, "missing", {})
     return ", ".join(f"{number:,} {why}" for why, number in reasons.items())
 
 
 def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """Return its answer on each axis if it gave one answer to everything; else empty."""
+    """Return the judge's answer on each axis if all its answers are equal; else empty."""
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
-        # A judge that always prefers the first image has a tie over both orders.
+        # Over both orders, a judge that always prefers the first image gives ties.
         decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
@@ -244,12 +244,13 @@ _REMARKED: Final = (
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
     table = summary(score)
-    if score.margin is not None:  # the verdict needs the space
+    if score.margin is not None:  # the verdict needs this space
         left_out = ("kappa", "person")
         table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
     yield from lay_titled(table, MOST_ROWS)
     yield from map(Text, remarks(score))
-    yield from (Text(note, style="dim") for note in score.notes[:1])  # the others are on methods
+    # the other sentences are about methods
+    yield from (Text(note, style="dim") for note in score.notes[:1])
 
 
 def axis_matrix(score: RatingJudgesScore, what: str) -> Table:
@@ -275,7 +276,7 @@ def axis_matrix(score: RatingJudgesScore, what: str) -> Table:
             *tabular.columns_of_names(name, score.axes, partial(tabular.number, decimals=2)),
         ),
         rows=((second, *rows) if known else tuple(rows)),
-        note=f"{SECOND}: how well two people agree who rated the same item." if known else "",
+        note=f"{SECOND}: how well two people agree on an item that both rated." if known else "",
     )
 
 
@@ -302,10 +303,10 @@ def every_axis(score: RatingJudgesScore) -> Table:
             *_verdict(score, "part.verdict"),
             *(same if score.pairs else ()),
         ),
-        note="κ: unweighted, and with quadratic weights. Difference: r minus a second person's, on "
-        "ratings of items that two people or more rated."
+        note="κ: unweighted, and with quadratic weights. Difference: r minus a second person's "
+        "r, on items that two people or more rated."
         + (
-            " Same image: how often both prefer the same, if both prefer one."
+            " Same image: how often judge and person prefer the same image, if both prefer one."
             if score.pairs
             else ""
         ),
@@ -364,7 +365,7 @@ def first_images(score: JudgesScore[Any]) -> Table:
 
 
 def truth_comparison(score: RatingJudgesScore) -> Table:
-    """Arrange judges and people compared with the right answers on single images, by axis."""
+    """Arrange judges and people compared with the correct answers on single images, by axis."""
     return tabulate(
         [row for row in _axis_rows(score) if row.part.truth],
         name="judges-truth",
@@ -376,7 +377,7 @@ def truth_comparison(score: RatingJudgesScore) -> Table:
             *_figure("r with\nthe truth", "r_truth", "part.truth.r", score),
             *_figure("People,\nr", "people_r_truth", "part.truth.people_r", score),
         ),
-        note="People: all their answers with a known right answer.",
+        note="People: all answers of people for which the correct answer is known.",
     )
 
 
@@ -399,7 +400,7 @@ def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
 
 
 def errors(score: JudgesScore[DetectorAgreement]) -> Table:
-    """Arrange errors on fakes and reals, and on each condition's fakes, next to people's."""
+    """Arrange errors on fakes, on reals and on each condition's fakes, next to people's errors."""
     return tabulate(
         [JudgeRow(judge, row) for judge in score.judges for row in judge.errors],
         name="judges-errors",
@@ -411,7 +412,7 @@ def errors(score: JudgesScore[DetectorAgreement]) -> Table:
             *_rate("Error", "error", "part.judge", score),
             *_rate("People", "people_error", "part.people", score),
         ),
-        note="On images that both judged.",
+        note="Errors are counted on images that judge and people judged.",
     )
 
 
@@ -442,7 +443,7 @@ def benchmark(result: Benchmark, *, name: str = "benchmark") -> Table:
 
 
 def name_means(result: Benchmark) -> str:
-    """Name the means of a benchmark over its styles, the highest first."""
+    """State the means of a benchmark over its styles, the highest first."""
     decimals, named = _decimals(result), []
     for name in result.conditions:
         means = [row["mean"] for row in result.rows if row["condition"] == name]
@@ -454,7 +455,7 @@ def name_means(result: Benchmark) -> str:
 
 
 def _decimals(result: Benchmark) -> int:
-    """Return the number of decimals (2 to 6) that shows two digits of the smallest spread."""
+    """Return the number of decimals (2 to 6) that show two digits of the smallest spread."""
     spreads = [row["sd"] for row in result.rows if row["sd"]]
     decimals = 2
     while spreads and decimals < 6 and min(spreads) < 10.0 ** (1 - decimals):

@@ -1,1 +1,1 @@
-"""What `import hype` offers: the functions of the program, for notebooks and programs of others."""
+"""What `import hype` offers: the functions of the program, for notebooks and other programs."""

@@ -1,4 +1,4 @@
-"""How far people agree, of arrays: Krippendorff's α and Cohen's κ."""
+"""How far people agree, computed from arrays: Krippendorff's α and Cohen's κ."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ def alpha(
     Parameters
     ----------
     units, values, evaluators : array_like, shape (answers,)
-        The unit, the value and the evaluator of each answer. An answer that is NaN or None is
-        missing, and people need not answer everything.
+        The unit, the value and the evaluator of each answer. NaN or None is a missing answer;
+        people need not answer everything.
     level
-        "nominal": answers are equal or not; "ordinal": they have an order; "interval": they are
-        numbers.
+        "nominal": answers are equal or not; "ordinal": answers have an order; "interval": answers
+        are numbers.
     confidence
-        Of the interval, for other evaluators and other units, above 0 and below 1.
+        Level of the interval, which is for other evaluators and other units; above 0 and below 1.
 
     Returns
     -------
     Estimate or None
-        With ``value``, ``low`` and ``high``: 1 where all agree, about 0 where they answer as by
-        chance. It has no ends without evaluators, or with few of them. None where no unit has two
-        answers, or all answers are the same.
+        With ``value``, ``low`` and ``high``: 1 if all agree, about 0 if answers agree only by
+        chance. There are no ends without evaluators, or with few. None if no unit has two answers,
+        or all answers are the same.
 
     Raises
     ------
     InputError
-        The arrays differ in length, an argument is out of range, or answers on an order or a scale
-        are not numbers.
+        The arrays differ in length, an argument is out of range, or ordinal or interval answers are
+        not numbers.
 
     References
     ----------
@@ -99,15 +99,16 @@ def kappa(
     a, b : array_like, shape (items,)
         The answers of both raters about the same items.
     weights
-        "quadratic" counts near answers as agreement in part: answers are then ordered as they sort.
+        "quadratic" counts near answers as partial agreement; the order of answers is the order in
+        which they sort.
     confidence
-        Of the interval, for other items, above 0 and below 1.
+        Level of the interval, which is for other items; above 0 and below 1.
 
     Returns
     -------
     Estimate or None
-        With ``value``, ``low`` and ``high``. None without items, or where chance alone would have
-        both agree.
+        With ``value``, ``low`` and ``high``. None without items, or if chance alone gives full
+        agreement.
 
     Raises
     ------
@@ -142,6 +143,6 @@ def _check(confidence: float, **arrays: npt.ArrayLike | None) -> None:
     sizes = {name: np.asarray(each).shape for name, each in arrays.items() if each is not None}
     if len({*sizes.values()}) > 1 or any(len(size) != 1 for size in sizes.values()):
         problem = "have the shapes " + ", ".join(map(str, sizes.values()))
-        raise InputError(", ".join(sizes), problem, "arrays of one dimension and one length")
+        raise InputError(", ".join(sizes), problem, "arrays of one dimension and of equal length")
     if not 0 < confidence < 1:
         raise InputError("confidence", f"{confidence:g}", "above 0 and below 1")

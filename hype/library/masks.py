@@ -1,4 +1,4 @@
-"""Masks of images: of a whole stimulus set, into a folder, or of one picture, as an array."""
+"""Masks of images: a folder of masks for a stimulus set, or an array for one picture."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def make_mask(
     Parameters
     ----------
     image : array, shape (height, width) or (height, width, 3), of uint8; or the path of an image
-        What is to be masked.
+        The picture to mask.
     seed
-        Of the noise that it begins with.
+        Seed of the noise at the start.
     size_px
-        Side of the mask; by default the image's longer one. The image is fitted to it.
+        Side of the mask; by default the longer side of the image. The image is fitted to this size.
     method
-        "portilla-simoncelli", which compiles once on a machine and then takes half a
-        second at 256 px, grey, and two in colour; or "phase-scramble", which takes milliseconds.
+        "portilla-simoncelli" is compiled at its first use on a machine, and then takes half a
+        second for 256 px in grey, and two seconds in colour; "phase-scramble" takes milliseconds.
     scales
-        Octaves of the texture model; by default as many as suit the size, up to 4.
+        Octaves of the texture model; by default as many as the size allows, up to 4.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def make_mask(
     Raises
     ------
     InputError
-        The image is none, has no texture, or the model does not fit its size.
+        The input is not an image, the image has no texture, or the model does not fit the size.
 
     References
     ----------
@@ -82,10 +82,12 @@ def make_mask(
     """
     if isinstance(image, np.ndarray):
         if image.dtype != np.uint8 or image.ndim not in (2, 3) or not image.size:
-            problem = f"is of {image.dtype} and of shape {image.shape}"
-            raise InputError("image", problem, "uint8, of (height, width) or (height, width, 3)")
+            problem = f"has the type {image.dtype} and the shape {image.shape}"
+            raise InputError(
+                "image", problem, "uint8, with the shape (height, width) or (height, width, 3)"
+            )
         if image.ndim == 3 and image.shape[2] != 3:
-            raise InputError("image", f"is of shape {image.shape}", "one channel, or three")
+            raise InputError("image", f"has the shape {image.shape}", "one channel or three")
         picture = Image.fromarray(image)
     else:
         picture = decode(Path(image))
@@ -108,26 +110,26 @@ def make_masks(
     scales: int | None = None,
     workers: int = 1,  # noqa: ARG001 - `library_function` takes it
 ) -> pd.DataFrame:
-    """Make a mask set of a stimulus set, as ``hype masks make``; continue an interrupted one.
+    """Make the masks for a stimulus set, like ``hype masks make``, or continue if interrupted.
 
     Parameters
     ----------
     stimuli
         A folder of images with its ``manifest.csv`` (``hype stimuli scan``).
     folder
-        Where the masks and their manifest go.
+        The folder for the masks and their manifest.
     number
         How many, 1 or more.
     seed, size_px, method, scales
-        As of `make_mask`; by default the size is the longest side of the images.
+        As in `make_mask`; by default the size is the longest side of the images.
     workers
-        Processes; more than 1 needs the guard ``if __name__ == "__main__":``.
+        Number of processes; more than 1 needs the guard ``if __name__ == "__main__":``.
 
     Returns
     -------
     DataFrame
         The manifest, one row per mask: path (in the folder), source, method, seed, size_px, error
-        (of all statistics, relative to the source's), and the error of each family of statistics.
+        (of all statistics, relative to the source), and the error of each family of statistics.
 
     Raises
     ------

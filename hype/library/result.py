@@ -35,12 +35,12 @@ _ARGUMENTS: Final = {"from": "shape"}
 
 
 def library_function(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function of the program be called from Python.
+    """Turn a function of the program into a function for Python.
 
-    It prints nothing: warnings become `UserWarning`. It only starts the processes of its argument
-    ``workers``, since a script without a guard would start itself again. An option in a message
-    (``--two-way``) becomes the argument (``two_way``). ExtraMissing where a library is not
-    installed that only an extra brings.
+    The new function prints nothing: warnings become `UserWarning`. It starts other processes only
+    if its argument ``workers`` allows, since a script without a guard would start itself again. An
+    option in a message (``--two-way``) becomes the argument (``two_way``). Raises ExtraMissing: a
+    library from an extra is not installed.
     """
 
     @wraps(function)
@@ -61,7 +61,7 @@ def library_function(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def write_as_argument(message: str) -> str:
-    """Write options as the arguments that they are in Python."""
+    """Write options as the arguments of the same name in Python."""
     return _OPTION.sub(_argument, _COLUMNS.sub(_columns, message))
 
 
@@ -87,12 +87,12 @@ NOTES_SHOWN: Final = 3
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Result:
-    """A result. It can be pickled.
+    """A result of a function; it can be pickled.
 
     Attributes
     ----------
     heading : str
-        A title, in one line.
+        A title of one line.
     notes : tuple of str
         Warnings for the reader.
     simulated : bool
@@ -108,12 +108,12 @@ class Result:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Names of its tables; the first is the main one."""
+        """The names of the tables; the first is the main table."""
         return tuple(table.name for table in self._tables)
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """Names of its figures; the first is the main one."""
+        """The names of the figures; the first is the main figure."""
         return tuple(drawing.name for drawing in self._drawings)
 
     def to_frame(self, name: str | None = None) -> pd.DataFrame:
@@ -122,15 +122,16 @@ class Result:
         Parameters
         ----------
         name
-            One of `tables`, or its end ("pairs" for "time-pairs"); the main table by default.
+            A name from `tables`, or the end of one ("pairs" for "time-pairs"); by default the main
+            table.
 
         Returns
         -------
         DataFrame
-            A new, tidy frame. Several tables with that name (of both methods) are joined, with a
+            A new, tidy frame. Several tables with that name (from both methods) are joined, with a
             column ``table``. ``low`` and ``high`` are the ends of the main number's interval,
-            ``…_low`` and ``…_high`` those of another. Unknown values are missing, and words in
-            place of a number ("longer") are in a separate column, ``…_said``.
+            ``…_low`` and ``…_high`` the ends of other intervals. Unknown values are missing. Words
+            instead of a number ("longer") are in a separate column, ``…_said``.
 
         Raises
         ------
@@ -165,27 +166,28 @@ class Result:
         Parameters
         ----------
         name
-            One of `figures`, or its end where no other ends so ("intervals"); the main one by
-            default.
+            A name from `figures`, or the end of exactly one ("intervals"); by default the main
+            figure.
         width_in, height_in
-            Size of the whole figure in inches: a column of a paper is 3.4 wide. By default it is
-            that of the report, with the same proportions where one of them is given.
+            Size of the whole figure in inches: a column of a paper is 3.4 wide. By default the size
+            is that of the report; if one number is given, proportions stay the same.
         font_pt
-            Size of its letters, in points.
+            Size of the letters, in points.
         ax
-            Axes of a figure of your own to draw on; of a figure with one panel.
+            Axes of your own figure to draw on, for a figure with one panel.
 
         Returns
         -------
         matplotlib.figure.Figure
-            A notebook shows it by itself; ``savefig`` writes it, and ``axes`` are its panels.
-            Nothing of pyplot knows of it, and settings of matplotlib stay as they are.
+            A notebook shows the figure by itself; ``savefig`` writes it, and ``axes`` are the
+            panels. The figure is not registered with pyplot, and matplotlib's settings do not
+            change.
 
         Raises
         ------
         InputError
-            There is no such figure, or there are several, or none at all; a size is not above 0;
-            there are axes to draw on and the figure has several panels.
+            There is no such figure, or more than one; a size is not above 0; ``ax`` is given and
+            the figure has several panels.
         ExtraMissing
             matplotlib is not installed.
         """
@@ -199,14 +201,14 @@ class Result:
             if others:
                 known = ", ".join(each.name for each in (drawing, *others))
                 raise InputError(
-                    "figure", f"{name!r} is more than one figure of it", f"one of {known}"
+                    "figure", f"{name!r} matches more than one figure", f"one of {known}"
                 )
         mark = wording.SIMULATED if self.simulated else ""
         fitting = resize(drawing, width_in, height_in, font_pt)
         return draw_figure(fitting, mark=mark) if ax is None else draw_on(ax, fitting, mark=mark)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Compute what is left to compute: what computes it cannot be pickled."""
+        """Compute tables and figures, since the functions that compute them cannot be pickled."""
         made = {
             "make_object": partial(_same, self._object),
             "make_tables": partial(_same, self._tables),
@@ -253,7 +255,7 @@ def _same(value: Any) -> Any:
 
 
 def frame_of(table: Table) -> pd.DataFrame:
-    """Make a frame of a table, with numbers to the last digit."""
+    """Make a frame from a table, with unrounded numbers."""
     import pandas as pd
 
     kinds = {column.key: column.kind for column in table.columns}
@@ -266,7 +268,7 @@ def frame_of(table: Table) -> pd.DataFrame:
 
 
 def display_frame(table: Table) -> pd.DataFrame:
-    """Make a frame of a table's cells as they are shown."""
+    """Make a frame from a table's cells as they are shown."""
     import pandas as pd
 
     return pd.DataFrame(table.shown, columns=[_heading(column) for column in table.columns])
@@ -278,7 +280,7 @@ def _heading(column: Column) -> str:
 
 
 def _main_columns(table: Table) -> pd.DataFrame:
-    """Return what names a row, and the first number and the first interval behind it."""
+    """Return the columns that name a row, and the first number and interval after these."""
     kinds = [column.kind for column in table.columns]
     names = [place for place, kind in enumerate(kinds) if kind is ColumnKind.NAME]
     behind = range(names[-1] + 1, len(kinds))
@@ -293,11 +295,11 @@ NamedT = TypeVar("NamedT", "Table", "Drawing")
 
 
 def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
-    """Find tables or figures by their name, or by the end of it; at least one."""
-    of_files = name.replace("_", "-")  # as JSON has it: group_scores
+    """Find tables or figures by their name, or by the end of the name; at least one."""
+    of_files = name.replace("_", "-")  # JSON writes group_scores
     exact = [each for each in among if each.name == of_files]
     found = exact or [each for each in among if each.name.endswith(f"-{of_files}")]
     if not found:
         known = ", ".join(each.name for each in among)
-        raise InputError(what, f"{name!r} is not a {what} of it", f"one of {known}")
+        raise InputError(what, f"{name!r} is not a {what} of this result", f"one of {known}")
     return found

@@ -1,4 +1,4 @@
-"""Answers, read and scored: tables, frames and studies of every protocol."""
+"""Reading and scoring answers: tables, frames and studies of every protocol."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _PYTHON = {"pd": pd}
 def takes(
     options: Callable[P, ChoicesT],
 ) -> Callable[[Callable[[SourceT, ChoicesT], R]], Callable[Concatenate[SourceT, P], R]]:
-    """Let a function of a source and options be called with each option as a keyword.
+    """Turn a function of a source and options into one with a keyword for each option.
 
     ``options``: a dataclass of options, whose help goes into the docstring.
     """
@@ -81,7 +81,7 @@ def takes(
                     value = given[field.name]
                     check(field.name, value, hint, option)
                     if isinstance(value, pd.DataFrame):
-                        given[field.name] = FrameTable(value)  # which messages can name
+                        given[field.name] = FrameTable(value)  # the name for messages
             return function(source, options(**given))  # type: ignore[call-arg]
 
         lines = "".join(
@@ -100,7 +100,7 @@ _IN = "    "
 
 
 def describe_option(option: OptionInfo, typed: ShellForm | None) -> str:
-    """Describe a parameter: its protocols, and its meaning with Python's names."""
+    """Describe a parameter: its protocols, and its meaning in terms of Python."""
     text = option.help or ""
     if typed:
         text = text.replace(typed.example, f"``{typed.parse([typed.example])}``")
@@ -112,7 +112,7 @@ def describe_option(option: OptionInfo, typed: ShellForm | None) -> str:
 
 
 def check(name: str, value: Any, hint: Any, option: OptionInfo) -> None:
-    """Refuse what a shell would refuse."""
+    """Refuse values that a shell would refuse."""
     words = [word for words in literals(hint) for word in get_args(words)]
     if words and value is not None and value not in words:
         raise InputError(name, repr(value), f"one of {', '.join(words)}")
@@ -132,19 +132,22 @@ Sources = Source | Sequence[Source]
 
 
 def source_of(source: Source) -> str | FrameTable:
-    """Turn the argument into a source. Raises InputError: it cannot be a source of answers."""
+    """Turn the argument into a source.
+
+    Raises InputError: the argument cannot be a source of answers.
+    """
     if isinstance(source, pd.DataFrame):
         return FrameTable(source)
     if isinstance(source, str | PathLike):
         return fspath(source)
-    problem = f"is of the type {type(source).__name__}"
+    problem = f"has the type {type(source).__name__}"
     raise InputError("source", problem, "a pandas DataFrame, a path, a URL or a study")
 
 
 @library_function
 @takes(ReadingChoices)
 def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
-    """Read answers, and check all of them, as `score` does.
+    """Read and check answers, like `score`.
 
     Parameters
     ----------
@@ -154,20 +157,20 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per answer, in the order given, under a fresh index. Text is categorical, numbers
-        are float (missing where empty), ``simulated`` is bool. Columns are those of the protocol
-        (``docs/analyst.md``), others are kept. Of judgements practice and qualification are in it.
+        One row per answer, in the given order, with a new index. Text is categorical, numbers are
+        float (missing if empty), ``simulated`` is bool. The protocol defines the columns
+        (``docs/analyst.md``); others are kept. Judgements include practice and qualification.
 
     Raises
     ------
     InputError
-        The first thing that is wrong: the file or "the frame", the row as a text editor counts it
-        or by the frame's index, the column, the value, and what is allowed.
+        The first problem: the file or "the frame", the row (as in a text editor, or from the
+        frame's index), the column, the value, and what is allowed.
 
     Warns
     -----
     UserWarning
-        Rows are left out: they have no answer, or repeat others.
+        Rows are left out, since they have no answer or repeat others.
 
     Examples
     --------
@@ -183,7 +186,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Scores(Result):
-    """Scores of answers of any protocol; `score` gives them."""
+    """Scores of answers of any protocol, from `score`."""
 
     make_report: Callable[[Path | None], Report]
 
@@ -191,19 +194,19 @@ class Scores(Result):
     def report(
         self, path: str | PathLike[str], *, stimuli: str | PathLike[str] | None = None
     ) -> Path:
-        """Write the report page, as `hype report` does.
+        """Write the report page, like `hype report`.
 
         Parameters
         ----------
         path
-            Of the HTML file, which appears whole or not at all.
+            Path of the HTML file, which is written as a whole or not at all.
         stimuli
-            The folder of the images that are to be pictured, where it is not a study's.
+            The folder of the images to show, if the source is not a study.
 
         Raises
         ------
         InputError
-            It cannot be written.
+            The file cannot be written.
         """
         return self.make_report(Path(stimuli) if stimuli else None).write_page(Path(path))
 
@@ -222,12 +225,14 @@ class Scores(Result):
         return tuple(all_named("table", "conditions", self._tables))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out where answers come from: an unpickled result writes no report."""
+        """Leave out the source of the answers: an unpickled result cannot write a report."""
         return super().__getstate__() | {"make_report": _no_report}
 
 
 def _no_report(_stimuli: Path | None) -> Report:
-    raise InputError("report", "this result was unpickled", "hype.score of the answers again")
+    raise InputError(
+        "report", "this result was unpickled", "score the answers again with hype.score"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +242,7 @@ class ScoreChoices(Choices):
     workers: Annotated[
         int,
         typer.Option(
-            help="processes that fit thresholds; a script that wants more than 1 needs the guard "
+            help="number of processes that fit thresholds; more than 1 needs the guard "
             '``if __name__ == "__main__":``'
         ),
     ] = 1
@@ -246,26 +251,28 @@ class ScoreChoices(Choices):
 @library_function
 @takes(ScoreChoices)
 def score(source: Sources, choices: ScoreChoices) -> Scores:
-    """Score judgements, comparisons, ratings or rankings: the columns tell which they are.
+    """Score judgements, comparisons, ratings or rankings; the columns show the kind.
 
     Parameters
     ----------
     source
         A frame or a table (.csv, .tsv, .parquet) with one row per answer; or a study: its file, its
-        folder, or what `open_study` gave; or a list of these, scored together. Judgements have the
-        columns evaluator, condition, truth, answer (the last two "real" or "fake") and, if images
-        were flashed, exposure_ms; comparisons left, right, answer; ratings item, axis, first,
-        answer; rankings evaluator, group, condition, rank. All columns: ``docs/analyst.md``.
+        folder, or the result of `open_study`; or a list of these, which are scored together.
+        Judgements have the columns evaluator, condition, truth, answer (the last two "real" or
+        "fake") and, if images were flashed, exposure_ms; comparisons left, right, answer; ratings
+        item, axis, first, answer; rankings evaluator, group, condition, rank. All columns:
+        ``docs/analyst.md``.
 
     Returns
     -------
     Scores
-        Frozen. ``to_json()`` is what ``hype score --json`` prints of the same source and seed.
+        A frozen result. ``to_json()`` is what ``hype score --json`` prints for the same source and
+        seed.
 
     Raises
     ------
     InputError
-        As of `read_table`; or an argument is wrong, or for answers of another protocol.
+        As in `read_table`; or an argument is wrong, or is for another protocol.
 
     References
     ----------
@@ -311,17 +318,17 @@ def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     Parameters
     ----------
     source
-        As of `score`, of judgements that name their images.
+        As in `score`; judgements that name their images.
 
     Returns
     -------
     DataFrame
-        One row per image and condition, as ``hype score --image-table CSV`` writes them.
+        One row per image and condition, as in ``hype score --image-table CSV``.
 
     Raises
     ------
     InputError
-        As of `score`; or the judgements name no images.
+        As in `score`; or the judgements name no images.
 
     Examples
     --------
@@ -345,18 +352,11 @@ def elo(
     simulated: bool = False,
     people: bool = False,
 ) -> pd.DataFrame:
-    """Compute Elo's numbers through comparisons in order, as an arena's board would show them.
+    """Compute Elo's numbers from comparisons in order, as on the board of an arena.
 
-    They depend on that order, and have no intervals, unlike the strengths of `score`.
-
-    Parameters
-    ----------
-    source, simulated, people
-        As of `score`, of comparisons.
-    k
-        The most that one comparison moves a number.
-    start
-        The number with which every condition begins.
+    Elo's numbers depend on the order and have no intervals, unlike the strengths of `score`.
+    Parameters ---------- source, simulated, people As in `score`, for comparisons. k The largest
+    change of a number by one comparison. start The first number of every condition.
 
     Returns
     -------
@@ -366,7 +366,7 @@ def elo(
     Raises
     ------
     InputError
-        As of `score`; or the source holds no comparisons.
+        As in `score`; or the source contains no comparisons.
 
     Examples
     --------
@@ -393,8 +393,8 @@ FOLDER: Final = Path(__file__).with_name("example_tables")
 def example(name: str) -> pd.DataFrame:
     """Return a small table of simulated answers for experiments.
 
-    They are of the demonstration's studies of Fashion-MNIST, as ``hype simulate`` and ``hype
-    export`` made them; ``simulated`` says true in every row.
+    The answers come from the demonstration studies of Fashion-MNIST, by ``hype simulate`` and
+    ``hype export``; ``simulated`` is true in every row.
 
     Parameters
     ----------
@@ -404,7 +404,7 @@ def example(name: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A fresh one, one row per answer.
+        A new frame, with one row per answer.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Studies: opened, planned, and gone through by simulated evaluators."""
+"""Opening studies, planning them, and running them with simulated evaluators."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Study:
     Attributes
     ----------
     source : str
-        Its file or its folder, as it was given.
+        The study's file or folder, as given.
     """
 
     source: str
 
     @cached_property
     def loaded(self) -> AnyStudy:
-        """The study as the program reads it; its names are not stable."""
+        """The study's internal object; its names may change."""
         return load_any(Path(self.source))
 
     @property
@@ -54,7 +54,7 @@ class Study:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """What is asked: "time", "infinity", "comparison", "rating" or "ranking"."""
+        """The kinds of questions: "time", "infinity", "comparison", "rating" or "ranking"."""
         return tuple(self.loaded.settings.study.methods)
 
     @property
@@ -68,7 +68,7 @@ class Study:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings, defaults included, as the study file names them; a copy."""
+        """A copy of all settings, including defaults, with the names of the study file."""
         settings: dict[str, Any] = json.loads(self.loaded.settings.model_dump_json())
         return settings
 
@@ -89,12 +89,12 @@ def open_study(source: str | PathLike[str]) -> Study:
     Parameters
     ----------
     source
-        A ``study.toml``, or the folder that holds it.
+        A ``study.toml``, or its folder.
 
     Raises
     ------
     InputError
-        There is no such study, or its file is wrong: the message names the key.
+        There is no such study, or the file is wrong: the message names the key.
 
     Examples
     --------
@@ -123,35 +123,28 @@ def simulate(
     fresh: bool = False,
     new_version: bool = False,
 ) -> Result:
-    """Let simulated evaluators go through a study; their answers go into its record.
+    """Run a study with simulated evaluators; their answers go into the study's record.
 
-    They are marked as simulated, and never scored together with people: ``hype.score(study,
-    simulated=True)`` scores them.
-
-    Parameters
-    ----------
-    study
-        A ``study.toml``, its folder, or what `open_study` gave.
-    evaluators
-        How many come, 1 or more; by default as many as fill every place of the design.
-    seed
-        Of the simulated people and their answers.
-    fresh
-        First discard all simulated sessions.
-    new_version
-        The study file was changed on purpose, and newcomers are given another version.
+    These answers are marked as simulated, and never scored together with people's:
+    ``hype.score(study, simulated=True)`` scores them. Parameters ---------- study A ``study.toml``,
+    its folder, or the result of `open_study`. evaluators Number of evaluators, 1 or more; by
+    default enough to fill every place of the design. seed Seed of the simulated people and their
+    answers. fresh First
+    discard all simulated sessions. new_version The study file was changed on purpose; new
+    evaluators get a new version.
 
     Returns
     -------
     Result
-        How many came and how their sessions ended, by place of the design; no figure.
+        The number of evaluators and how their sessions ended, by place of the design; without
+        figures.
 
     Raises
     ------
     InputError
         The study, its stimuli or its masks are wrong.
     HypeError
-        Its record cannot be written, or does not go with the study.
+        The record cannot be written, or does not fit the study.
     """
     loaded = study_in(study)
     start = time.perf_counter()
@@ -190,8 +183,8 @@ class Power(Result):
     Attributes
     ----------
     needed : int or None
-        For a study, about how many evaluators have 80 % power, or the smallest requested number
-        that has it, None if no number was enough; for comparisons, how many the win rate needs.
+        For a study, about how many evaluators give 80 % power, or the smallest requested number
+        with 80 % power; None if no number was enough. For comparisons, how many the win rate needs.
     """
 
     needed: int | None
@@ -214,35 +207,35 @@ def power(
     seed: int = 0,
     workers: int = 1,  # noqa: ARG001 - `library_function` takes it
 ) -> Power:
-    """Estimate the power to detect a difference, and how many people it takes.
+    """Estimate the power to detect a difference, and how many people are needed.
 
     Parameters
     ----------
     study
-        A study of any protocol, or none with ``win_rate`` or ``comparisons``. A path, or what
-        `open_study` gave.
+        A study of any protocol: a path, or the result of `open_study`. Without a study, give
+        ``win_rate`` or ``comparisons``.
     difference
-        Between two scores, in their unit: percentage points (infinity), ms (time), Elo points
-        (comparisons, rankings, ratings of pairs) or points of the scale. 0 counts false alarms.
-        Without it what the study plans, or what its observers have.
+        Difference between two scores, in their unit: percentage points (infinity), ms (time), Elo
+        points (comparisons, rankings, ratings of pairs) or points of the scale. 0 counts false
+        alarms. By default the difference that the study plans, or that its observers have.
     win_rate
-        The same as a win rate, above 0 and below 1. Without a study: how many independent
-        comparisons detect it.
+        The difference as a win rate, above 0 and below 1. Without a study: how many independent
+        comparisons detect this win rate.
     evaluators
-        Numbers of each condition to try, 2 or more; by default, the number with 80 % power is
-        searched.
+        Numbers of evaluators of each condition to try, 2 or more; by default, the number with 80 %
+        power is searched for.
     comparisons
         Without a study: what this number of independent comparisons can detect.
     method
-        Which score, where the study has several: "time" or "infinity", or an axis of ratings.
+        The score, if the study has several: "time" or "infinity", or an axis of ratings.
     condition
-        The one to compare with a rival; by default the middle one by its observers.
+        The condition to compare with a rival; by default the one whose observers are in the middle.
     studies
-        How many are drawn of each size.
+        Number of studies that are drawn for each number of evaluators.
     seed
-        Of the simulated people and of the draws.
+        Seed of the simulated people and of the draws.
     workers
-        Processes that simulate; more than 1 needs the guard ``if __name__ == "__main__":``.
+        Number of processes; more than 1 needs the guard ``if __name__ == "__main__":``.
 
     Returns
     -------
@@ -252,7 +245,7 @@ def power(
     Raises
     ------
     InputError
-        The study is wrong, an argument is missing or out of range.
+        The study is wrong, or an argument is missing or out of range.
 
     Examples
     --------
@@ -270,7 +263,7 @@ def power(
             make_tables=lambda: (win_rates.table(),),
         )
     if comparisons is not None:
-        raise InputError("comparisons", "is for win rates without a study", "evaluators")
+        raise InputError("comparisons", "only applies to win rates without a study", "evaluators")
     loaded: Any = study_in(study)
     planned = protocol_of(loaded).planned(loaded, method)
     asked = Asked(

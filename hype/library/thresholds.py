@@ -1,4 +1,4 @@
-"""Thresholds: staircases for loops of others, and the psychometric function of answers.
+"""Thresholds: staircases for other programs, and psychometric functions of answers.
 
 The staircases are those of HYPE_time and QUEST+, for PsychoPy, jsPsych or any other program.
 """
@@ -44,42 +44,42 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TRIALS: Final = 150
-"""Of a block: Zhou et al. 2019, section 2.1."""
+"""Trials of a block: Zhou et al. 2019, section 2.1."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Staircase:
     """A block of HYPE_time: which exposure comes next, given the answers so far.
 
-    It is frozen: `after` gives the staircase after one more answer.
-
-    After `correct_to_descend` correct answers in a row the exposure falls by `down_ms`, after every
-    wrong one it rises by `up_ms`, and it stays within `min_ms` and `max_ms`.
+    The staircase is frozen: `after` returns the staircase after one more answer. The exposure falls
+    by `down_ms` after `correct_to_descend` correct answers in a row, rises by `up_ms` after every
+    wrong answer, and stays within `min_ms` and `max_ms`.
 
     Parameters
     ----------
     rule
-        "hype", the paper's as printed, which settles at 63 % correct; or "weighted-75" (10 ms down,
-        30 ms up after every answer), which settles at 75 %; or "quest+", without steps, which
-        chooses the whole frames that tell most about the threshold, and needs some 60 trials.
-        Numbers that are given replace parts of it.
+        "hype" is the paper's rule as printed and settles at 63 % correct. "weighted-75" (10 ms
+        down, 30 ms up after every answer) settles at 75 %. "quest+" has no steps: it chooses the
+        number of frames that is most informative about the threshold, and needs about 60 trials.
+        Given numbers replace parts of the rule.
     trials
-        How many make a block, 1 or more. Fewer than 150 may not settle.
+        Number of trials in a block, 1 or more. With fewer than 150, a staircase may not settle.
     start_ms, min_ms, max_ms
-        The first exposure, and the ends, in ms.
+        The first, the shortest and the longest exposure, in ms.
     down_ms, up_ms
         The steps, in ms, above 0.
     correct_to_descend
         1 or more.
     refresh_hz
-        Of the display, above 0: only "quest+" asks.
+        Refresh rate of the display, above 0; only "quest+" needs it.
     answers
-        Whether each answer so far was correct, to go on with a block that was interrupted.
+        Whether each answer so far was correct, to continue an interrupted block.
 
     Raises
     ------
     InputError
-        A number is out of range or not of this rule, or there are more answers than trials.
+        A number is out of range or does not belong to this rule, or there are more answers than
+        trials.
 
     References
     ----------
@@ -109,11 +109,11 @@ class Staircase:
     answers: tuple[bool, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what is out of range."""
+        """Refuse numbers that are out of range."""
         if self.rule not in (rules := (*PRESETS, "quest+")):
             raise InputError("rule", repr(self.rule), f"one of {', '.join(rules)}")
         if not 0 < self.min_ms <= self.start_ms <= self.max_ms:
-            problem = f"{self.start_ms:g} is not from {self.min_ms:g} to {self.max_ms:g}"
+            problem = f"{self.start_ms:g} is not between {self.min_ms:g} and {self.max_ms:g}"
             raise InputError("start_ms", problem, "min_ms, above 0, to max_ms")
         for name in ("trials", "correct_to_descend", "down_ms", "up_ms"):
             value, least = getattr(self, name), 0 if name.endswith("_ms") else 1
@@ -125,7 +125,10 @@ class Staircase:
                     raise InputError(name, "is for staircases", '"quest+" has no steps')
             rule: Any = self._rule
             if not self.refresh_hz > 0 or len(rule.levels()) < 2:
-                problem = f"{self.refresh_hz:g}: no two whole frames last min_ms to max_ms"
+                problem = (
+                    f"{self.refresh_hz:g}: fewer than two numbers of frames last from min_ms "
+                    "to max_ms"
+                )
                 raise InputError("refresh_hz", problem, "frames per second of the display")
         if len(self.answers) > self.trials:
             raise InputError("answers", f"{len(self.answers)}", f"at most {self.trials}")
@@ -160,7 +163,7 @@ class Staircase:
 
     @property
     def exposure_ms(self) -> float:
-        """How long the next image is to be shown, in ms.
+        """How long to show the next image, in ms.
 
         Raises InputError: the block is finished.
         """
@@ -186,14 +189,15 @@ class Staircase:
 
     @property
     def exposures_ms(self) -> tuple[float, ...]:
-        """Requested exposures of the trials that were answered, in ms."""
+        """The requested exposures of the answered trials, in ms."""
         return tuple(state.exposure_ms for state in self._states[: len(self.answers)])
 
     @property
     def mode_ms(self) -> float | None:
-        """A staircase's score: its most frequent exposure, the mean where several are, in ms.
+        """A staircase's score: the most common exposure (if several, their mean), in ms.
 
-        None before the first answer, and of "quest+". An evaluator's score is the mean over blocks.
+        None before the first answer, and for "quest+". An evaluator's score is the mean over
+        blocks.
         """
         from hype.protocols.hype.block_scores import block_mode
 
@@ -205,7 +209,7 @@ class Staircase:
     def threshold_ms(self) -> float | None:
         """The score of "quest+": the threshold estimated so far, in ms.
 
-        None before an answer, and where it lies below `min_ms` or above `max_ms`.
+        None before an answer, and if the threshold is below `min_ms` or above `max_ms`.
         """
         if not (self._is_quest_plus and self.answers):
             return None
@@ -215,11 +219,11 @@ class Staircase:
 
     @property
     def settles_at(self) -> float:
-        """The share of correct answers, 0 to 1, that the rule comes to rest at."""
+        """The share of correct answers, 0 to 1, at which the rule settles."""
         return self._rule.settles_at
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the trials: trial (from 1), exposure_ms, correct; the columns of `hype.score`."""
+        """Return the trials: trial (from 1), exposure_ms, correct; columns as in `hype.score`."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -234,7 +238,7 @@ class Staircase:
     def plot(self) -> Figure:
         """Draw the exposure over the trials, as a matplotlib figure.
 
-        Raises InputError: nothing was answered yet. ExtraMissing: matplotlib is not installed.
+        Raises InputError: there is no answer yet. Raises ExtraMissing: matplotlib is not installed.
         """
         from hype.protocols.hype.figures_of_staircases import staircase_drawing
         from hype.report.figures.files import draw_figure
@@ -251,7 +255,7 @@ class Staircase:
         courses = (course,) if self.answers else ()
         drawing = staircase_drawing(courses, (self.min_ms, self.max_ms))
         if drawing is None:
-            raise InputError("Staircase", "has no answer to draw")
+            raise InputError("Staircase", "has no answers to draw")
         return draw_figure(drawing)
 
     def __repr__(self) -> str:
@@ -283,7 +287,7 @@ _COLUMNS: Final = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FittedThreshold(Result):
-    """A psychometric function and its threshold; `fit_threshold` gives it.
+    """A psychometric function and its threshold, from `fit_threshold`.
 
     Attributes
     ----------
@@ -295,22 +299,22 @@ class FittedThreshold(Result):
 
     @property
     def threshold_ms(self) -> float | None:
-        """The threshold in ms; None where there is none."""
+        """The threshold in ms, or None."""
         return self.fit.threshold_ms
 
     @property
     def low_ms(self) -> float | None:
-        """The lower end of its credible interval; None where that lies beyond the bounds."""
+        """The lower end of the credible interval; None if it lies outside the bounds."""
         return self.fit.ci_low
 
     @property
     def high_ms(self) -> float | None:
-        """The upper end of it; None where that lies beyond the bounds."""
+        """The upper end of the credible interval; None if it lies outside the bounds."""
         return self.fit.ci_high
 
     @property
     def reason(self) -> str | None:
-        """Why there is no threshold; None where there is one."""
+        """Why there is no threshold; None if there is one."""
         return self.fit.reason
 
 
@@ -324,38 +328,29 @@ def fit_threshold(
     confidence: float = CONFIDENCE,
     bounds_ms: Bounds | None = None,
 ) -> FittedThreshold:
-    """Fit a psychometric function to one set of answers, and read off its threshold.
+    """Fit a psychometric function to one set of answers, and return its threshold.
 
-    A Weibull function from chance, 0.5, with lapses and overdispersion, as psignifit has it.
-
-    Parameters
-    ----------
-    exposures_ms : array_like, shape (trials,)
-        Exposure of each trial in ms, above 0.
-    correct : array_like, shape (trials,)
-        Whether its answer was correct: True or 1, False or 0.
-    seed
-        Of the two p values; nothing else is drawn.
-    at
-        Share of correct answers at the threshold, above 0.5 and below 1.
-    confidence
-        Of the credible interval, above 0 and below 1.
-    bounds_ms
-        Shortest and longest exposure of the study, which is where the threshold is expected; by
-        default those among the exposures, which is too narrow for one staircase.
+    The function is a Weibull function from chance, 0.5, with lapses and overdispersion, as in
+    psignifit. Parameters ---------- exposures_ms : array_like, shape (trials,) Exposure of each
+    trial in ms, above 0. correct : array_like, shape (trials,) Whether the answer was correct: True
+    or 1, False or 0. seed Seed of the two p values; nothing else is random. at Share of correct
+    answers
+    at the threshold, above 0.5 and below 1. confidence Level of the credible interval, above 0 and
+    below 1. bounds_ms Shortest and longest exposure of the study, between which the threshold is
+    expected. By default those in ``exposures_ms``, which is too narrow for one staircase.
 
     Returns
     -------
     FittedThreshold
-        With ``threshold_ms``, ``low_ms`` and ``high_ms``, and ``reason`` where there is none (fewer
-        than 50 answers, say). ``fit`` has ``scale_ms``, ``slope``, ``lapse``,
-        ``overdispersion``, ``goodness_p``, ``trials`` and ``levels`` as well.
+        With ``threshold_ms``, ``low_ms`` and ``high_ms``, and ``reason`` if there is no threshold
+        (such as fewer than 50 answers). ``fit`` also has ``scale_ms``, ``slope``, ``lapse``,
+        ``overdispersion``, ``goodness_p``, ``trials`` and ``levels``.
 
     Raises
     ------
     InputError
-        An argument is out of range, or the arrays differ in length, are empty, or hold an exposure
-        that is not above 0.
+        An argument is out of range, or the arrays differ in length, are empty, or contain an
+        exposure that is not above 0.
 
     References
     ----------
@@ -399,8 +394,8 @@ def drawing_of(threshold: Threshold, counts: LevelCounts) -> Drawing:
     return Drawing(
         name="threshold",
         title="Psychometric function",
-        caption="Dots: shares of correct answers, larger where there are more of them.",
-        alt=f"Share of correct answers over exposure; threshold at {threshold.at:.0%}: {where}.",
+        caption="Dots: shares of correct answers; larger dots stand for more answers.",
+        alt=f"Share of correct answers by exposure; threshold at {threshold.at:.0%}: {where}.",
         panels=(Panel(draw=partial(_draw, threshold=threshold, counts=counts)),),
         width_in=4.2,
         height_in=2.8,

@@ -1,10 +1,10 @@
 """A pool of simulated people, and the studies that are drawn from it.
 
-People go through sessions as in `hype simulate`, with records in memory; their answers are read and
-checked as those of any study. A study is drawn from the pool with replacement: the wanted number of
-people of each group, with their answers under new codes. Each number is the same person with the
-same random numbers in every condition (common random numbers), so that a rival differs from the
-baseline only in its parameter, not in its people.
+Sessions run as in `hype simulate`, with records in memory, and answers are read and checked as in
+any study. A study is drawn from the pool with replacement: the wanted number of people from each
+group, with their answers under new codes. A person has the same random numbers in every condition
+(common random numbers), so a rival differs from the baseline only in its parameter, not in its
+people.
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ from hype.study.assignment import Cell
 from hype.workers import WorkerPool
 
 CHUNK: Final = 25
-"""People simulated in one process at a time."""
+"""A process simulates this many people at a time."""
 RAREST: Final = 20
-"""A study cannot be simulated where fewer than one person in this many passes."""
+"""A simulation stops if fewer than one person in this many passes the qualification."""
 ANSWERS: Final = 170_000
-"""About how many answers the people of one group give, of those who serve one condition."""
+"""About this many answers are simulated for each condition."""
 FEWEST: Final = 200
 MOST: Final = 1_000
-"""People of such a group, at least and at most."""
+"""The fewest and the most people that are simulated for a condition."""
 FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
-"""Fewer than these are simulated before other processes have started."""
+"""Fewer answers are simulated in this process, since other processes take time to start."""
 OTHERS: Final = 10
-"""People of a group who serve neither, since the test of a pair only needs some."""
+"""People in a group that serves neither condition of the pair; the test needs only some."""
 IN_STUDY: Final = 2
-"""Number of these in a drawn study."""
+"""The number of people from such a group in a drawn study."""
 
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimulatedPeople:
-    """Answers of people who finished, from a record."""
+    """The answers of simulated people who finished."""
 
     rows: pd.DataFrame
-    first: int  # the number of the first who came
+    first: int  # the number of the first person
     came: int
-    minutes: float  # that a session is expected to take
+    minutes: float  # the expected time of a session
 
     @property
     def complete(self) -> int:
@@ -67,7 +67,7 @@ class SimulatedPeople:
 def simulate_some(
     planned: PlannedScore, settings: Any, cells: tuple[Cell, ...], numbers: range, seed: int
 ) -> SimulatedPeople:
-    """Simulate people of one group; the same numbers are the same people."""
+    """Simulate people of one group; equal numbers give the same people."""
     keep_these(planned.outgoing.answers)
     course = planned.simulate_course(settings, cells)
     with closing(connect(":memory:")) as memory:
@@ -94,7 +94,7 @@ def simulate_some(
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
     """Return how many people a group with the baseline needs, and how many answers they give.
 
-    The number is limited by time, from the answers of the first few.
+    To limit the time, the number depends on how many answers the first few people give.
     """
     groups = [cells for serves, cells in planned.groups.items() if baseline in serves]
     first = simulate_some(planned, planned.settings, groups[0], range(FIRST_FEW), seed)
@@ -105,7 +105,7 @@ def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int,
 
 @dataclass(kw_only=True, eq=False)
 class PeopleSimulator:
-    """Simulates the people of a study, each group once for each rival that affects it."""
+    """Simulates the people of a study; a group is only simulated again if the rival affects it."""
 
     workers: WorkerPool
     planned: PlannedScore
@@ -115,7 +115,7 @@ class PeopleSimulator:
     known: dict[tuple[int, int], SimulatedPeople] = field(default_factory=dict)
 
     def pool(self, settings: Any, wanted: int, stage: str) -> Pool:
-        """Simulate a pool with this number of people of each group that serves one of the two."""
+        """Simulate a pool; groups with a condition of the pair get ``wanted`` people."""
         groups, (_, rival) = self.planned.groups, self.pair
         parts = []
         for place, (serves, cells) in enumerate(groups.items()):
@@ -150,14 +150,14 @@ class PeopleSimulator:
     def gather(
         self, settings: Any, cells: tuple[Cell, ...], wanted: int, stage: str
     ) -> SimulatedPeople:
-        """Simulate until this number of people came to the end."""
+        """Simulate until this number of people have finished."""
         parts: list[SimulatedPeople] = []
         came = passed = 0
         while passed < wanted:
             if came and passed * RAREST < came:
                 raise SessionProblem(
                     "simulated evaluators hardly ever pass the qualification; the study's "
-                    "[observers] are too weak for its pass_rate"
+                    "[observers] are too weak for the pass_rate"
                 )
             more = math.ceil((wanted - passed) * (came / passed if passed else 1))
             numbers = range(came, came + more)
@@ -184,10 +184,10 @@ class PeopleSimulator:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pool:
-    """Answers of all simulated people: a checked frame with the rows of each person together."""
+    """The answers of all simulated people, as a checked frame that is sorted by person."""
 
     frame: pd.DataFrame
-    # starts, sizes: of each person's rows, shape (people,)
+    # starts, sizes: the first row and the number of rows of each person, shape (people,)
     starts: IntArray
     sizes: IntArray
     groups: tuple[IntArray, ...]  # the people of each group of `PlannedScore.groups`
@@ -215,7 +215,7 @@ class Pool:
 
 
 def people_in(planned: PlannedScore, evaluators: int) -> int:
-    """Return how many people a number of evaluators of each condition takes."""
+    """Return how many people are needed for a number of evaluators of each condition."""
     return math.ceil(evaluators * len(planned.conditions) / planned.each)
 
 

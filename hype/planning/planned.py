@@ -1,7 +1,7 @@
 """The request for a plan, and the interface between planning and a protocol.
 
-The protocol returns a `PlannedScore`, which computes no power; `people` simulates and draws
-studies; `power` moves the rival, counts verdicts and searches for numbers.
+The protocol returns a `PlannedScore`. `people` simulates people and draws studies; `power` moves
+the rival, counts verdicts and searches for the number of evaluators.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def elo_of(win_rate: float) -> float:
 class Asked:
     """The request for a plan.
 
-    ``difference``: of the rival's score from the baseline's, 0 or more; None for the study's
-    observers. ``numbers``: evaluators of each condition; empty to search for 80 % power.
+    ``difference``: the rival's score minus the baseline's, 0 or more; None to keep the study's
+    observers. ``numbers``: numbers of evaluators of each condition; empty to search for 80 % power.
     """
 
     difference: float | None = None
@@ -61,11 +61,11 @@ class Asked:
 
 
 class PairVerdict(NamedTuple):
-    """The verdict of scoring on two conditions."""
+    """The result of scoring for two conditions."""
 
     a: str
     b: str
-    difference: float  # score of the first minus that of the second; NaN if one has none
+    difference: float  # score of the first minus score of the second; NaN without both scores
     separable: bool
 
 
@@ -73,14 +73,12 @@ class PairVerdict(NamedTuple):
 class PlannedScore:
     """One score of a study.
 
-    ``groups``: the sets of conditions that people serve, and their places; people of one set are
-    interchangeable. ``pairs``: returns only the pairs of `hype score` for a checked frame.
-    ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study plans
-    to detect.
-
-    The score of a condition depends on the ``parameter`` of its simulated observer. ``move``:
-    returns the changed fields of an observer for a step; a larger step scores higher. ``sign``: -1
-    if a larger value scores lower.
+    ``groups``: the sets of conditions that one person can serve, and their places; people of one
+    set are interchangeable. ``pairs``: computes only the pairs of `hype score`, from a checked
+    frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study
+    plans to detect. The score of a condition depends on the ``parameter`` of its simulated
+    observer. ``move``: returns the changed fields of an observer for a step; a larger step gives a
+    higher score. ``sign``: -1 if a larger parameter gives a lower score.
     """
 
     course: Course[Any]
@@ -97,13 +95,13 @@ class PlannedScore:
     parameter: str
     move: Callable[[Any, float], Mapping[str, Any]]
     sign: int = 1
-    numbered: str = ""  # the column that numbers a person's items, if there is one
+    numbered: str = ""  # the column that numbers a person's items, if it exists
     planned: float | None = None
 
     def choose_difference(self, difference: float | None, win_rate: float | None) -> float | None:
-        """Return the requested difference; None for that of the study's observers.
+        """Return the requested difference; None to keep the study's observers.
 
-        Raises InputError: both are given, or scores have no win rate.
+        Raises InputError: both options are given, or the score has no win rate.
         """
         if win_rate is None:
             return self.planned if difference is None else float(difference)
@@ -123,7 +121,7 @@ class PlannedScore:
 
     @property
     def each(self) -> int:
-        """How many conditions one evaluator serves."""
+        """The number of conditions that one evaluator serves."""
         return len(next(iter(self.groups)))
 
     def value(self, settings: Any, condition: str) -> float:
@@ -131,7 +129,7 @@ class PlannedScore:
         return float(getattr(observer_of(settings, condition), self.parameter))
 
     def move_rival(self, baseline: str, rival: str, by: float) -> Any:
-        """Return settings in which the rival's observer is the baseline's, moved by an amount."""
+        """Return settings in which the rival has the baseline's observer, moved by an amount."""
         observer = observer_of(self.settings, baseline)
         moved = observer.model_copy(update=self.move(observer, by))
         observers = {**self.settings.observers, rival: moved}
@@ -147,7 +145,7 @@ class PlannedScore:
         return PairVerdict(rival, baseline, math.nan, separable=False)
 
     def simulate_course(self, settings: Any, cells: tuple[Cell, ...]) -> Course[Any]:
-        """Return the study with other simulated people, and room for one group alone."""
+        """Return the study with other simulated people, and places for one group only."""
         study = replace(self.course.study, settings=settings)
         own: Any = type(self.course)
         course: Course[Any] = own(study, self.course.pools)  # type: ignore[attr-defined]

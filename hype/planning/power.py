@@ -1,9 +1,9 @@
 """The power of a study, from simulated studies.
 
-The rival equals the baseline except for one parameter of its observers, which is moved until its
-score differs by the requested amount on the pool itself; without such an amount, it is the
-condition with the study's observers. Studies of each size are then drawn from the pool, and the
-verdict of `hype score` is counted.
+The rival equals the baseline except for one parameter of its observers. That parameter is moved
+until the rival's score, over the whole pool, differs by the requested amount. Without a requested
+amount, the rival keeps the study's observers. Then studies of each size are drawn from the pool,
+and the verdicts of `hype score` are counted.
 """
 
 from __future__ import annotations
@@ -38,44 +38,44 @@ from hype.report.tabular import Table
 from hype.workers import worker_pool
 
 ENOUGH: Final = 0.8
-"""The power that is usually asked for (Cohen 1988)."""
+"""The power that studies usually aim for (Cohen 1988)."""
 MOST_ANSWERS: Final = 2_000_000
-"""Most answers of a drawn study during a search for a number."""
+"""The most answers in a drawn study during a search."""
 FIRST: Final = 20
-"""Evaluators of each condition with whom a search for a number begins."""
+"""A search begins with this many evaluators of each condition."""
 FEW: Final = 40
-"""Studies of each number until a search is near; then the requested number."""
+"""Studies per number of evaluators until a search is near; then the requested number is used."""
 ALIKE: Final = 1.5
-"""A search is near where the next number differs from the last one by this factor at most."""
+"""A search is near if the next number differs from the last by at most this factor."""
 NEAR: Final = 0.1
-"""A search ends this close to `ENOUGH`; the final number follows from the last one tried."""
+"""A search ends with a power this close to `ENOUGH`; the last number gives the result."""
 ROUNDS: Final = 6
-"""Most numbers of evaluators that a search tries with few studies, and with all."""
+"""A search tries at most this many numbers with few studies, and as many with all studies."""
 RIVALS: Final = 8
-"""Most rivals of a search."""
+"""The most rivals that a search tries."""
 TOLERANCE: Final = 0.03
 ACCEPTED: Final = 0.06
-"""Relative errors of a difference at which the search for a rival stops, and that are accepted."""
+"""The search for a rival stops at the first relative error, and fails above the second."""
 STEP: Final = 0.3
-"""First step of the parameter in that search."""
+"""The first step of the parameter in that search."""
 ROOM: Final = 8.0
-"""How far a parameter can move, up or down."""
+"""The parameter moves at most this far, up or down."""
 AT_ONCE: Final = 20
-"""Studies put to the test in one process at a time."""
+"""A process scores this many studies at a time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PowerRow:
     """The result for one number of evaluators."""
 
-    evaluators: int  # of each condition
+    evaluators: int  # evaluators of each condition
     people: int  # in all
-    # Share of studies in which the two are separable, the higher one above; and its standard
-    # error, by the number of studies and by that of simulated people
+    # The share of studies that find the two separable, in the right order; and its standard error,
+    # from the numbers of studies and of simulated people
     power: float
     power_se: float
-    wrong_way: float  # share in which they are separable the other way round
-    hours: float  # in all, as long as sessions are expected to take
+    wrong_way: float  # the share of studies that find the two separable in the wrong order
+    hours: float  # total of the expected times of sessions
     cost: float  # in all
 
 
@@ -86,19 +86,20 @@ class Plan:
     score: PlannedScore
     asked: Asked
     pair: tuple[str, str]  # the baseline and its rival
-    settings: Any  # of the study with the rival in its place
+    settings: Any  # the study's settings with the rival
     difference: float  # the rival's score minus the baseline's, over the whole pool
-    pool: int  # people simulated of each group that serves one of the two
-    rows: tuple[PowerRow, ...]  # the fewest evaluators first
-    # About how many have a power of 80 %; of numbers asked about the fewest; None if none has it
+    pool: int  # simulated people in each group that serves one of the two
+    rows: tuple[PowerRow, ...]  # sorted by the number of evaluators
+    # The number of evaluators with about 80 % power; of requested numbers the smallest; None if no
+    # number has it
     needed: int | None
 
 
 def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     """Simulate the pool, place the rival, and count verdicts.
 
-    Raises InputError: no such condition, no difference, or no rival differs by so much. Raises
-    SessionProblem: hardly anyone passes the qualification.
+    Raises InputError: the condition is unknown, the two do not differ, or no rival differs by the
+    requested amount. Raises SessionProblem: hardly anyone passes the qualification.
     """
     pair = pair_of(planned, asked.condition)
     of_both = [observer_of(planned.settings, name) for name in pair]
@@ -132,10 +133,10 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
-    """Choose the baseline, in the middle by its observers, and the condition nearest to it."""
+    """Choose the baseline, whose observers are in the middle, and the condition nearest to it."""
     if len(planned.conditions) < 2:
         path = planned.course.study.path
-        raise InputError(path, "has one condition, so nothing to compare it with", "two or more")
+        raise InputError(path, "has only one condition, so nothing can be compared", "two or more")
     if condition is not None and condition not in planned.conditions:
         known = ", ".join(planned.conditions)
         raise InputError("--condition", f"{condition!r} is not a condition of the study", known)
@@ -143,7 +144,7 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
         name: planned.sign * planned.value(planned.settings, name) for name in planned.conditions
     }
     ordered = sorted(value, key=lambda name: (value[name], name))
-    # The higher of two in the middle, since people differ more with higher scores.
+    # Of two in the middle, take the higher, since people differ more with higher scores.
     baseline = condition or ordered[len(ordered) // 2]
     others = [name for name in ordered if name != baseline]
     return baseline, min(others, key=lambda name: abs(value[name] - value[baseline]))
@@ -153,14 +154,14 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
 class Rival:
     """A simulated rival condition, and the simulated people who judged it."""
 
-    by: float  # how far its parameter was moved
-    difference: float  # its score minus the baseline's, over the whole pool
+    by: float  # how far the rival's parameter was moved
+    difference: float  # the rival's score minus the baseline's, over the whole pool
     settings: Any
     pool: Pool
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until its score differs by this much: above the baseline, or else below."""
+    """Move the rival until its score is above the baseline by the given amount, or else below."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:
@@ -182,14 +183,14 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
         reached.append(near.difference)
     raise InputError(
         "--difference",
-        f"{difference:g} {planned.unit}: by its {planned.parameter} alone, no rival of "
-        f"{baseline!r} has a score so far from its own",
-        f"the nearest found are {reached[0]:+.3g} and {reached[1]:+.3g}",
+        f"{difference:g} {planned.unit}: no {planned.parameter} gives a rival whose score is "
+        f"this far from the score of {baseline!r}",
+        f"the nearest differences are {reached[0]:+.3g} and {reached[1]:+.3g}",
     )
 
 
 def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
-    """Find the rival that differs by ``target``, above or below 0; the nearest one tried.
+    """Find the rival that differs by ``target``, above or below 0, or else the nearest one tried.
 
     Differences usually grow with the step of the parameter, and are about 0 without a step. The
     search begins with ``step`` and goes farther until the target lies between two rivals; then it
@@ -221,10 +222,11 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 
 
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
-    """Search for the number with 80 % power, first with few studies, which no row shows.
+    """Search for the number of evaluators with 80 % power.
 
-    Returns the tried numbers, and the one that has it; None if none of them is near. The search
-    ends where more people do not raise the power: then images limit it.
+    The search begins with few studies for each number, which no row shows. It ends where more
+    people do not raise the power: then images limit it. Returns the rows of the numbers tried with
+    all studies, and the number with 80 % power; None if no number is near.
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)
@@ -249,7 +251,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Guess the number with 80 % power, as if distances grew with the root of the number."""
+    """Estimate the number with 80 % power, as if distances grew with the root of the number."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -258,7 +260,7 @@ def next_number(row: PowerRow, distance: float, most: int) -> int:
 def power_row(
     people: PeopleSimulator, pool: Pool, evaluators: int, studies: int
 ) -> tuple[PowerRow, float]:
-    """Count the verdicts of studies; also return their difference in units of its error."""
+    """Count the verdicts of studies; also return the difference in units of its error."""
     planned, asked, numbers = people.planned, people.asked, range(studies)
     calls = (
         (put_to_test, (planned, pool, people.pair, evaluators, some, asked.seed))
@@ -275,7 +277,8 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
-    # Who was simulated adds an error: their spread, and their mean, if no rival was placed by it.
+    # The choice of simulated people adds an error: of their spread and, if no rival was placed, of
+    # their mean.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies
@@ -361,42 +364,45 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         *fewer, last = plan.rows
         if any(row.power >= last.power for row in fewer):
             yield (
-                f"None of these has {ENOUGH:.0%} power, and more people do not raise it. "
+                f"None of these numbers has {ENOUGH:.0%} power, and more people do not raise it. "
                 "The study needs more images or prompts."
             )
         else:
-            yield f"None of these has {ENOUGH:.0%} power: it takes more than {last.evaluators:,}."
+            yield (
+                f"None of these numbers has {ENOUGH:.0%} power: more than {last.evaluators:,} "
+                "evaluators are needed."
+            )
     elif plan.needed in (row.evaluators for row in plan.rows):
-        yield f"Of these, {plan.needed:,} are the fewest with {ENOUGH:.0%} power."
+        yield f"Of these numbers, {plan.needed:,} is the smallest with {ENOUGH:.0%} power."
     else:
         about = f"About {plan.needed:,} evaluators of a condition have {ENOUGH:.0%} power"
-        yield f"{about}; this follows from the powers above."
+        yield f"{about}; this is computed from the powers above."
     score, (baseline, rival) = plan.score, plan.pair
     before, after = (score.value(plan.settings, one) for one in plan.pair)
     side = "above" if plan.difference > 0 else "below"
     scores = f"scores {abs(plan.difference):.3g} {score.unit} {side}"
     if plan.asked.difference is None:
         yield (
-            f"Pair: {baseline} and {rival}, which {scores}, by the study's observers. "
-            "--difference asks about another difference."
+            f"Pair: {baseline} and {rival}, which {scores} with the study's observers. "
+            "--difference sets another difference."
         )
     else:
         yield (
-            f"Pair: {baseline} and a rival in the place of {rival}, with its images. The "
-            f"rival has a {score.parameter} of {after:.4g} instead of {before:.4g}, and {scores}."
+            f"Pair: {baseline} and a rival that replaces {rival} and has its images. The rival "
+            f"has a {score.parameter} of {after:.4g} instead of {before:.4g}, and {scores}."
         )
     yield (
         f"Power: the share of {plan.asked.studies:,} studies in which hype score finds the two "
-        f"separable, the right way round; each study is drawn from {plan.pool:,} simulated people. "
-        "±: the standard error, by the number of studies (--studies) and of people."
+        f"separable, in the right order. Each study is drawn from {plan.pool:,} simulated "
+        "people. ±: the standard error, from the numbers of studies (--studies) and of people."
     )
     yield (
-        "Cost: the pay of everybody, including people who do not qualify. Hours: the expected "
+        "Cost: the pay of all people, including those who do not qualify. Hours: the expected "
         "total time of sessions."
     )
     yield (
-        "The images and their differences are those of the study. The numbers are only as true as "
-        "its [observers] and [people]."
+        "The images and their differences come from the study. The numbers are only as good as "
+        "the study's [observers] and [people]."
     )
 
 

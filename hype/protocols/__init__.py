@@ -1,1 +1,1 @@
-"""What a protocol is, the registry of all, and a folder for each."""
+"""The protocols: their interface, their registry, and a folder for each."""

@@ -21,7 +21,7 @@ from hype.report.tabular import Table
 from hype.session.timing import Rounding
 from hype.stimuli.manifest import StimulusSet
 
-if TYPE_CHECKING:  # an analyst's programs load no sessions, and a station no scores
+if TYPE_CHECKING:  # analysts need no sessions loaded, and stations no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.leaderboard import Board
@@ -44,19 +44,19 @@ def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDesign:
-    """What a study is to find out, for its status and its registration."""
+    """The facts about a study's design that its status and its registration need."""
 
-    # Gives those that a study evaluates or compares, of its stimuli. Raises InputError: it names
-    # one that they do not have
+    # Returns the conditions that a study evaluates or compares. Raises InputError: the study names
+    # a condition that the stimuli do not have
     conditions: Callable[[Any, StimulusSet], tuple[str, ...]]
-    # Gives what a registration fixes of the analysis besides the number of evaluators, with
-    # ``methods``, ``alpha``, ``tests`` and what is ``not_scored``
+    # Returns what a registration fixes of the analysis, except the number of evaluators:
+    # ``methods``, ``alpha``, ``tests`` and ``not_scored``
     planned_analysis: Callable[[Any], Json]
-    status: StatusDesign  # what is counted for the progress of a study
-    # Gives the files that a registration fixes besides stimuli and masks, by name
+    status: StatusDesign  # the counts that show the progress of a study
+    # Returns the further files that a registration fixes, by name, without stimuli and masks
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
-    # Gives what the study file notes of a model that joins, besides the day; called with the study
-    # and the number of further votes. Raises InputError: the study cannot take one more
+    # Returns what the study file says about a model that joins, except the day, from the study and
+    # the number of further votes. Raises InputError: the study cannot take another model
     joining: Callable[[Any, int | None], Mapping[str, object]] = join_without_votes
 
 
@@ -65,17 +65,17 @@ def check_nothing(_flight: Preflight, _study: Any, *_more: object) -> None:
 
 
 def round_nothing(_study: Any, _refresh_hz: float) -> Iterator[tuple[str, Rounding]]:
-    """Yield nothing: no image has a time of its own."""
+    """Yield nothing, since no image has an exposure time."""
     yield from ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """What of a study could spoil its sessions."""
+    """The checks for what could spoil a study's sessions."""
 
-    # Checks the images of a study, and whether its plan is possible
+    # Checks the images of a study, and whether the plan is possible
     study: Callable[[Any], Preflight]
-    # Yields the lines of the findings; a line may have a title
+    # Yields the findings as lines, each with a title or none
     lines: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
     # Checks the receivers of triggers
     triggers: Callable[[Preflight, Any], None] = check_nothing
@@ -83,7 +83,7 @@ class Checks:
     exposures: Callable[[Preflight, Any, float | None], None] = check_nothing
     # Yields the rounding of exposures and masks at a screen's refresh rate
     roundings: Callable[[Any, float], Iterator[tuple[str, Rounding]]] = round_nothing
-    # Checks which settings no browser supports
+    # Checks for settings that browsers do not support
     web: Callable[[Preflight, Any], None] = check_nothing
 
 
@@ -106,18 +106,18 @@ class Report(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """How answers are scored and shown in a terminal."""
+    """The functions that score answers and show scores in a terminal."""
 
     read: Callable[[Opened, ReadingChoices], Any]  # reads the answers of a study or of a table
-    score: Callable[[Any, Choices], Any]  # scores them
-    # Returns what a terminal shows; ``whole``: with every table and note
+    score: Callable[[Any, Choices], Any]  # scores the answers
+    # Arranges scores for a terminal; ``whole``: with every table and note
     laid_out: Callable[..., RenderableType]
-    # Returns what studies must have in common to be scored together, by name. Raises InputError:
-    # the study cannot be scored with others
+    # Returns the settings that studies must share to be scored together, by name. Raises
+    # InputError: the study cannot be scored with others
     alike: Callable[[Any], dict[str, object]]
-    # Yields what is scored by group
+    # Yields the measures for scores by group
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
-    # Yields what a leaderboard shows of answers and scores
+    # Yields leaderboards made from answers and scores
     measured: Callable[[Any, Any, Choices], Iterator[Board]] = lambda *_: iter(())
 
 
@@ -125,9 +125,9 @@ class Scoring:
 class Reporting:
     """The report page, and a study in words."""
 
-    # Reports answers and scores; images are in a given folder, or in that of the study
+    # Reports answers and scores; images are in the given folder, or in the study's
     report: Callable[[Any, Any, Choices, Path | None], Report]
-    # Describes a study, for a paper; the conditions are empty if they are not known
+    # Describes a study, for a paper; the conditions are empty if unknown
     design_in_words: Callable[[Any, Sequence[str]], Sequence[Paragraph]]
     # Describes the statistics, for a paper
     statistics_in_words: Callable[[Any], Sequence[Paragraph]]

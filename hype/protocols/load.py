@@ -1,4 +1,4 @@
-"""Reading of study files, with the key of every mistake."""
+"""Reading study files; messages name the key of every mistake."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ else:
     import tomli as tomllib
 
 MOST_DOTS: Final = 200
-"""Most dots in one line of a study file; our longest keys have two."""
+"""The most dots in a line of a study file; our longest keys have two."""
 NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
 
 
 def load_study(path: Path) -> Study:
     """Read the study file of a study of HYPE's methods.
 
-    Raises InputError: as `load_any` says; or it is a study of another method.
+    Raises InputError: as in `load_any`; or it is a study of another method.
     """
     study = load_any(path)
     if isinstance(study, Study):
         return study
     asked = ", ".join(study.settings.study.methods)
-    problem = f'study.methods: "{asked}" is another kind of study than this works on'
+    problem = f'study.methods: "{asked}" is a kind of study that this does not support'
     raise InputError(study.path, problem, 'a study whose methods are "time", "infinity" or both')
 
 
 def load_any(path: Path, store: str | None = None) -> AnyStudy:
-    """Read ``study.toml``, or the one in the folder ``path``, for any protocol.
+    """Read a study file, or the ``study.toml`` in the folder ``path``, for any protocol.
 
-    ``store``: the address of the database with its record, by default from the environment.
-
-    Raises InputError: there is none, it is not TOML, or a key is unknown, missing, or has an
-    impossible value; or it names a folder that it may not lead to (see `hype.files.check_folder`).
+    ``store``: the address of the database with the study's record, by default from the environment.
+    Raises InputError: there is no file; it is not TOML; a key is unknown, missing, or has an
+    impossible value; or the file names a folder that is not allowed (see
+    `hype.files.check_folder`).
     """
     file = path
     try:
@@ -64,9 +64,9 @@ def load_any(path: Path, store: str | None = None) -> AnyStudy:
 
 
 def study_of_text(file: Path, text: str) -> AnyStudy:
-    """Make a study of the text of its file, which need not be written yet.
+    """Make a study from the text of its file, which need not exist yet.
 
-    Raises InputError: as `load_any`, each mistake with its line.
+    Raises InputError: as in `load_any`; every mistake is named with its line.
     """
     try:
         study = study_of(file, parse_study(file, text))
@@ -82,9 +82,10 @@ def study_of_text(file: Path, text: str) -> AnyStudy:
 
 
 def parse_study(file: Path, text: str) -> AnyFile:
-    """Make settings of the text of a study file, by the model that its methods ask for.
+    """Make settings from the text of a study file, by the model for its methods.
 
-    Raises InputError: it is not TOML, or a key is unknown, missing, or has an impossible value.
+    Raises InputError: the text is not TOML, or a key is unknown, missing, or has an impossible
+    value.
     """
     refuse_endless_keys(file, text)
     try:
@@ -98,14 +99,16 @@ def parse_study(file: Path, text: str) -> AnyFile:
     except ValidationError as error:
         raise InputError(file, "\n  ".join(explain_each(error.errors(), model))) from None
     except RecursionError:
-        problem = "holds hundreds of arrays or tables in one another"
-        raise InputError(file, problem, "a table of tables at most, and arrays in them") from None
-    except ValueError:  # the one that is neither of the above: Python reads no such number
-        raise InputError(file, "holds a number of thousands of digits", NUMBERS_ALLOWED) from None
+        problem = "contains hundreds of nested arrays or tables"
+        raise InputError(file, problem, "at most a table of tables, and arrays in these") from None
+    except ValueError:  # any other ValueError: Python does not read such a long number
+        raise InputError(
+            file, "contains a number with thousands of digits", NUMBERS_ALLOWED
+        ) from None
 
 
 def add_language(tables: Mapping[str, Any], model: type[AnyFile]) -> Mapping[str, Any]:
-    """Add the texts of its language to a study file that is not checked yet."""
+    """Add the texts of the study's language to a study file that is not checked yet."""
     pack = pack_of_file(tables)
     return web_words(model.add_words(tables, pack), pack)
 
@@ -131,7 +134,7 @@ def check_values(file: Path, tables: Mapping[str, Any]) -> None:
     while nested:
         key, value = nested.pop()
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            problem = f"{join_key(key)}: holds a whole number beyond 64 bits"
+            problem = f"{join_key(key)}: contains a whole number beyond 64 bits"
             raise InputError(file, problem, NUMBERS_ALLOWED)
         if isinstance(value, str):
             check_characters(file, key, value, in_names=not is_text(key))
@@ -150,8 +153,8 @@ def is_text(key: Sequence[str]) -> bool:
 
 
 def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bool = True) -> None:
-    """Refuse characters that names, or texts, cannot have."""
+    """Refuse characters that names or texts cannot have."""
     match = (IN_NAMES if in_names else IN_TEXTS).search(words)
     if match:
         allowed = "a name that can be printed" if in_names else "text, which may have line breaks"
-        raise InputError(file, f"{join_key(key)}: holds {match[0]!r}", allowed)
+        raise InputError(file, f"{join_key(key)}: contains {match[0]!r}", allowed)

@@ -1,6 +1,6 @@
-"""Opens a study or a table, and finds its protocol.
+"""Opening a study or a table, and finding its protocol.
 
-If a table has other names of columns, the message guesses their meaning, and gives the command.
+If a table has other names of columns, the message guesses what they mean and proposes a command.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 
 
 def open_source(source: str | FrameTable, choices: ReadingChoices) -> Opened:
-    """Read a study file, or a table with the columns that it has.
+    """Read a study file, or a table with its own names of columns.
 
     ``source``: a study file, its folder, or a table.
 
-    Raises InputError: there is no such study or table, or it is wrong.
+    Raises InputError: the study or table is missing or wrong.
     """
     is_wide = choices.wide is not None or choices.key is not None
     header_row = choices.header_row or 1
@@ -72,7 +72,7 @@ def open_source(source: str | FrameTable, choices: ReadingChoices) -> Opened:
 
         return load_any(Path(source))
     if is_wide and choices.key is None:
-        raise InputError("--wide", "needs a table of what was shown", "--key CSV")
+        raise InputError("--wide", "needs a table that says what was shown", "--key CSV")
     return table if choices.key is None else make_long(table, choices.wide or "*", choices.key)
 
 
@@ -85,7 +85,7 @@ def is_table(path: Path) -> bool:
 def open_answers(source: str | FrameTable, choices: ReadingChoices) -> tuple[StudyProtocol, Opened]:
     """Open the chosen version of a study, or a table, and find the protocol of its answers.
 
-    Raises InputError: as `open_source`, `answers_in` and `choose_version`; or an option does not
+    Raises InputError: as in `open_source`, `answers_in` and `choose_version`; or an option does not
     apply to the protocol of the answers.
     """
     opened_source = open_source(source, choices)
@@ -113,16 +113,16 @@ def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
             [*codebook.names([*map(str, source.frame.columns)]), *codebook.columns]
         )
     if option := next(options_on_tables(choices), None):
-        raise InputError(option, f"is only for a table, and {source.path} is a study")
+        raise InputError(option, f"is only for tables, but {source.path} is a study")
     return protocol_of(source)
 
 
 def refuse_choices_of_others(
     protocol: StudyProtocol, choices: ReadingChoices, source: object
 ) -> None:
-    """Refuse an option that was given and has no meaning for this kind of answer.
+    """Refuse options that have no meaning for this kind of answer.
 
-    Raises InputError: names the first such option.
+    Raises InputError, which names the first such option.
     """
     for choice, option, owners in own_choices(choices):
         if protocol.name not in owners and getattr(choices, choice.name) != choice.default:
@@ -135,7 +135,7 @@ def refuse_option(
 ) -> InputError:
     *others, last = (owner.answers for owner in owners)
     names = f"{', '.join(others)} and {last}" if others else last
-    return InputError(option, f"is for {names}, and {source} holds {protocol.answers}")
+    return InputError(option, f"is for {names}, but {source} contains {protocol.answers}")
 
 
 def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: ReadingChoices) -> Any:
@@ -155,7 +155,7 @@ def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: Readin
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredAnswers:
-    """Answers of one protocol, and their scores (one for each method of HYPE)."""
+    """Answers of one protocol, and their scores (HYPE has a score for each method)."""
 
     protocol: StudyProtocol
     answers: LoadedAnswers[Any]
@@ -182,16 +182,16 @@ class ScoredAnswers:
 
 
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:
-    """Score the answers of a study or table, or those of several together.
+    """Score the answers of a study or table, or of several together.
 
-    Raises InputError: as `open_answers`; or sources do not fit together, or hold the same
+    Raises InputError: as in `open_answers`; or sources do not fit together, or contain the same
     answers.
     """
     are_several = len(sources) > 1
     if choices.apart and not are_several:
-        raise InputError("--apart", "is for several studies or tables", "leave it out")
+        raise InputError("--apart", "is only for several studies or tables", "leave it out")
     if choices.version is not None and are_several:
-        raise InputError("--version", "is for one study", "score the versions one by one")
+        raise InputError("--version", "is only for a single study", "score the versions one by one")
     typed = [f"frame {n}" if isinstance(s, FrameTable) else s for n, s in enumerate(sources, 1)]
     if again := next((name for name in typed if typed.count(name) > 1), None):
         raise InputError(again, "is given twice", "each study or table once")
@@ -200,7 +200,7 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     scoring = protocol.scoring
     for name, (other, _) in zip(typed, opened_sources, strict=True):
         if other is not protocol:
-            problem = f"holds {other.answers}, and {typed[0]} holds {protocol.answers}"
+            problem = f"contains {other.answers}, but {typed[0]} contains {protocol.answers}"
             raise InputError(name, problem, ALIKE)
     loaded = {
         name: read_answers(protocol, source, choices)
@@ -246,7 +246,7 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "group": "set setid prompt",
     "rank": "ranking place position",
 }
-"""What others call our columns, in small letters and digits alone."""
+"""Names of our columns in other programs, as small letters and digits only."""
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
 YES: Final = (plain("1"), "true", "yes")
@@ -254,17 +254,17 @@ NO: Final = (plain("0"), "false", "no")
 ANSWERS: Final = ("left", "right", "tie", "both-bad", "none")
 SIDES: Final = {"a": "left", "b": "right", "1": "left", "2": "right", "same": "tie", "equal": "tie"}
 MOST_UNCLEAR: Final = 3
-"""Other answers than the known ones, up to which the message asks what they mean."""
+"""The message asks for the meaning of at most this many unknown answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
-    """What a table may call the columns that were not found in it."""
+    """A guess of a table's names for the columns that are missing in it."""
 
-    columns: Mapping[str, str]  # the table's names, including given ones
-    missing: tuple[str, ...]  # columns that were not found and cannot be guessed
+    columns: Mapping[str, str]  # the table's names of columns, including given ones
+    missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
-    options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as they are given
+    options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as given
     is_certain: bool = False
 
     def command(self, source: object) -> str:
@@ -278,7 +278,7 @@ class Guess:
 
 
 def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess a table's names of the needed columns; None if it has them all."""
+    """Guess a table's names of the needed columns; None if it has all of them."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     table, said = source.frame, codebook_of(choices).columns
@@ -286,12 +286,12 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     made = (name for name in said.values() if name not in given and not name.startswith("="))
     of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
     if any(name not in given and name.partition(".")[0] not in given for name in of):
-        return None  # which is refused where columns get their names
+        return None  # the step that names columns refuses this
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
     best: Guess | None = None
     for protocol in PROTOCOLS:
         lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
-        # With `correct`, the truth follows from the answer, and the answer from the truth
+        # With `correct`, truth and answer follow from each other
         if "correct" in known and len({"truth", "answer"} & {*lacking}) == 1:
             lacking = [n for n in lacking if n not in ("truth", "answer")]
         if not lacking:
@@ -300,7 +300,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         free = {core(name): name for name in reversed(given) if name not in said.values()}
         found = dict(said)
         missing = []
-        # Who answered, and about which image, matters for all intervals.
+        # All intervals need the evaluator and the image.
         wanted = ["evaluator", *lacking, *(["image"] if "truth" in protocol.needed else [])]
         for name in dict.fromkeys(n for n in wanted if n in lacking or n not in known):
             theirs = next((free.pop(w) for w in SYNONYMS[name].split() if w in free), None)
@@ -318,7 +318,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Guess what the values mean from their words; without words nothing is certain."""
+    """Guess the meaning of values from their words; without words, nothing is certain."""
     is_complete = not guessed.missing
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
@@ -361,9 +361,10 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
 
 
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Guess which answers of a comparison mean left, right and a tie; which side A is, is a guess.
+    """Guess which answers of a comparison mean left, right and a tie.
 
-    An answer may also be the name of what was chosen.
+    The sides of A and B are a guess. An answer may also be the name of the chosen image or
+    condition.
     """
     left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
     chosen = {
@@ -381,7 +382,7 @@ def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -
 
 
 def _guess_meaning(column: str, text: str) -> str:
-    """Guess whether a value says real or fake; empty if only the table's owner knows.
+    """Guess whether a value means real or fake; empty if only the table's owner knows.
 
     1 in a column is_real means real, and in a column guess_fake fake; in a column label it may be
     either.
@@ -397,7 +398,7 @@ def _guess_meaning(column: str, text: str) -> str:
 
 
 def note_evaluator(table: FrameTable, choices: ReadingChoices) -> FrameTable:
-    """Note which column seems to name the evaluator, if there is no column evaluator."""
+    """Return a note on a column that seems to name evaluators, if there is no column evaluator."""
     said = choices.columns or {}
     names = {core(str(name)): str(name) for name in table.frame}
     theirs = next((names[word] for word in SYNONYMS["evaluator"].split() if word in names), None)
@@ -410,7 +411,7 @@ def note_evaluator(table: FrameTable, choices: ReadingChoices) -> FrameTable:
 
 
 def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
-    """Refuse a table that lacks columns, and propose a command with its names."""
+    """Refuse a table that lacks columns, and propose a command with the table's own names."""
     if len(table.columns) == 1:
         hint = "cells are separated by commas, semicolons or tabs"
         raise InputError(
@@ -419,7 +420,7 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     found = list_columns([*map(str, table.columns)])
     if guessed.missing and (shapes := shapes_like(table)):
         ways = [f"hype score {quote(str(source))} --from {shape}" for shape in shapes]
-        problem = f"has columns of a published shape; found are {found}"
+        problem = f"has the columns of a published shape; found are {found}"
         raise InputError(source, problem, f"read it with {' or '.join(ways)}")
     if len({*guessed.missing} - {"condition"}) < 2:
         needed = (name.partition("|")[0] for name in guessed.needed)

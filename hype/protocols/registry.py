@@ -1,4 +1,4 @@
-"""The registry: the protocols, and where their parts are. Front ends use it."""
+"""The registry of protocols and of their parts, which front ends use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from hype.store import kept
 
-if TYPE_CHECKING:  # knowing which protocols there are loads nothing of them
+if TYPE_CHECKING:  # listing the protocols loads none of their parts
     from hype.export.kind import ExportKind
     from hype.planning.planned import PlannedScore
     from hype.protocols.facets import Checks, Reporting, Scoring, StudyDesign
@@ -37,42 +37,46 @@ class Offered(Generic[Part]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyProtocol:
-    """One way of asking people about images. What it offers is loaded when it is asked for."""
+    """One way of asking people about images. Its parts are loaded when they are used."""
 
-    name: str  # name of its folder, and of its method in a study file
-    answers: str  # the word for its answers, in the plural
-    # Its question, with the templates of its studies in brackets, for `hype new --help`
+    name: str  # name of the protocol's folder, and of its method in a study file
+    answers: str  # the word for the protocol's answers, in the plural
+    # The protocol's question, with its templates in brackets, for `hype new --help`
     asks: str
-    # Tells by the names of its columns, in small letters, whether a table holds its answers
+    # Returns whether a table with these names of columns, in small letters, has this protocol's
+    # answers
     is_table: Callable[[Collection[str]], bool]
-    needed: tuple[str, ...]  # the columns that a table of its answers needs; ``a|b`` means either
-    package: str = ""  # where its modules are, if not in a folder of this package called like it
+    # the columns that a table of answers needs; ``a|b`` means one of the two
+    needed: tuple[str, ...]
+    # the package of the modules, if it is not the folder with the protocol's name
+    package: str = ""
 
     settings: ClassVar[Offered[type[AnyFile]]] = Offered("settings", "FILE")
-    """The model of its study file."""
+    """The model of the study file."""
     study: ClassVar[Offered[type[AnyStudy]]] = Offered("settings", "STUDY")
-    """The class of its studies."""
+    """The class of studies."""
     row: ClassVar[Offered[RecordedAnswers]] = Offered("record", "KEPT")
-    """How its answers are kept in the record, come back from it, and go out."""
+    """How the record stores answers, reads them and exports them."""
     course: ClassVar[Offered[Callable[[Any], Course[Any]]]] = Offered("course", "COURSE")
     """Reads the images of a study, and returns the course of its sessions.
 
-    Raises InputError: a manifest is wrong, or does not have what the study names.
+    Raises InputError: a manifest is wrong, or lacks something that the study names.
     """
     design: ClassVar[Offered[StudyDesign]] = Offered("design", "DESIGN")
     checks: ClassVar[Offered[Checks]] = Offered("checks", "CHECKS")
     export_kind: ClassVar[Offered[Callable[[Any], ExportKind]]] = Offered("export", "export_kind")
-    """Returns how a study's answers are exported, and its questions for automated judges."""
+    """Returns the export of a study's answers, and the study's questions for automated judges."""
     scoring: ClassVar[Offered[Scoring]] = Offered("score", "SCORING")
     reporting: ClassVar[Offered[Reporting]] = Offered("report", "REPORTING")
     planned: ClassVar[Offered[Callable[[Any, str | None], PlannedScore]]] = Offered(
         "score", "PLANNED"
     )
-    """Returns the plan of one of a study's scores for `hype power`, by name. Raises InputError:
-    there is no such score, or the images are wrong.
+    """Returns one of a study's scores, by name, planned for `hype power`.
+
+    Raises InputError: there is no such score, or the images are wrong.
     """
     templates: ClassVar[Offered[Mapping[str, Any]]] = Offered("design", "TEMPLATES")
-    """What `hype new` makes studies from, by name."""
+    """The templates of `hype new`, by name."""
 
 
 SIDES: Final = frozenset(("left", "right", "left_source", "right_source"))
@@ -118,7 +122,7 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
 
 
 def rows() -> Iterator[RecordedAnswers]:
-    """Yield how the answers of each protocol are kept."""
+    """Yield how the record stores the answers of each protocol."""
     return (protocol.row for protocol in PROTOCOLS)
 
 
@@ -136,7 +140,7 @@ def protocol_of_methods(methods: Iterable[object]) -> StudyProtocol:
 
 
 def protocol_of_file(tables: object) -> StudyProtocol:
-    """Return the protocol of a study file, before anything else in it is read."""
+    """Return the protocol of a study file, which decides how the rest is read."""
     match tables:
         case {"study": {"methods": list(methods)}}:
             return protocol_of_methods(name for name in methods if isinstance(name, str))
@@ -151,20 +155,20 @@ def protocol_of_table(names: Collection[str]) -> StudyProtocol:
 
 
 def study_of(file: Path, settings: Any) -> AnyStudy:
-    """Make a study of settings and the path of their file."""
+    """Make a study from settings and the path of their file."""
     return protocol_of_methods(settings.study.methods).study(path=file, settings=settings)
 
 
 def course_of(study: AnyStudy) -> Course[Any]:
     """Read the images of a study, and return the course of its sessions.
 
-    Raises InputError: a manifest is wrong, or does not have what the study names.
+    Raises InputError: a manifest is wrong, or lacks something that the study names.
     """
     return protocol_of(study).course(study)
 
 
 def collect_fixed_parts(study: AnyStudy) -> Fixed:
-    """Return what a registration fixes of a study, by its protocol."""
+    """Return the functions that say what a registration of a study fixes."""
     from hype.registration import Fixed
 
     protocol = protocol_of(study)

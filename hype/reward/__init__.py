@@ -1,1 +1,1 @@
-"""Reward models: trained on people's choices, and what they may claim."""
+"""Reward models that are trained on people's choices."""

@@ -11,21 +11,22 @@ from hype.reward.train import Evaluation
 from hype.statistics.resampling import FEWEST_CLUSTERS
 
 SIMULATED: Final = (
-    "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, and its scores say nothing about "
-    "people."
+    "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, so the scores say nothing "
+    "about people."
 )
 FOR: Final = {"train": "training", "validation": "validation", "test": "the test"}
 NOT_CLAIMED: Final = (
-    "It predicts what most of these people answered to this question about such images, and not "
-    "what a particular person would answer. It may be right more often than a single person, since "
-    "it learnt from many; but it is not a second opinion, since it only knows their answers.",
+    "The model predicts what most of these people answered to this question about such images, "
+    "not what a particular person would answer. It may be right more often than a single "
+    "person, since it learnt from many people. But it is not a second opinion, since it only "
+    "knows their answers.",
     "Scores are comparable between images of one prompt. A score of zero is the mean of the "
     "training images.",
-    "Its accuracy is too high on prompts that it was trained on; the column part of hype reward "
-    "score names them.",
-    "Images of models that it never saw may differ in ways that it did not learn.",
-    "If its scores tune a generator, or pick the best of many images, the result may please the "
-    "model and not people. hype reward pick makes a study that checks this.",
+    "The model's accuracy is too high on its training prompts; the column part of hype reward "
+    "score marks them.",
+    "Images of other generators may differ in ways that the model did not learn.",
+    "If the scores are used to tune a generator, or to pick the best of many images, the result "
+    "may please the model and not people. hype reward pick makes a study that checks this.",
 )
 
 
@@ -71,20 +72,26 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
         ],
     )
     yield "## Shortcuts"
-    yield "How often simple rules are right, and the model's lead over them in percentage points."
+    yield (
+        "How often simple rules are right, and how much more accurate the model is, in "
+        "percentage points."
+    )
     yield table(
         ("rule", "right", "the model's lead"),
         [(r["name"], percent(r["accuracy"]), points(r["gain"])) for r in evaluation.shortcuts],
     )
     if evaluation.unseen:
         yield "## Models never seen"
-        yield "Accuracy in choices with images of a condition: trained without them, and with them."
+        yield (
+            "Accuracy in choices with images of a condition, if the model is trained "
+            "without these images and with them."
+        )
         yield table(
             ("condition", "never seen", "seen"),
             [(r["condition"], percent(r["unseen"]), percent(r["seen"])) for r in evaluation.unseen],
         )
     if evaluation.benchmark:
-        yield "## Conditions by its scores"
+        yield "## Conditions by the model's scores"
         rows = [
             (
                 row["condition"],
@@ -121,18 +128,18 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     if agreement.difference is not None and agreement.difference.low is not None:
         yield f"the model minus another person, in points: {points(agreement.difference)}"
     if evaluation.train_accuracy is not None:
-        yield f"on the prompts that it was trained on: {100 * evaluation.train_accuracy:.1f} %"
+        yield f"accuracy on the training prompts: {100 * evaluation.train_accuracy:.1f} %"
     if calibration := evaluation.calibration:
         yield (
-            f"calibration: its probabilities are off by {100 * calibration['error']:.1f} points "
-            f"(expected calibration error; {100 * calibration['error_of_chance']:.1f} by chance; "
-            f"{100 * calibration['error_before']:.1f} before dividing by the temperature "
+            f"calibration: the model's probabilities are off by {100 * calibration['error']:.1f} "
+            f"points (expected calibration error; {100 * calibration['error_of_chance']:.1f} by "
+            f"chance; {100 * calibration['error_before']:.1f} before dividing by the temperature "
             f"{calibration['temperature']:.2f})"
         )
 
 
 def few_prompts(settings: ModelSettings) -> str:
-    """State the limits of intervals if the test has too few prompts; else empty."""
+    """Say what intervals do not cover if the test has too few prompts; else empty."""
     tests = len(settings.data.prompts.test)
     if tests >= FEWEST_CLUSTERS:
         return ""
@@ -143,11 +150,11 @@ def few_prompts(settings: ModelSettings) -> str:
 
 
 def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
-    """Yield the most accurate shortcut, and the condition that is hardest when it is unseen."""
+    """Yield the most accurate simple rule, and the condition that is hardest if unseen."""
     best = max(evaluation.shortcuts, key=lambda one: one["accuracy"].value or 0.0)
     yield (
-        f"the best simple rule ({best['name']}): {percent(best['accuracy'])}; the model's lead in "
-        f"points: {points(best['gain'])}"
+        f"the best simple rule ({best['name']}): {percent(best['accuracy'])}; the model minus "
+        f"the rule, in points: {points(best['gain'])}"
     )
     if evaluation.unseen:
         hardest = min(evaluation.unseen, key=lambda one: one["unseen"].value or 0.0)

@@ -4,11 +4,10 @@ Differences of scores predict choices: of two images with the scores s₁ and s�
 with probability σ(s₁ − s₂) (Bradley & Terry 1952). Ties follow Davidson (1970), "On extending the
 Bradley-Terry model to accommodate ties in paired comparison experiments", Journal of the American
 Statistical Association 65, eq. 2.4. The loss is the mean of −log probability over votes; L-BFGS
-minimises it. Without ties it equals, up to a constant, the KL divergence of softmax(s₁, s₂) from
-the shares of the votes (Wu et al. 2023, eq. 3), weighted by their number.
-
-The folder holds `model.json` (the weights, the features and the training data) and `card.md`, the
-same for readers. Reading a model runs no code.
+minimises it. Without ties the loss equals, up to a constant, the KL divergence of softmax(s₁, s₂)
+from the shares of the votes (Wu et al. 2023, eq. 3), weighted by the number of votes. The folder
+contains `model.json` (the weights, and facts about the features and the training data) and
+`card.md`, a text for readers. Reading a model runs no code.
 """
 
 from __future__ import annotations
@@ -40,29 +39,29 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Factors of half the sum of squared weights, added to a vote's mean loss; the strongest first."""
+"""Factors of half the sum of squared weights in the penalty of the loss; the strongest first."""
 PATIENCE: Final = 2
 """The search ends after this many penalties in a row without a better validation loss."""
 MOST_STEPS: Final = 500
 RELATIVE: Final = 1e-8
-"""The loss is minimal if a step changes it by less than this, relatively."""
+"""The loss counts as minimal if a step changes it by less than this share."""
 MOST_DOUBLES: Final = 50_000_000
 """Up to this many numbers, features are converted to double precision for training."""
 BLOCK: Final = 4_096
-"""Images in one sum of single precision; the sums are added in double precision."""
+"""Single precision sums this many images at most; the sums are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
-"""Pairs for each feature that are enough to know the curvature of the loss."""
+"""With this many pairs per feature, the curvature of the loss is known."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Head:
-    """A score of an image: ``weight``, shape (d,), times its features, minus ``offset``."""
+    """The score of an image: ``weight``, shape (d,), times its features, minus ``offset``."""
 
     weight: FloatArray
     offset: float = 0.0
     log_nu: float = -np.inf  # the logarithm of Davidson's ν; −inf without ties
     penalty: float = 0.0
-    steps: int = 0  # of the search for its minimum
+    steps: int = 0  # steps of the search for the minimum of the loss
 
     def scores(self, features: FeatureArray) -> FloatArray:
         """Return the score of each image, shape (n,)."""
@@ -73,10 +72,10 @@ class Head:
 def negative_log_likelihood(
     ahead: FloatArray, pairs: VotedPairs, log_nu: float
 ) -> tuple[float, FloatArray, float]:
-    """Sum −log probability over votes; return it with its derivatives by ``ahead`` and ``log_nu``.
+    """Sum −log probability over votes; also return the derivatives by ``ahead`` and ``log_nu``.
 
-    ``ahead``: the score of ``one`` minus that of ``other``, shape (pairs,).
-    ``log_nu``: the logarithm of Davidson's ν; −inf without ties.
+    ``ahead``: the score of ``one`` minus the score of ``other``, shape (pairs,). ``log_nu``: the
+    logarithm of Davidson's ν; −inf without ties.
     """
     votes = pairs.for_one + pairs.for_other + pairs.ties
     total = np.logaddexp(np.logaddexp(ahead / 2, -ahead / 2), log_nu)
@@ -92,12 +91,11 @@ def negative_log_likelihood(
 class Training:
     """Features and votes to train heads on.
 
-    ``features``: of all images, shape (n, d); a feature that does not vary gets no weight.
-    ``pairs``: of these images.
-
-    The search is over weights of standardised features. Features of a network are correlated, so
-    that the minimum lies in a long valley. With enough pairs, the search therefore runs along the
-    principal axes of the loss's curvature at equal scores, each divided by the curvature's root.
+    ``features``: the features of all images, shape (n, d); a feature that does not vary gets no
+    weight. ``pairs``: pairs of these images. The search is over weights of standardised features.
+    Features of a network are correlated, so the minimum lies in a long valley. So, with enough
+    pairs, the search runs along the principal axes of the loss's curvature at equal scores, each
+    divided by the root of the curvature.
     """
 
     def __init__(self, features: FeatureArray, pairs: VotedPairs) -> None:
@@ -145,7 +143,7 @@ class Training:
     def fit(self, penalty: float, begin: Head | None = None) -> Head:
         """Minimise the loss; starting at the head ``begin`` saves steps.
 
-        Raises HypeError: the loss was not at its minimum after `MOST_STEPS` steps.
+        Raises HypeError: the minimum was not reached in `MOST_STEPS` steps.
         """
         own = np.zeros(len(self.scale) + 1)
         if begin:
@@ -190,12 +188,12 @@ def run_lbfgs(
     options: Any = {"maxiter": MOST_STEPS, "maxcor": 20, "ftol": RELATIVE, "gtol": 1e-7}
     found: Any = minimize(loss, start, method="L-BFGS-B", jac=True, options=options)
     if found.status == 1:
-        raise HypeError(f"the loss was not at its minimum after {MOST_STEPS} steps")
+        raise HypeError(f"the minimum of the loss was not reached in {MOST_STEPS} steps")
     return np.asarray(found.x, dtype=float), int(found.nit)
 
 
 def loss_on(head: Head, features: FeatureArray, pairs: VotedPairs) -> float:
-    """Return the mean loss on votes about other images, without ties; NaN if there are none."""
+    """Return the mean loss on votes about other images, without ties; NaN without votes."""
     scores = head.scores(features)
     decided = replace(pairs, ties=np.zeros(len(pairs.one)))
     ahead, total = scores[pairs.one] - scores[pairs.other], decided.total
@@ -225,7 +223,7 @@ def best_head(
 SETTINGS: Final = "model.json"
 CARD: Final = "card.md"
 LARGEST_BYTES: Final = 64 << 20
-"""The largest file of settings; with 1,280 weights it has 40 kB."""
+"""The largest file of settings; with 1,280 weights the file has 40 kB."""
 
 
 class PromptParts(Settings):
@@ -262,7 +260,7 @@ class FeatureFacts(Settings):
 
     source: str
     sha256: str
-    """Checksum of the values that it was trained on."""
+    """Checksum of the values in the training."""
 
 
 class ModelSettings(Settings):
@@ -278,9 +276,9 @@ class ModelSettings(Settings):
     features: FeatureFacts
     data: DataFacts
     scores: Annotated[dict[str, Any], Field(default_factory=dict)]
-    """Its evaluation; scoring does not depend on it."""
+    """The evaluation of the model; scoring does not depend on it."""
     offset: FiniteFloat
-    """Is subtracted from the weighted sum of an image's features."""
+    """The number that is subtracted from the weighted sum of an image's features."""
     weight: Annotated[tuple[FiniteFloat, ...], Field(min_length=1)]
     """The weight of each feature."""
 
@@ -309,12 +307,12 @@ class RewardModel:
     def scores(self, features: FeatureArray, where: object) -> FloatArray:
         """Return the score of each image, shape (images,).
 
-        Raises InputError: the number of features is not the one that it was trained on.
+        Raises InputError: the number of features differs from the training.
         """
         weight = np.array(self.settings.weight)
         if features.shape[1] != len(weight):
-            problem = f"{features.shape[1]:,} features an image"
-            allowed = f"{len(weight):,}, as {self.folder} was trained on"
+            problem = f"{features.shape[1]:,} features per image"
+            allowed = f"{len(weight):,}, as in the training of {self.folder}"
             raise InputError(where, problem, allowed)
         return Head(weight=weight, offset=self.settings.offset).scores(features)
 
@@ -339,7 +337,7 @@ def write_model(folder: Path, settings: ModelSettings, card: str) -> None:
 def read_model(folder: Path) -> RewardModel:
     """Read a model.
 
-    Raises InputError: its file is missing, or `hype reward train` did not write it.
+    Raises InputError: the file is missing, or `hype reward train` did not write it.
     """
     path = folder / SETTINGS
     try:
@@ -356,22 +354,22 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""Most picked images of each prompt, as many as a study of comparisons usually has."""
+"""The most picked images of a prompt, as many as a study of comparisons usually has."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ImagesToScore:
     """Images to score, and the facts about them."""
 
-    images: Mapping[str, Path]  # the files, by name, in their order
+    images: Mapping[str, Path]  # the files by name, in order
     study: AnyStudy | None = None
-    known: Mapping[str, ImageFacts]  # by name: for images of a study that have a prompt
+    known: Mapping[str, ImageFacts]  # facts by name, for images of a study that have a prompt
 
 
 def pictures_at(place: Path, load: Callable[[Path], AnyStudy]) -> ImagesToScore:
     """List the images of a study, of a stimulus set, or of any folder.
 
-    Raises InputError: there are none, or the study file or manifest is wrong.
+    Raises InputError: there are no images, or the study file or manifest is wrong.
     """
     if place.is_dir() and not (place / STUDY_FILE).exists():
         if (place / MANIFEST).exists():
@@ -388,7 +386,7 @@ def pictures_at(place: Path, load: Callable[[Path], AnyStudy]) -> ImagesToScore:
 def images_of(stimuli: Stimuli) -> dict[str, Path]:
     """Find the images of a stimulus set, or of a study, in the order of the manifests.
 
-    Raises InputError: as from `hype.stimuli.manifest.read_stimulus_set`.
+    Raises InputError: as in `hype.stimuli.manifest.read_stimulus_set`.
     """
     return {s.path: file_in(stimuli, s.path) for s in read_stimulus_set(stimuli).stimuli}
 
@@ -398,13 +396,13 @@ def scores_of(
 ) -> FloatArray:
     """Score some of the images by their features in a file.
 
-    Raises InputError: features are missing, or their number is not that of the training.
+    Raises InputError: features are missing, or their number differs from the training.
     """
     return model.scores(read_features(file, images, list(pictures.images)).values, file)
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
-    """Write scores of images, each with its part, as a CSV table for ``--judges``."""
+    """Write scores of images, with the part of each prompt, as a CSV table for ``--judges``."""
     digits = scores.round(DIGITS).tolist()
     rows = [
         (model.name, name, score, part, model.training_evaluators)
@@ -418,11 +416,11 @@ def picks_of(
 ) -> list[Row]:
     """Split the images of each prompt into groups of n + 1: the best of n, and one more.
 
-    Each row has the `prompt`, the paths of the `picked` image and of another one that was drawn at
-    `random`, and their scores.
+    Each row has the `prompt`, the paths of the `picked` image and of an image drawn at `random`,
+    and their scores.
 
     All prompts have the same number of groups, at most `MOST_GROUPS`; prompts with fewer than n + 1
-    images are left out. ``scores``: of the images of one condition.
+    images are left out. ``scores``: the scores of one condition's images.
     """
     rng = np.random.default_rng(seed)
     by_prompt: dict[str, list[str]] = {}

@@ -1,6 +1,6 @@
-"""Training a reward model on votes and features, and evaluating it: accuracy and shortcuts.
+"""Training a reward model on votes and features, and its evaluation: accuracy and shortcuts.
 
-The evaluation is on the test prompts. Intervals treat evaluators and prompts as independent units.
+The evaluation uses the test prompts. Intervals treat evaluators and prompts as independent units.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ from hype.study.studies import AnyStudy
 from hype.tables.cells import make_categories
 
 BINS: Final = 10
-"""Bins of the predicted probability, from ½ to 1."""
+"""The number of bins for the predicted probability, from ½ to 1."""
 WIDEST: Final = 3.0
-"""Bound of a temperature's logarithm: if all choices are predicted, no temperature is best."""
+"""The largest logarithm of a temperature; if all choices are predicted, no temperature is best."""
 DRAWS: Final = 200
-"""Random draws of choices from the predictions, to know the error of a perfect calibration."""
+"""Random draws of choices from the predictions, to find the error of a perfect calibration."""
 PLACE: Final = "the image on the left, or shown first"
 FINGERPRINT: Final = "which model made it"
 TOGETHER: Final = "brightness, sharpness and sizes together"
@@ -82,14 +82,14 @@ FAINT: Final = 1e-4
 class Evaluation:
     """The evaluation of a reward model."""
 
-    agreement: ChoiceAgreement  # with people, compared with a second person
+    agreement: ChoiceAgreement  # agreement with people, compared with a second person's
     # How often a person chooses the same as most others: "single against averaged"
     single_averaged: CountedEstimate | None
-    train_accuracy: float | None  # on the training prompts
-    calibration: Row | None  # as of `measure_calibration`
-    shortcuts: Rows  # as of `shortcuts_of`
-    unseen: Rows  # as of `unseen_models`
-    benchmark: Benchmark | None  # of the conditions: mean ± SD over groups of test prompts
+    train_accuracy: float | None  # accuracy on the training prompts
+    calibration: Row | None  # from `measure_calibration`
+    shortcuts: Rows  # from `shortcuts_of`
+    unseen: Rows  # from `unseen_models`
+    benchmark: Benchmark | None  # the conditions' mean ± SD over groups of test prompts
 
     def to_json(self) -> dict[str, JsonValue]:
         return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
@@ -102,7 +102,7 @@ class TrainedModel:
     head: Head
     prompts: Mapping[VoteSplit, IntArray]
     evaluation: Evaluation
-    temperature: float  # the scores were divided by it
+    temperature: float  # the scores are already divided by it
 
 
 def train_model(
@@ -115,20 +115,19 @@ def train_model(
 ) -> TrainedModel:
     """Train a head on the training prompts, and compare it with people on the test prompts.
 
-    ``features``: of each image of the votes, shape (images, d). ``measures``: simple measures of
-    each image, by name, that a model might use as a shortcut. ``tell``: is called after each fit.
+    ``features``: the features of the images of the votes, shape (images, d). ``measures``: simple
+    measures of each image, by name, that a model might use as a shortcut. ``tell``: is called after
+    each fit. The same seed gives the same model, with any number of threads.
 
-    The same seed gives the same model, with any number of threads.
-
-    Raises InputError: as from `split_prompts`, or a part holds no choice.
-    Raises HypeError: the loss has no minimum that was reached.
+    Raises InputError: as in `split_prompts`, or a part contains no choice. Raises HypeError: the
+    minimum of the loss was not reached.
     """
     split, chance = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     prompts = split_prompts(votes, split)
     parts = {part: votes.select(np.isin(votes.prompt, some)) for part, some in prompts.items()}
     for part, some in parts.items():
         if not some.verdict.any():
-            problem = f"nobody chose between images of the prompts for {part.value}"
+            problem = f"no one chose between images of the prompts for {part.value}"
             raise InputError("votes", problem, "more votes, or more prompts")
     train, validation, tests = (parts[part] for part in VoteSplit)
     pairs = pairs_of(train)
@@ -171,10 +170,10 @@ def unseen_models(
     penalty: float,
     tell: Callable[[], object],
 ) -> Iterator[Row]:
-    """Train without each condition in turn, and test the head on choices with its images.
+    """Train without each condition in turn, and test on choices with that condition's images.
 
-    Yields the accuracy of that head, and of the reward model on the same choices. ``pairs``: the
-    training pairs. ``seen``: the model's score of each image.
+    Yields the accuracy of this head, and of the reward model on the same choices. ``pairs``: the
+    training pairs. ``seen``: the reward model's score of each image.
     """
     of_one, of_other = tests.condition[pairs.one], tests.condition[pairs.other]
     for number, name in enumerate(tests.conditions):
@@ -217,7 +216,7 @@ def lead(votes: Votes, scores: FloatArray) -> FloatArray:
 
 
 def hits(votes: Votes, scores: FloatArray) -> FloatArray:
-    """Return 1 if the chosen image has the higher score, 0 if the lower, and ½ if both equal."""
+    """Return 1 if the chosen image has the higher score, 0 if the lower, ½ if scores are equal."""
     return (1 + np.sign(lead(votes, scores))) / 2
 
 
@@ -247,8 +246,8 @@ def temperature_of(votes: Votes, scores: FloatArray) -> float:
 def calibration_error(chances: FloatArray, right: BoolArray) -> float:
     """Return the mean difference between predicted and actual shares, over choices.
 
-    ``chances``: the probability of the likelier side, ½ to 1, sorted into equal bins. ``right``:
-    whether people chose that side.
+    ``chances``: the probability of the more probable side, ½ to 1, sorted into equal bins.
+    ``right``: whether people chose that side.
     """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
     apart = np.bincount(place, chances) - np.bincount(place, right)
@@ -260,10 +259,9 @@ def measure_calibration(
 ) -> Row | None:
     """Compare predicted probabilities with choices: Guo et al. (2017), "On calibration".
 
-    ``scores``: before the temperature, which divides them; fitted on the validation prompts.
-
-    Returns the expected calibration error of choices: with the temperature, before it, and, by
-    chance, its mean if people choose exactly as predicted.
+    ``scores``: the scores before they are divided by the temperature, which is fitted on the
+    validation prompts. Returns the expected calibration error of choices with the temperature and
+    before it, and its mean by chance, if people choose exactly as predicted.
     """
     ahead = lead(votes, scores)
     if not ahead.size:
@@ -288,7 +286,7 @@ def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
     def categories(codes: IntArray, names: Sequence[str]) -> pd.Series:
         return make_categories(codes, names, pd.RangeIndex(len(codes)))
 
-    # A vote is a ranking of two images, and its prompt is the group.
+    # A vote counts as a ranking of two images; its prompt is the group.
     table = pd.DataFrame(
         {
             "ranking": np.tile(number, 2),
@@ -308,7 +306,7 @@ def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
 
 
 def single_averaged(votes: Votes) -> CountedEstimate | None:
-    """Return how often a person chooses the same as most others; an even split counts as half."""
+    """Return how often a person agrees with most others; an even split counts as half."""
     same, chosen = others_choices(votes)
     shared = (votes.verdict != 0) & (chosen > 0)
     if not shared.any():
@@ -323,8 +321,8 @@ def shortcuts_of(
 ) -> Iterator[Row]:
     """Compare a model with simple rules: a measure of the image, its side, or its condition.
 
-    Yields the rule's accuracy, and the model's accuracy minus that. ``simple``: the scores of each
-    image by a rule, by its name.
+    Yields the rule's accuracy, and the model's accuracy minus the rule's. ``simple``: the name of
+    each rule, with the rule's scores of the images.
     """
     units, own = units_of(votes), hits(votes, scores)
     others = {name: hits(votes, values) for name, values in simple.items()}
@@ -369,7 +367,7 @@ def train_on_study(
 
     ``tell`` is called after each fit.
 
-    Raises InputError: as from `read_votes`, `read_features` and `train_model`.
+    Raises InputError: as in `read_votes`, `read_features` and `train_model`.
     """
     votes = read_votes(study, kind, simulated=simulated)
     table = read_features(file, votes.images, list(images_of(study.image_folders)))

@@ -1,4 +1,4 @@
-"""People's votes as arrays: split by prompt, counted by pairs of images."""
+"""People's votes as arrays: split by prompt, and counted for pairs of images."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
-"""Share of the prompts for validation, and the same share for the test."""
+"""The share of prompts for validation; the test gets the same share."""
 SPLIT: Final = "split"
-"""The column of a study that holds prompts out of training."""
+"""The column of a study that says which prompts are held out of training."""
 
 
 class VoteSplit(str, Enum):
@@ -37,18 +37,18 @@ class Votes:
 
     images: tuple[str, ...]  # paths in the stimulus set
     conditions: tuple[str, ...]
-    condition: IntArray  # of each image, its place in ``conditions``
+    condition: IntArray  # index of each image's condition in ``conditions``
     prompts: tuple[str, ...]
     held_out: frozenset[str]  # prompts that the study keeps for testing
     evaluators: int
-    # evaluator, prompt, first, second: numbers
+    # evaluator, prompt, first, second: numbers of the person, the prompt and the two images
     evaluator: IntArray
     prompt: IntArray
     first: IntArray
     second: IntArray
-    verdict: IntArray  # 1 where the first is better, −1 where the second is, 0 for a tie
-    by_place: bool = True  # whether the first image stood on the left, or before the other
-    left_out: int = 0  # votes on images whose files are no longer what was shown
+    verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie
+    by_place: bool = True  # whether the first image was shown on the left, or before the other
+    left_out: int = 0  # votes on images whose files have changed since they were shown
     simulated: bool = False
 
     def select(self, rows: BoolArray) -> Votes:
@@ -56,7 +56,7 @@ class Votes:
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def checksum(self) -> str:
-        """SHA-256 of all votes: who, on what, and how."""
+        """SHA-256 of all votes, with their people and images."""
         digest = hashlib.sha256("\n".join((*self.images, "", *self.prompts)).encode())
         for column in (self.evaluator, self.prompt, self.first, self.second, self.verdict):
             digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
@@ -67,7 +67,7 @@ def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
     """Read the scored votes of people or of simulated evaluators.
 
     Raises InputError: the study does not ask which of two images is better, or has no votes on
-    images that are still there.
+    unchanged images.
     """
     if kind.pairs is None:
         problem = "does not ask which of two images is better"
@@ -89,7 +89,7 @@ def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
             row = (number, vote.prompt, vote.one[:2], vote.other[:2], vote.verdict)
             rows += [row] * times
     if not rows:
-        problem = "holds no votes on images that are still there"
+        problem = "has no votes on images that are unchanged"
         raise InputError(study.path, problem, "votes of people, or --simulated")
     numbered = votes_of_rows(rows, held_out)
     place = kind.pairs.by_place
@@ -97,7 +97,7 @@ def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
 
 
 Row = tuple[int, str, tuple[str, str], tuple[str, str], int]
-"""Evaluator, prompt, path and condition of each image, verdict."""
+"""A vote: evaluator, prompt, path and condition of each image, verdict."""
 
 
 def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
@@ -130,9 +130,8 @@ def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
 def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[VoteSplit, IntArray]:
     """Split the prompts into three parts.
 
-    The test has the prompts that the study holds out, or else a share drawn at random.
-
-    Raises InputError: there are fewer than three prompts, or nothing is left to train on.
+    The test gets the prompts that the study holds out, or else a random share. Raises InputError:
+    there are fewer than three prompts, or none is left for training.
     """
     held = np.array([name in votes.held_out for name in votes.prompts])
     rest = rng.permutation(np.flatnonzero(~held))
@@ -157,7 +156,7 @@ class VotedPairs:
     one: IntArray
     other: IntArray
     prompt: IntArray
-    # for_one, for_other, ties: numbers of votes
+    # for_one, for_other, ties: numbers of votes for each image, and of ties
     for_one: FloatArray
     for_other: FloatArray
     ties: FloatArray
@@ -167,7 +166,7 @@ class VotedPairs:
 
     @property
     def images(self) -> IntArray:
-        """The numbers of the images, each once."""
+        """The numbers of the images, without repeats."""
         return np.unique(np.append(self.one, self.other))
 
     @property
@@ -199,7 +198,8 @@ def pairs_of(votes: Votes) -> VotedPairs:
 def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
     """Count the other votes on the same two images, for each vote; both of shape (votes,).
 
-    First the votes with the same choice, then all votes with a choice; a tie is not a choice.
+    The first array counts votes with the same choice, the second all votes with a choice; a tie is
+    not a choice.
     """
     one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     _, pair = np.unique(one * len(votes.images) + other, return_inverse=True)

@@ -34,8 +34,8 @@ def unit_alpha(
 
     ``unit``, ``evaluator`` and ``items`` (the prompts; None if fixed or unknown) number the values
     from 0; a missing ``value`` is NaN; all have shape (n,). The result is None if no unit has two
-    values, or all values of such units are the same. The interval comes from `cluster_error`; there
-    is none if evaluators are unknown, or fewer than `FEWEST_PEOPLE`.
+    values, or all values of such units are the same. The interval comes from `cluster_error`. There
+    is no interval if evaluators are unknown or fewer than `FEWEST_PEOPLE`.
     """
     kept = ~np.isnan(value)
     size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
@@ -77,8 +77,9 @@ def cluster_error(
 ) -> tuple[int, Error | None]:
     """Return the error of an α over people and items, and the number of people.
 
-    The error follows from how far α moves (to first order) if one person, one item, or one cell of
-    both is left out, as in `hype.statistics.crossed`: V = V_people + max(0, V_items - V_cells).
+    The error is computed, to first order, from how far α moves if one person, one item, or one cell
+    (a person and an item) is left out, as in `hype.statistics.crossed`: V = V_people + max(0,
+    V_items - V_cells).
 
     ``unit``, ``code``, ``people``, ``items``: the unit, value (one of V), person and item of each
     answer; numbers from 0, shape (n,). ``counts``: how often each unit got each value, shape
@@ -129,9 +130,9 @@ def image_alpha(
 ) -> Alpha | None:
     """Compute α of images that were called real or fake. All arrays have shape (answers,).
 
-    None if it is undefined: no image was judged by two evaluators, or all answers to such images
-    are the same. It has no interval if there is only one such image, fewer than `FEWEST_PEOPLE`
-    people, or full agreement on each image.
+    α is None if no image was judged by two evaluators, or if all answers to such images are the
+    same. There is no interval with only one such image, with fewer than `FEWEST_PEOPLE` people, or
+    with full agreement on each image.
     """
     unit = np.unique(image, return_inverse=True)[1]
     alpha = unit_alpha(
@@ -144,7 +145,7 @@ def image_alpha(
 
 
 def kappas(tables: FloatArray) -> FloatArray:
-    """Compute κ of many tables at once, shape (..., values, values); NaN if there is none."""
+    """Compute κ of many tables at once, shape (..., values, values); NaN where κ is undefined."""
     items = tables.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = np.trace(tables, axis1=-2, axis2=-1) / items
@@ -154,7 +155,7 @@ def kappas(tables: FloatArray) -> FloatArray:
 
 
 def weigh_names(levels: int) -> FloatArray:
-    """Return the weights of names: 1 for equal answers, 0 for others."""
+    """Return the weights for unordered answers: 1 for equal answers, 0 for others."""
     return np.eye(levels)
 
 
@@ -177,7 +178,7 @@ def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float |
         return None, np.zeros_like(joint)
     moved = of_a[:, None] + of_b[None, :] - 2 * expected
     influence: FloatArray = ((weights - observed) * left - (1 - observed) * moved) / left**2
-    # So that full agreement gives exactly 1.
+    # Full agreement must give exactly 1.
     return 1 - float(((1 - weights) * joint).sum()) / left, influence
 
 
@@ -186,7 +187,7 @@ class UnitCounts:
     """How often each unit got each value."""
 
     counts: IntArray  # shape (units, values); each unit has at least two values
-    stratum: IntArray  # pair of conditions of each unit, numbers from 0, shape (units,)
+    stratum: IntArray  # the unit's pair of conditions, numbered from 0, shape (units,)
 
     def count_strata(self) -> FloatArray:
         """Count the values of each pair of conditions, shape (pairs, values)."""
@@ -203,7 +204,7 @@ def alpha_of_strata(units: UnitCounts) -> float | None:
 def even_alpha(units: UnitCounts) -> float | None:
     """Compute α for units in random order, as the mean over all draws; None without units.
 
-    Each condition is first in half of the draws; ties do not change.
+    In half of the draws, the first and second condition are swapped; ties stay the same.
     """
     if not len(units.counts):
         return None
@@ -238,7 +239,7 @@ def interval_of_strata(
 ) -> tuple[float | None, float | None]:
     """Return the interval of `alpha_of_strata` from `cluster_error`, if there is one.
 
-    ``unit``, ``value``, ``people``, ``items``: as there, for each counted value.
+    ``unit``, ``value``, ``people``, ``items``: as in `unit_alpha`, for each counted value.
     """
     observed, expected = _disagreements(units)
     counts, of_stratum = units.counts.astype(float), units.count_strata()
@@ -260,7 +261,7 @@ def interval_of_strata(
 
 
 def _disagree_within(counts: IntArray) -> FloatArray:
-    """Return the disagreement of each unit: the pairs of its values that differ."""
+    """Return the disagreement of each unit: the number of pairs of different values."""
     n = counts.sum(axis=1)
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
 

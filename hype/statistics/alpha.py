@@ -17,7 +17,7 @@ from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate, declare_estimate
 
 Level = Literal["ordinal", "interval", "nominal"]
-"""The distance of two values: the values between them, their difference, or equal or not."""
+"""The measure of the distance of two values: by rank, by difference, or only equal or unequal."""
 _LEAST: Final = 1e-12
 
 
@@ -29,17 +29,17 @@ AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
 class Alpha:
     """Krippendorff's α, and the data behind it."""
 
-    # For ratings, "conditions": agreement of all ratings of a condition, whatever the image; a pair
-    # gives its value to the first condition and minus it to the second. "items": agreement of
-    # several ratings of the same images.
+    # For ratings: "conditions" is agreement over all ratings of a condition, for all its images. A
+    # rating of a pair counts for the first condition, and with the opposite sign for the second.
+    # "items" is agreement of several ratings of the same images.
     unit: AlphaUnit
-    # At most 1; about 0 if values of one unit differ as much as any others. The interval is that of
-    # `unit_alpha`; None if evaluators are unknown or too few.
+    # At most 1. About 0 if values of one unit differ as much as values of different units. The
+    # interval comes from `unit_alpha`; None if evaluators are unknown or too few.
     alpha: Estimate = declare_estimate("alpha", "low", "high")
-    # units, n: units with at least two values, and the number of these values
+    # units: the number of units with at least two values; n: the number of values in these units
     units: int
     n: int
-    evaluators: int | None  # number of people behind them; None if unknown
+    evaluators: int | None  # people who gave the values; None if unknown
 
     def alone(self) -> Alpha:
         """Return α without its interval."""
@@ -69,7 +69,7 @@ def alpha_and_slopes(
     if level == "nominal":
         apart = 1 - np.eye(len(domain))
     else:
-        # The values between two, and half of each, give the distance of their mean ranks
+        # Place each value at its mean rank; ranks are counted from 0
         place = domain if level == "interval" else np.cumsum(totals) - totals / 2
         apart = np.square(place[:, np.newaxis] - place)
     observed, expected = float((together * apart).sum()), float(totals @ apart @ totals)
@@ -78,7 +78,7 @@ def alpha_and_slopes(
         return None, np.zeros_like(together)
     ratio = observed / expected
     slope = apart - 2 * ratio * (apart @ totals)[:, np.newaxis]
-    if level == "ordinal":  # distances depend on the totals
+    if level == "ordinal":  # the distances depend on the totals too
         excess = together - ratio * np.outer(totals, totals)
         pull = 4 * (excess * (place[:, np.newaxis] - place)).sum(axis=1)
         slope += (np.cumsum(pull[::-1])[::-1] - pull / 2)[:, np.newaxis]

@@ -19,9 +19,10 @@ def eta_squared(*, between: float, within: float) -> float:
 
 
 def omega_squared(*, between: float, within: float, df_between: int, df_within: int) -> float:
-    """Estimate that share in the population, at most 1; eta squared is too large on average.
+    """Estimate the share of the variance between conditions in the population, at most 1.
 
-    Below 0 if conditions differ less than chance predicts (F < 1). ``within`` must be above 0.
+    Eta squared is too large on average; this estimate is not. It is below 0 if conditions differ
+    less than chance predicts (F < 1). ``within`` must be above 0.
     """
     error = within / df_within
     return (between - df_between * error) / (between + within + error)
@@ -55,7 +56,7 @@ class Anova:
     p: float | None
     # Share of the variance between conditions, 0 to 1; None if f is None
     eta_squared: float | None = None
-    # The same, estimated for the population; may be below 0. None if f is None.
+    # The share of the variance in the population, estimated; may be below 0. None if f is None.
     omega_squared: float | None = None
     # For repeated measures: Greenhouse and Geisser's factor of the degrees of freedom, used for
     # ``p``
@@ -97,7 +98,7 @@ def one_way(groups: GroupMoments) -> Anova:
 
 
 def compare_repeated(scores: FloatArray) -> Anova:
-    """Compare conditions that the same people served: scores of shape (people, conditions).
+    """Compare conditions that the same people judged: scores of shape (people, conditions).
 
     The differences may have unequal variances: p has degrees of freedom corrected by Greenhouse and
     Geisser (1959), "On methods in the analysis of profile data", Psychometrika 24.
@@ -160,8 +161,8 @@ class GroupMoments:
     """Summaries of scores for the tests; every array has shape (conditions,)."""
 
     names: tuple[str, ...]  # the conditions in the given order
-    sizes: FloatArray  # evaluators in each
-    means: FloatArray  # of their scores, in the score's unit
+    sizes: FloatArray  # the number of evaluators in each condition
+    means: FloatArray  # mean scores, in the score's unit
     # Sum of squared deviations from the condition's mean; exactly 0 if all scores are equal
     squares: FloatArray
 

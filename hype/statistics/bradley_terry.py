@@ -29,9 +29,12 @@ from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import Counts
 
 SMALLEST_STEP: Final = 1e-9
-"""The search ends when log-strengths move less; the next step would be about the square."""
+"""The search ends when no log-strength moves by more.
+
+The next step would be about the square of this.
+"""
 SMALLEST_GRADIENT: Final = 1e-12
-"""Largest final gradient, as a part of the information."""
+"""The gradient at the end is at most this share of the information."""
 MOST_STEPS: Final = 500
 _FAR: Final = "they are too far apart"
 
@@ -52,7 +55,7 @@ class Strengths:
     # The negative second derivatives at the maximum, shape (K, K), or (K + 1, K + 1) with log ν
     # last. Rows of (K, K) sum to 0, since a shift of all strengths changes nothing.
     information: FloatArray
-    # Without the binomial coefficients. With half wins it is not a true likelihood.
+    # The log-likelihood without binomial coefficients. With half wins it is not a true likelihood.
     log_likelihood: float
     steps: int  # steps of Newton's method
     gradient: float  # the largest absolute first derivative at the maximum
@@ -61,7 +64,7 @@ class Strengths:
 
 
 def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
-    """Group conditions so that within a group a path of wins leads from each to each other.
+    """Group conditions so that paths of wins lead from each member of a group to all others.
 
     ``beats``, shape (K, K): whether i was chosen over j at least once. Groups are in the order of
     their first members.
@@ -136,13 +139,13 @@ def climb(
 
 
 def damping(width: float) -> float:
-    """Return the part of Newton's step that surely raises the likelihood.
+    """Return the share of Newton's step that is certain to raise the likelihood.
 
     If the third derivative of each answer's log-probability along the step is at most ``width``
-    times the second one, the likelihood has a known lower bound, which is largest at the part log(1
-    + width) / width of the step. Bach (2010), "Self-concordant analysis for logistic regression",
-    proposition 1. For comparisons, ``width`` is the difference between the largest and the smallest
-    move of an outcome.
+    times the second one, the likelihood has a known lower bound. The bound is largest at the share
+    log(1 + width) / width of the step. Bach (2010), "Self-concordant analysis for logistic
+    regression", proposition 1. For comparisons, ``width`` is the difference between the largest and
+    the smallest move of an outcome.
     """
     return float(np.log1p(width) / width) if width > 0 else 1.0
 
@@ -192,12 +195,12 @@ _MOST_NAMED: Final = 6
 class Connectivity:
     """Which conditions the comparisons connect, so that they have strengths."""
 
-    # Conditions that have a strength, in order; none, or at least two
+    # Conditions that have a strength, in order; empty, or at least two
     fitted: tuple[str, ...]
-    reasons: dict[str, str]  # for all other conditions, why they have none, as a sentence
-    # Groups of conditions that no comparison joins; one in a good study
+    reasons: dict[str, str]  # why each other condition has no strength, as a sentence
+    # Groups of conditions that no comparison joins; a good study has one group
     pieces: Groups
-    # Groups of conditions with paths of wins from each to each other; one in a good study
+    # Groups within which paths of wins join all conditions; a good study has one group
     groups: Groups
     # unbeaten, winless: compared conditions that never lost, and that never won
     unbeaten: tuple[str, ...]
@@ -206,9 +209,10 @@ class Connectivity:
 
 
 def connectivity(counts: Counts) -> Connectivity:
-    """Find the conditions with a strength, the largest group, and why others have none.
+    """Find the conditions with a strength, and say why the others have none.
 
-    Ties go to the group with the most comparisons.
+    Conditions of the largest group have a strength; of groups of equal size, the one with the most
+    comparisons counts.
     """
     names, points = counts.conditions, counts.points
     compared, won, lost = (

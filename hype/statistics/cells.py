@@ -1,16 +1,16 @@
 """Scores by group: each condition within each group of evaluators, of images or of prompts.
 
-A cell is a condition within a group. Cells share people and images, which `hype.statistics.crossed`
-takes into account. θ̂_cg is the estimate of condition c in group g, and V the covariance of all
+A cell is a condition within a group. Cells share people and images; `hype.statistics.crossed` takes
+this into account. θ̂_cg is the estimate of condition c in group g, and V the covariance of all
 estimates.
 
 **Variances of few people.** The errors of the groups of a condition have a common part, the mean
-covariance v_c, and separate parts, d_cg = V_cg,cg − v_c. A variance from few people is uncertain
-itself, so d_cg is moderated: it becomes the weighted mean of the observed value, with its degrees
-of freedom, and of s_c²/n_cg, with `PRIOR_FREEDOM`, where s_c² is the condition's mean of n_cg·d_cg
-over groups (Smyth 2004, "Linear models and empirical Bayes methods for assessing differential
-expression", Statistical Applications in Genetics and Molecular Biology 3). The test and the totals
-use it.
+covariance v_c, and separate parts, d_cg = V_cg,cg − v_c. A variance from few people is uncertain,
+so d_cg is moderated. It becomes a weighted mean of the observed value, weighted by its degrees of
+freedom, and of s_c²/n_cg, weighted by `PRIOR_FREEDOM`. Here s_c² is the condition's mean of
+n_cg·d_cg over groups (Smyth 2004, "Linear models and empirical Bayes methods for assessing
+differential expression", Statistical Applications in Genetics and Molecular Biology 3). The test
+and the totals use it.
 
 **Interaction.** The test asks whether the difference between conditions depends on the group. The
 cells have a linear model with an effect of each condition and of each group. Cells are fitted with
@@ -63,11 +63,11 @@ class CellEstimates:
     values: FloatArray
     people: IntArray  # how many people answered
     answers: IntArray  # how many answers there are
-    crossed: Crossed  # of the values, in order
-    whole: float | None = None  # the value of 100 %, if values are shares of answers
-    # The ends of the scale, if values are means on a scale
+    crossed: Crossed  # the people, images and errors of the values, in the same order
+    whole: float | None = None  # the value that stands for 100 %, if values are shares of answers
+    # The lowest and highest value of the scale, if values are means on a scale
     scale: tuple[float, float] | None = None
-    # Further numbers by name, such as errors on fakes; NaN if there is none
+    # Further numbers by name, such as errors on fakes; NaN where a number is missing
     parts: Mapping[str, FloatArray] = field(default_factory=dict)
 
 
@@ -87,10 +87,10 @@ def cell_means(
 
     ``names``: of the conditions and of the groups. ``condition``, ``group``, ``values``: the
     indexes and the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`.
-    ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: something else that affects an
-    answer's value, such as the other condition of a comparison: numbers from 0. A cell's mean is
-    adjusted to the condition's mix over all groups: it is the condition's mean plus the mean
-    deviation of the cell's answers from their strata.
+    ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for something else that
+    affects an answer's value, such as the other condition of a comparison. A cell's mean is
+    adjusted to the mix of strata over all groups. It is the condition's mean, plus the mean
+    deviation of the cell's answers from the means of their strata.
     """
     cell_of = condition * len(names[1]) + group
     kept, cell = np.unique(cell_of, return_inverse=True)
@@ -150,9 +150,9 @@ class GroupCell:
 
     condition: str
     group: str
-    evaluators: int | None  # None if evaluators are unknown
+    evaluators: int | None  # no number of people if evaluators are unknown
     answers: int
-    # No ends with fewer than `FEWEST_PEOPLE` evaluators
+    # The interval has no ends with fewer than `FEWEST_PEOPLE` evaluators
     score: Estimate
     parts: Mapping[str, float | None] = field(default_factory=dict)  # as in `CellEstimates`
 
@@ -165,7 +165,8 @@ class Interaction:
     df_between: float
     df_within: float
     p: float
-    p_holm: float | None = None  # corrected by Holm's rule over all such tests of a score
+    # p corrected by Holm's rule over all tests of interaction of a score
+    p_holm: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,12 +185,12 @@ class CellScores:
     protocol: str
     measure: str
     unit: str
-    cells: tuple[GroupCell, ...]  # by condition, then by group
-    interaction: Interaction | None  # None if too few cells have at least two evaluators
-    # The ``score`` of each ``condition`` in a population with given shares of the groups; None if a
-    # group is missing
+    cells: tuple[GroupCell, ...]  # sorted by condition, then by group
+    interaction: Interaction | None  # None if too few cells have two evaluators or more
+    # Rows with ``condition`` and ``score``: the score in a population with given shares of the
+    # groups. The score is None if a group is missing
     totals: tuple[dict[str, Any], ...] = ()
-    tests: tuple[GroupTests, ...] = ()  # the protocol's tests within each group
+    tests: tuple[GroupTests, ...] = ()  # the protocol's tests of conditions within each group
     incomparable: str = ""  # why conditions are not compared, as a sentence; empty if they are
 
 
@@ -203,7 +204,7 @@ class GroupScores:
     # left_out, answers: the numbers of answers without a group, and of all answers
     left_out: int
     answers: int
-    weights: Mapping[str, float] | None  # shares of a population
+    weights: Mapping[str, float] | None  # the shares of the groups in a population
     measures: tuple[CellScores, ...]
 
 
@@ -234,8 +235,8 @@ def cell_scores(
 ) -> CellScores:
     """Score cells.
 
-    ``shares``: shares of a population's groups, with sum 1. ``are_people``: whether evaluators are
-    known; otherwise each answer counts as a different person's.
+    ``shares``: the groups' shares in a population, with sum 1. ``are_people``: whether evaluators
+    are known; otherwise each answer counts as a different person's.
     """
     errors = _errors(cells)
     order = np.lexsort((cells.group, cells.condition)).tolist()
@@ -267,7 +268,7 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
 def _estimate(
     cells: CellEstimates, value: float, error: Error, answers: int, people: int, confidence: float
 ) -> Estimate:
-    """Return a value with its interval: Wilson's for shares and scales, Student's for others."""
+    """Return a value with its interval: Wilson's for shares and scales, else Student's."""
     whole = cells.whole
     if whole is None:
         reach = error.reach(confidence)
@@ -292,10 +293,10 @@ def _estimate(
 class _CellErrors:
     """The errors of C cells."""
 
-    covariance: FloatArray  # moderated, shape (C, C)
+    covariance: FloatArray  # the moderated covariance, shape (C, C)
     own: FloatArray  # d_cg, moderated, shape (C,), like all below
     smooth: FloatArray  # s_c²/n_cg
-    freedom: FloatArray  # of the observed d_cg
+    freedom: FloatArray  # degrees of freedom of the observed d_cg
 
 
 def _errors(cells: CellEstimates) -> _CellErrors:
@@ -309,7 +310,7 @@ def _errors(cells: CellEstimates) -> _CellErrors:
     freedom = np.where(
         cells.people > 1, [cells.crossed.error(at).freedom for at in range(len(seen))], 0.0
     )
-    # The variance of shares of independent answers, after adding two of each kind
+    # The variance of shares of independent answers, after adding two answers of each kind
     least = np.zeros(len(seen))
     if cells.whole is not None:
         even = (cells.values / cells.whole * cells.answers + 2) / (cells.answers + 4)
@@ -325,7 +326,7 @@ def _errors(cells: CellEstimates) -> _CellErrors:
 
 
 def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | None:
-    """Test what remains of the cells after the effects of conditions and of groups."""
+    """Test what remains of the cells after removing the effects of conditions and of groups."""
     design = np.hstack([_one_hot(cells.condition), _one_hot(cells.group)])
     kept = (cells.people > 1) & (errors.smooth > _TINY * errors.smooth.max())
     if not kept.any():

@@ -1,9 +1,9 @@
 """Pearson's correlations of columns with gaps, and their intervals.
 
-Several numbers from one evaluator are not independent, since evaluators differ; nor are numbers
-about one item. So an interval allows for other people and other items (`hype.statistics.crossed`),
-on Fisher's scale (`interval_on_fisher_scale`). If neither is known, rows count as independent, with
-Fisher's standard error 1/√(n − 3).
+Several numbers from one evaluator are not independent, since evaluators differ. Numbers about one
+item are not independent either. So an interval allows for other people and other items
+(`hype.statistics.crossed`), on Fisher's scale (`interval_on_fisher_scale`). If people and items are
+unknown, rows count as independent, with Fisher's standard error 1/√(n − 3).
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from hype.statistics.crossed import Crossed, Error
 from hype.statistics.proportions import interval_on_fisher_scale, number_or_none
 
 FEWEST_CLUSTERS: Final = 2
-"""One evaluator shows nothing about others."""
+"""With fewer evaluators, nothing is known about how they differ."""
 _NO_VARIANCE: Final = 1e-12
-"""A smaller part of a column's variance is rounding."""
+"""A smaller share of a column's variance counts as rounding error."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""A larger value is 1 except for rounding."""
+"""A larger correlation counts as 1, with a rounding error."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Correlation:
     """The correlation of two columns."""
 
-    # Pearson's correlation; None if one side does not vary, or fewer than two rows have both
+    # Pearson's correlation; None if a column does not vary, or fewer than two rows have both
+    # numbers
     r: float | None
-    # low, high: its interval; None if it is unknown
+    # low, high: the interval of r; None if unknown
     low: float | None
     high: float | None
     n: int  # rows that have both numbers
@@ -48,10 +49,10 @@ class Correlation:
 class CorrelationMatrix:
     """The correlations of all pairs of k columns."""
 
-    # Pearson's correlations, shape (k, k), each over the rows that have both numbers; NaN if one
-    # side does not vary
+    # Pearson's correlations, shape (k, k), each over the rows that have both numbers; NaN if a
+    # column does not vary
     r: FloatArray
-    # low, high: their intervals, shape (k, k); NaN if unknown. On the diagonal 1.
+    # low, high: the intervals of r, shape (k, k); NaN if unknown, and 1 on the diagonal
     low: FloatArray
     high: FloatArray
     n: IntArray  # rows that have both numbers, shape (k, k)
@@ -95,8 +96,8 @@ def correlation_matrix(
 
     ``x`` has the shape (n, k), NaN if missing; ``clusters``, shape (n,), numbers the person of each
     row from 0; None if unknown. ``items``: as in `Crossed`. With at least `FEWEST_CLUSTERS`
-    clusters, intervals come from `z_error`; otherwise each row is a cluster, and if items are
-    unknown too, intervals are Fisher's.
+    clusters, intervals come from `z_error`. With fewer, each row is a cluster of its own; if items
+    are unknown too, intervals are Fisher's.
     """
     values = np.asarray(x, dtype=np.float64)
     owner = None if clusters is None else np.asarray(clusters)
@@ -148,8 +149,8 @@ def fisher_interval(
     """Return Fisher's interval of correlations over ``n`` independent rows each.
 
     ``of_ranks``: use the variance of Spearman's ρ by Bonett and Wright (2000), "Sample size
-    requirements for estimating Pearson, Kendall and Spearman correlations". All have one shape; NaN
-    with fewer than four rows, and for correlations of −1 and 1.
+    requirements for estimating Pearson, Kendall and Spearman correlations". All arrays have the
+    same shape. Ends are NaN with fewer than four rows, and for correlations of −1 and 1.
     """
     rows, values = np.asarray(n, dtype=float), np.asarray(r, dtype=float)
     variance = np.full(rows.shape, np.nan)

@@ -13,8 +13,8 @@ clustering"; Owen and Eckles 2012 for the bootstrap of the same):
 
 A cell holds the answers of one person about one item. So B contains the pairs of answers about one
 item by different people, and estimates the variance from items; below 0 it counts as 0. If all
-people saw the same items, these do not make them differ, so the people's sums say nothing about
-items and B alone must: with P such people it is multiplied by P/(P − 1). Answers about two items at
+people saw the same items, the items do not make the people's sums differ. Then only B shows the
+variance from items, and with P such people B is multiplied by P/(P − 1). Answers about two items at
 once, such as two images, are dependent if they share one of them (Aronow, Samii and Assenova 2015,
 "Cluster-robust variance estimation for dyadic data"). Residuals are smaller than errors: a person's
 sum is divided by √(1 − h), where h is the person's share of the estimate's weight (Bell and
@@ -43,11 +43,13 @@ from scipy.sparse import coo_array, csr_array
 from hype.statistics.arrays import FloatArray, IntArray
 
 Images = Literal["sample", "fixed"]
-"""Whether images and prompts are a sample of the model's output, or the only ones of interest."""
+"""Whether images and prompts are a sample of the model's output, or only these are of interest."""
 
 FEWEST_ITEMS: Final = 5
-"""Fewer prompts, or images of a condition, say nothing about others: with two, three and four
-prompts, equal models were separable in 69, 39 and 17 % of studies."""
+"""With fewer prompts, or fewer images of a condition, a study says nothing about other images.
+
+With two, three and four prompts, equal models were separable in 69, 39 and 17 % of studies.
+"""
 LEAST_FREEDOM: Final = 1.0
 
 
@@ -57,7 +59,7 @@ class Errors:
 
     variance: Any
     freedom: Any  # degrees of freedom of the variance; 1 or more
-    least: Any = 0.0  # the variance of independent answers, if it is a lower bound
+    least: Any = 0.0  # the variance of independent answers, if it is a lower bound of the variance
 
     @property
     def standard(self) -> Any:
@@ -102,14 +104,14 @@ class Error(Errors):
 
 
 def _ratio(distance: Any, variance: Any) -> Any:
-    """Return a distance in standard errors; 0 for no distance."""
+    """Return a distance in standard errors; 0 if the distance is 0."""
     away = np.abs(distance)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(away > 0, away / np.sqrt(variance), 0.0)
 
 
 class Crossed:
-    """Estimates that are sums over answers, with the people and the items of these.
+    """Estimates that are sums over answers, with the people and the items of the answers.
 
     ``terms``: ψ of each answer in each estimate, shape (answers, K); or its ingredients, shape
     (answers, M), such as scores of a likelihood, with ``inverse``, shape (M, K), such as the
@@ -119,9 +121,9 @@ class Crossed:
     for two items; None if items are fixed or unknown.
 
     ``bounded``: whether intervals are never narrower than for independent answers, since the sums
-    of two or three people may be equal by chance. It applies to answers about both sides of a
-    difference, which people and items can only make less certain. ``of_pairs``: whether differences
-    of two estimates are needed, or only the error of each.
+    of two or three people may be equal by chance. Use it if each answer is about both sides of a
+    difference: then people and items can only make the difference less certain. ``of_pairs``:
+    whether differences of two estimates are needed, or only the error of each.
     """
 
     def __init__(
@@ -170,7 +172,7 @@ class Crossed:
             both = (of_people, freedom), (of_items, self._items.freedoms[first, second])
             freedom = freedom_of_both(variance, *both)
         least = np.zeros(len(freedom)) if self._alone is None else _along(self._alone, contrasts)
-        if len(self._of_people) == 2:  # they can be equal by chance, which shows nothing
+        if len(self._of_people) == 2:  # two sums can be equal by chance, which shows nothing
             freedom = np.where(variance < least, LEAST_FREEDOM, freedom)
             variance = np.maximum(variance, least)
         return Errors(variance=variance, least=least, freedom=freedom)
@@ -210,7 +212,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return the sums of squares over people, of one estimate or of two and of both."""
+        """Return sums of squares over people: for one estimate, or for each of two and for both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -285,8 +287,9 @@ class _Items:
     ) -> FloatArray:
         """Return the part of the items' variance that pairs of different people show, shape (K,).
 
-        With the shares w of a cell, W of its person and v of its item, items add Σv²; pairs of
-        people show Σv² - Σw² of it, and people's sums around the mean Σ(w - Wv)²/(1 - W).
+        Let w be the share of a cell, W the share of its person and v the share of its item. Items
+        add Σv². Pairs of people show Σv² - Σw² of that, and people's sums around the mean show Σ(w
+        - Wv)²/(1 - W).
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
         column, own = cells.indices.astype(np.int64), self._weight_squared
@@ -301,8 +304,8 @@ class _Items:
             start - np.bincount(estimate, each, len(own))
             for start, each in ((own, squares), (own, of_people), (1.0, np.square(whole)))
         )
-        # If each item has one person, pairs are 0 except for rounding. The part is smallest if all
-        # people saw all items.
+        # If each item has one person, ``pairs`` is 0 except for rounding. The part is smallest if
+        # all people saw all items.
         some = np.minimum(pairs, left) > _NO_PAIRS * own
         return np.where(some, (pairs / np.where(some, left, 1.0)).clip(least, 1.0), 1.0)
 
@@ -333,8 +336,8 @@ class _Items:
 def _freedoms(weight: FloatArray, squared: Squared) -> FloatArray:
     """Return the degrees of freedom of sums over the units of all pairs of estimates.
 
-    The diagonal has those of single estimates. ``weight``: the units' shares of the estimates,
-    shape (units, K).
+    The diagonal holds the degrees of freedom of single estimates. ``weight``: the units' shares of
+    the estimates, shape (units, K).
     """
     squares = np.square(weight)
     fourth, shared = squared(squares), squared((weight > 0).astype(float))
@@ -366,7 +369,7 @@ def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
 
 
 def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
-    """Do the same as `_sum_up` if each code has few of the columns."""
+    """Do the same as `_sum_up`, for codes that each have few of the columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
@@ -402,8 +405,8 @@ _SPARSE: Final = 8
 def _squares(sums: csr_array | FloatArray) -> FloatArray:
     """Multiply the columns with one another, shape (K, K).
 
-    BLAS is used only if most cells are not zero. Its threads wait for one another, which takes far
-    longer than a small product, and their number changes the last digits.
+    BLAS is used only if most cells are not zero. Threads of BLAS wait for one another, which takes
+    far longer than a small product, and the number of threads changes the last digits.
     """
     if isinstance(sums, np.ndarray):
         if sums.shape[1] == 1:
@@ -444,8 +447,9 @@ def mean_differences(
 ) -> Iterator[tuple[float, Error]]:
     """Return differences between the means of some pairs of groups, with their errors.
 
-    Parameters are those of `group_means`. ``shares``: whether values are 0 and 1; these vary at
-    least as much as independent answers, after adding two of each kind, so that nothing is certain.
+    Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. Then the error is
+    at least that of independent answers, after adding two answers of each kind, so that no share is
+    certain.
     """
     groups = int(group.max(initial=-1)) + 1
     means, number, crossed = group_means(group, values, people, items, groups)

@@ -3,10 +3,12 @@
 Real features are x, shape (n, d), generated ones y, shape (m, d):
 
 - Fréchet distance: Heusel et al. (2017), "GANs trained by a two time-scale update rule converge to
-  a local Nash equilibrium", equation 6; its limit for many images, from a straight line in 1/N:
-  Chong & Forsyth (2020), "Effectively unbiased FID and Inception Score and where to find them".
+  a local Nash equilibrium", equation 6; its limit for many images, extrapolated along a straight
+  line in 1/N: Chong & Forsyth (2020), "Effectively unbiased FID and Inception Score and where to
+  find them".
 - Kernel distance: Bińkowski et al. (2018), "Demystifying MMD GANs": the unbiased estimate of the
-  squared maximum mean discrepancy under (x·y/d + 1)³; theirs is a mean over subsets of 1000.
+  squared maximum mean discrepancy under (x·y/d + 1)³; the paper takes the mean over subsets of
+  1000.
 - Precision and recall: Kynkäänniemi et al. (2019), "Improved precision and recall metric for
   assessing generative models", equation 1, with k = 3.
 - F8 and F1/8: Sajjadi et al. (2018), "Assessing generative models via precision and recall": all
@@ -15,16 +17,16 @@ F1/8 are the largest F on it with recall, or precision, weighted 8 times.
 - Density and coverage: Naeem et al. (2020), "Reliable fidelity and diversity metrics for generative
   models", equations 3 and 4, with k = 5.
 - Authenticity: Alaa et al. (2022), "How faithful is your synthetic data?", section 3: the share of
-generated images that are farther from the nearest real image than that image is from its own
-nearest real one.
+generated images that are farther from the nearest real image than that real image is from the next
+real one.
 
 All except the kernel distance depend on the number of images. Intervals come from deleting halves
 (Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both sets
-is drawn without replacement; over such halves a statistic has its own variance. A bootstrap draws
-images twice: of 1000 images 632 remain, with the distances of fewer images, and a copy is its own
-nearest neighbour. In half of the images, k neighbours are twice as large a share, and density
-cannot exceed n/k: so its variance is computed with k/2 neighbours, as the mean of the two whole
-numbers around it.
+is drawn without replacement; over such halves a statistic has its own variance. A bootstrap is not
+used, since it draws images twice: of 1000 images 632 remain, with the distances of fewer images,
+and a copy is its own nearest neighbour. In half of the images, k neighbours are twice as large a
+share, and density cannot exceed n/k. So the variance of the density is computed with k/2
+neighbours, as the mean for the two whole numbers around k/2.
 """
 
 from __future__ import annotations
@@ -45,11 +47,11 @@ from hype.statistics.estimate import Estimate, declare_estimate
 from hype.statistics.proportions import wilson
 
 NEIGHBOURS: Final = 3
-"""Neighbours for precision and recall, as in the paper."""
+"""The number of neighbours for precision and recall, as in the paper."""
 MORE_NEIGHBOURS: Final = 5
-"""Neighbours for density and coverage, as in the paper."""
+"""The number of neighbours for density and coverage, as in the paper."""
 OF_A_HALF: Final = (MORE_NEIGHBOURS // 2, MORE_NEIGHBOURS // 2 + 1)
-"""Neighbours in half of the images, about the same share."""
+"""The numbers of neighbours in half of the images, which are about the same share."""
 FEWEST: Final = 4 * (MORE_NEIGHBOURS + 1)
 """Fewest images of each kind, so that a quarter has more than enough neighbours."""
 DRAWS: Final = 50
@@ -72,12 +74,12 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
 ON_LOG_SCALE: Final = ("frechet_distance", "frechet_distance_limit")
 CLUSTERS: Final = 20
 CLUSTERINGS: Final = 3
-"""Random starts; the tightest clusters are kept."""
+"""The number of random starts; the tightest clusters are kept."""
 SLOPES: Final = np.tan(np.linspace(0, np.pi / 2, 1003)[1:-1])
 """Slopes along the curve of precision against recall, as in the paper's program."""
 DENSITY_ALIKE: Final = "density with the same share of neighbours"
 OF_REAL: Final = ("recall", "coverage")
-"""Shares of the real images; the others are shares of the generated ones."""
+"""These statistics are shares of the real images; the others are shares of the generated images."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +111,7 @@ def compare(
         if len(images) < FEWEST:
             raise InputError(f"{len(images)} {kind} images", "are too few", f"{FEWEST} or more")
 
-    # Far from 0, differences of squares lose digits.
+    # Differences of squares lose digits if values are far from 0, so the mean is subtracted.
     centre = np.concatenate([real, fake]).mean(axis=0)
     real, fake = real - centre, fake - centre
 
@@ -123,7 +125,8 @@ def compare(
     halves = []
     pool = ThreadPoolExecutor(threads)
     try:
-        with threadpool_limits(1, user_api="blas"):  # threads within threads wait for each other
+        # with BLAS threads inside these threads, all would wait for each other
+        with threadpool_limits(1, user_api="blas"):
             for half in pool.map(of_half, drawn):
                 halves.append(half)
                 advance()
@@ -149,8 +152,8 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
 
     If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: heavy
     tails make both the distance and its spread too small. ``images``: the number of images of a
-    share. If all halves agree, such as on 0 or 1, they say nothing about other images; then
-    Wilson's interval for this number is used.
+    share. If all halves agree, for example on 0 or 1, they say nothing about other images. Then
+    Wilson's interval for this number of images is used.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)
@@ -175,8 +178,8 @@ def statistics_of(
     """Compute every statistic once, and the density that gives the variance.
 
     ``centre`` was subtracted from the images; only the kernel distance depends on it. ``of_half``:
-    the mean Fréchet distance of halves, if already known; by default that of the two halves in
-    order.
+    the mean Fréchet distance of halves, if already known. By default it is computed from the first
+    and the second half of the images.
     """
     products = Products.of(real, fake, centre)
     near = products.distances()
@@ -225,7 +228,7 @@ def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, Floa
 
 
 def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
-    """Return the largest Fβ and F1/β on the curve of these shares, whose sums are 1."""
+    """Return the largest Fβ and F1/β on the curve of these shares; shares of a side sum to 1."""
     precision = np.minimum(SLOPES[:, np.newaxis] * real, fake).sum(axis=1)
     recall = precision / SLOPES
 
@@ -314,11 +317,12 @@ class Distances:
         return nearest
 
     def ratios(self) -> FloatArray:
-        """Return each generated image's distance to the nearest real one, relative to that one's.
+        """Return how close each generated image is to a real one, as a ratio, shape (m,).
 
-        Shape (m,): the divisor is the real image's distance to its own nearest real one. A ratio
-        far below 1 means a copy of a real image; 0 means the image itself. If the real image has a
-        double, the ratio is infinite, or 0 if all three are the same.
+        The ratio is the distance to the nearest real image, divided by that real image's distance
+        to the next real one. A ratio far below 1 means a near copy of a real image; 0 means the
+        same image. If the real image occurs twice, the ratio is infinite, or 0 if all three are the
+        same.
         """
         own = radii_of(self.real, 1)[self.nearest()]
         distance = self.across.min(axis=0)

@@ -9,10 +9,10 @@ from enum import Enum
 from typing import Any, Final
 
 NAMES: Final = "names in JSON"
-"""Key of a field's metadata with the JSON names of its estimate's parts."""
+"""The key in a field's metadata under which the JSON names of an estimate's parts are stored."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""An image must be shown this often to be named: even with equal answers, 0 to 43 % is possible."""
+"""Reports name an image only if it was shown this often. Even 5 equal answers allow 0 to 43 %."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +53,8 @@ def scale_to_percent(estimate: Estimate | None) -> Estimate | None:
 def declare_estimate(value: str, low: str = "", high: str = "") -> Any:
     """Declare a field of a frozen class that is an estimate or None.
 
-    The names are those of its parts in JSON; by default the ends have the name of the value with
-    _low and _high.
+    The names are those of the estimate's parts in JSON. By default, the ends are called like the
+    value, with _low and _high.
     """
     names = (value, low or f"{value}_low", high or f"{value}_high")
     return field(default=None, metadata={NAMES: names})
@@ -70,7 +70,8 @@ def plain(value: object) -> JsonValue:
 
     NaN and infinity, which JSON lacks, become None. TypeError for other types.
     """
-    if value is None or type(value) in _LEAVES:  # most are, and the tests below are slow
+    # most values are plain, and the tests below are slow
+    if value is None or type(value) in _LEAVES:
         return _leaf(value)
     if is_dataclass(value) and not isinstance(value, type):
         value = dict(members_of(value))

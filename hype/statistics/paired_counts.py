@@ -1,4 +1,4 @@
-"""How often each condition was chosen over each other one; strengths are estimated from this.
+"""Counts of how often each condition was chosen over each other one, for estimating strengths.
 
 Rankings are arrays, the best first, and count as comparisons of all pairs of their images.
 """
@@ -123,17 +123,16 @@ def count(votes: pd.DataFrame) -> Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Randomness:
-    """What varies: people, or people and items; intervals and tests allow for it."""
+    """What intervals and tests treat as random: people, or people and items."""
 
-    # "comparisons" (or "ratings"), as if from different people, if evaluators are unknown; for
-    # rankings "prompts" or "groups" of images, if there is one evaluator or they are unknown
+    # If evaluators are unknown: "comparisons" or "ratings", which count as different people's. For
+    # rankings by one or unknown evaluators: "prompts" or "groups" of images
     unit: Unit
     units: int
-    # What is crossed with them: prompts, or without several prompts the images; None if fixed or
-    # unknown
+    # The items: prompts, or images if there are not several prompts; None if fixed or unknown
     item: Item | None
     items: int | None
-    # Such as "3 prompts", if they are too few to generalise to other images; else empty
+    # The items, such as "3 prompts", if they are too few to generalise to other images; else empty
     few: str = ""
 
 
@@ -174,10 +173,10 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
 
 
 class SampledItems(NamedTuple):
-    """What is crossed with people; the fields are as in `Randomness`."""
+    """The items that people judge; the fields are as in `Randomness`."""
 
     item: Item | None
-    codes: IntArray | None  # of each answer; None if ``item`` is None
+    codes: IntArray | None  # the item of each answer; None if ``item`` is None
     few: str
 
     def random(self, unit: Unit, units: int) -> Randomness:
@@ -203,7 +202,7 @@ def _items(votes: pd.DataFrame) -> SampledItems:
         return treat_as_sample(None, None)
     conditions = votes["left"].cat.categories
     names = votes["left_image"].cat.categories.union(votes["right_image"].cat.categories)
-    # Images of different conditions may have the same name.
+    # Images of different conditions may share a name.
     keys = [
         votes[side].cat.set_categories(conditions).cat.codes.to_numpy().astype(np.int64)
         * len(names)
@@ -234,12 +233,13 @@ class PairRate:
 
     a: str
     b: str
-    # comparisons, wins_a, wins_b, ties: between the two
+    # comparisons, wins_a, wins_b, ties: the numbers of these between the two
     comparisons: int = 0
     wins_a: int = 0
     wins_b: int = 0
     ties: int = 0
-    # Of ``a`` over ``b``, as in `win_rates`; with ends from `FEWEST_VOTES` counted answers
+    # The win rate of ``a`` over ``b``, as in `win_rates`; no interval with fewer than
+    # `FEWEST_VOTES`
     win_rate: Estimate | None = None
 
     def swap(self) -> PairRate:
@@ -252,10 +252,11 @@ class PairRate:
 def win_rates(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, confidence: float = 0.95
 ) -> list[dict[str, Any]]:
-    """Return how often each ``condition`` was chosen; ``answers``: those in the counts.
+    """Return how often each ``condition`` was chosen; ``answers``: the answers that were counted.
 
-    ``comparisons``, ``wins``, ``losses``, ``ties``: with it on either side. ``win_rate``: a
-    proportion; None if no comparison counts; without ends if fewer than two people answered.
+    ``comparisons``, ``wins``, ``losses``, ``ties``: numbers over all its pairs. ``win_rate``: a
+    proportion; None if no comparison counts, and without an interval if fewer than two people
+    answered.
     """
     kept = answers.drop_ties() if ties == "none" else answers
     half = kept.tied / 2
@@ -291,7 +292,7 @@ def pair_rates(
 ) -> tuple[PairRate, ...]:
     """Return the win rate of every compared pair, in the order of the counts.
 
-    ``answers``: those from which the counts were made.
+    ``answers``: the answers that were counted.
     """
     first, second = np.nonzero(np.triu(counts.comparisons, 1))
     won, lost, tied = (each[first, second] for each in (counts.wins, counts.wins.T, counts.ties))
@@ -334,7 +335,7 @@ def _rates(
     crossed: list[CrossedShare | None],
     confidence: float,
 ) -> list[Estimate | None]:
-    """Return each rate, with its interval if one was computed."""
+    """Return the rates, with intervals where they were computed."""
     counted = np.zeros_like(tied) if ties == "none" else tied
     number = won + lost + counted
     values = ((won + counted / 2) / np.maximum(number, 1)).tolist()
@@ -349,15 +350,16 @@ class Orders:
     """The images of R rankings, one ranking after the other, the best image first."""
 
     conditions: tuple[str, ...]  # K of them
-    row: IntArray  # row of each image in the table, shape (images,), like the next three
-    ranking: IntArray  # its ranking, numbers from 0, ascending
-    rank: IntArray  # its rank: one more than the number of better images; equal in a tie
-    condition: IntArray  # its place in ``conditions``
-    sizes: IntArray  # images of each ranking, shape (R,)
+    # row of each image in the table; this and the next three have the shape (images,)
+    row: IntArray
+    ranking: IntArray  # the ranking of each image, numbers from 0, ascending
+    rank: IntArray  # the rank of each image: the number of better images, plus 1; equal in a tie
+    condition: IntArray  # index of each image's condition in ``conditions``
+    sizes: IntArray  # number of images in each ranking, shape (R,)
 
     @property
     def starts(self) -> IntArray:
-        """Where each ranking begins, shape (R,)."""
+        """The index of each ranking's first image, shape (R,)."""
         return np.cumsum(self.sizes) - self.sizes
 
     @property

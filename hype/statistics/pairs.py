@@ -4,24 +4,24 @@ With equal variances: Tukey (1953), "The problem of multiple comparisons", with 
 correction for unequal numbers of evaluators; for two conditions Student's (1908) unpaired t-test.
 If each pair has its own error (`hype.statistics.crossed`) and degrees of freedom: the studentised
 range as in Games & Howell (1976), "Pairwise multiple comparison procedures with unequal n's and/or
-variances", Journal of Educational Statistics 1; for two conditions Student's t. These p and
+variances", Journal of Educational Statistics 1; for two conditions Student's t. The p and the
 intervals hold for all pairs together: with probability 1 - alpha, every interval contains its
 difference.
 
 A difference of two strengths is divided by its crossed standard error, with Student's t
 (`hype.statistics.crossed`). Over all pairs p is that of max-|t| with the estimated correlation of
 the contrasts (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric
-models", Biometrical Journal 50): how often any p would be this small if all were equal. Each pair
-has its own error and degrees of freedom, so the p are correlated like those of normal variables
-without a common divisor (Conneely and Boehnke 2007, "So many correlated tests, so little time!",
-American Journal of Human Genetics 81). It steps down: pairs already shown to differ do not weaken
-the tests of others (Westfall and Young 1993, "Resampling-based multiple testing", algorithm 2.8;
-Romano and Wolf 2005), so it finds at least as much as Holm's rule. The normal variables are random,
-with a fixed seed. With fewer people than `FEWEST_PEOPLE`, fewer sampled items than `FEWEST_ITEMS`,
-or fewer of either than twice the conditions, the correlations are too uncertain: then p is Holm's
-(1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics
-6). Two conditions are equivalent if two one-sided tests show that they differ by less than a margin
-(Schuirmann 1987), with Holm's rule.
+models", Biometrical Journal 50): the probability that any p is this small if all conditions are
+equal. Each pair has its own error and degrees of freedom, so the p are correlated like those of
+normal variables without a common divisor (Conneely and Boehnke 2007, "So many correlated tests, so
+little time!", American Journal of Human Genetics 81). The correction steps down: pairs already
+shown to differ do not weaken the tests of the others (Westfall and Young 1993, "Resampling-based
+multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at least as much as Holm's
+rule. The normal variables are random, with a fixed seed. With fewer people than `FEWEST_PEOPLE`,
+fewer sampled items than `FEWEST_ITEMS`, or fewer of either than twice the conditions, the
+correlations are too uncertain: then p is Holm's (1979, "A simple sequentially rejective multiple
+test procedure", Scandinavian Journal of Statistics 6). Two conditions are equivalent if two
+one-sided tests show that they differ by less than a margin (Schuirmann 1987), with Holm's rule.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from hype.statistics.proportions import holm
 
 
 def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return letters to conditions, so that two share a letter if and only if not separable.
+    """Give letters to conditions: two share a letter if and only if they are not separable.
 
     `names` in the order of the letters, `separable` pairs in any order. The first name has an "a".
     After "z" come "a'" to "z'", then "a''" and so on; primes are part of the letter.
@@ -53,13 +53,13 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
     for one, other in separable:
-        # A column is a set of bits. Each that joins two separable conditions is split.
+        # A column is a set of bits. A column that joins two separable conditions is split.
         a, b = 1 << place[one], 1 << place[other]
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]
         halves = [column & ~side for column in joining for side in (a, b)]
-        # Larger columns come first, so a kept column is never part of a later one. A column that
-        # was not split is never part of a half, since it would have been part of the split column.
+        # Larger columns come first, so a kept column is never part of a later one. An unsplit
+        # column is never part of a half: then it would have been part of the split column.
         for half in sorted(halves, key=int.bit_count, reverse=True):
             if not any(half & column == half for column in columns):
                 columns.append(half)
@@ -74,12 +74,12 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
 
 
 _WIDEST = 52.0
-"""A range above this many standard deviations has a probability below 1e-260, and counts as 0."""
+"""A range above this many standard deviations has a probability below 1e-260, which counts as 0."""
 
 _KNOTS = 400
 
 _RANGE_NODES = np.linspace(-8.5, 8.5, 96)
-"""Values of z - w/2; less than 1e-15 of the integral lies outside."""
+"""The integral is taken over these values of z - w/2; less than 1e-15 of it lies outside."""
 
 _SCALE_NODES = np.linspace(0, 1, 96)
 
@@ -87,7 +87,7 @@ _NEGLIGIBLE = 30.0
 """The integral over s ends where the integrand has fallen to e^-30 of its peak."""
 
 _INFINITE_DF = 1e7
-"""More degrees of freedom change no probability by 3e-7 or more."""
+"""More degrees of freedom change each probability by less than 3e-7."""
 
 
 def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray:
@@ -96,7 +96,7 @@ def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray
     Degrees of freedom are at least 1, may be fractional or infinite, and are broadcast against q.
     `scipy.stats.studentized_range` agrees to 1e-10, but is slow: for the 465 pairs of 31
     conditions, a grid of 252 of its values takes 2.7 s and interpolates p with errors up to 6e-4;
-    all values take 0.02 s here (two cores, 2026).
+    this function takes 0.02 s for all of them (two cores, 2026).
     """
     q, df = np.broadcast_arrays(np.asarray(q, dtype=float), np.asarray(df, dtype=float))
     probabilities = np.exp(_log_range_survival(q, conditions))
@@ -108,14 +108,14 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     """Return the studentised range that is exceeded with probability alpha, 1e-12 to below 1.
 
     The result has the shape of df; equal values are computed once. The root lies between two
-    quantiles of Student's t, multiplied by √2: of a single pair at alpha, and Bonferroni's at alpha
-    divided by the number of pairs.
+    quantiles of Student's t, multiplied by √2. One is for a single pair at alpha, the other
+    (Bonferroni's) for alpha divided by the number of pairs.
     """
     from scipy.optimize import elementwise  # slow to import, and not every command needs it
 
     distinct, place = np.unique(np.asarray(df, dtype=float), return_inverse=True)
     pairs = conditions * (conditions - 1) / 2
-    # Slightly wider than the bounds, which coincide for two conditions.
+    # The bounds coincide for two conditions, so the interval is slightly wider.
     low = -np.sqrt(2) * special.stdtrit(distinct, alpha / 2) * (1 - 1e-6)
     high = -np.sqrt(2) * special.stdtrit(distinct, alpha / 2 / pairs) * (1 + 1e-6)
     # The logarithm of the survival is nearly straight between the bounds, so few steps are needed.
@@ -150,8 +150,9 @@ def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArr
 
 
 def _limits(q: FloatArray, df: FloatArray, peak: FloatArray) -> tuple[FloatArray, FloatArray]:
-    # Below its peak by a, and above 0 by b, the logarithm of the density of log s has fallen by at
-    # least df/2·(2a + e^-2a - 1) and df/2·(e^2b - 2b - 1). These a and b make that 30 or more.
+    # At a distance a below its peak, the logarithm of the density of log s has fallen by at least
+    # df/2·(2a + e^-2a - 1); at b above 0, by at least df/2·(e^2b - 2b - 1). With these a and b,
+    # both are 30 or more.
     c = _NEGLIGIBLE / df
     a = (c + np.sqrt(c * c + 4 * c)) / 2
     b = np.log1p(2 * c + 2 * np.sqrt(c)) / 2
@@ -213,28 +214,30 @@ class Pair:
 
     a: str
     b: str
-    # The score of ``a`` minus that of ``b``, in its unit, with equal weights for errors on fakes
-    # and reals
+    # The score of ``a`` minus the score of ``b``, in the score's unit, with equal weights for
+    # errors on fakes and on reals
     difference: float
-    # ci_low, ci_high: interval of the difference at confidence 1 - alpha; simultaneous for all
-    # pairs
+    # ci_low, ci_high: interval of the difference at confidence 1 - alpha, which holds for all pairs
+    # together
     ci_low: float | None = None
     ci_high: float | None = None
     # The studentised range q (without sign) of the pair, or t (with the sign of the difference) if
     # there are only two conditions
     statistic: float | None
-    # Degrees of freedom of the error; fractional if variances are not pooled
+    # Degrees of freedom of the error; not whole numbers if variances are not pooled
     df: float | None = None
-    # Two-sided; corrected for the number of pairs
+    # The two-sided p, corrected for the number of pairs
     p: float | None
     separable: bool | None  # whether p is below the level alpha
-    verdict: Verdict | None = None  # None without a test, and for the paper's tests
-    # p of two one-sided tests that they differ by less than the study's margin; None without one
+    verdict: Verdict | None = None  # None without a test, and for the tests of the paper
+    # p of the two one-sided tests that the two differ by less than the study's margin; None without
+    # a margin
     p_equivalent: float | None = None
     # The difference in pooled standard deviations of the two, corrected for small samples; None if
     # no score varies within either, or both together have fewer than four evaluators
     hedges_g: float | None = None
-    # Why there is no test, as a sentence; then all from ci_low to separable are None. Else empty.
+    # Why there is no test, as a sentence; then the fields from ci_low to separable are None. Else
+    # empty.
     problem: str = ""
 
 
@@ -330,12 +333,12 @@ def compare_clustered(
     effects: Sequence[float | None],
     margin: float | None = None,
 ) -> tuple[Pair, ...]:
-    """Compare every pair by its own error, or explain why it cannot be compared.
+    """Compare every pair by its own error, or explain why a pair cannot be compared.
 
     ``differences``, ``errors`` and ``effects`` are for all pairs, in the order of
-    `itertools.combinations`; an error may be a sentence that says why there is none. Two conditions
-    are equivalent if two one-sided tests show that they differ by less than ``margin`` (Schuirmann
-    1987), corrected for the number of pairs by Holm (1979).
+    `itertools.combinations`; instead of an error there may be a sentence that says why it is
+    missing. Two conditions are equivalent if two one-sided tests show that they differ by less than
+    ``margin`` (Schuirmann 1987), corrected for the number of pairs by Holm (1979).
     """
     problems = [error if isinstance(error, str) else "" for error in errors]
     known = [None if isinstance(error, str) else error for error in errors]
@@ -381,15 +384,16 @@ def rule_of(people: int, items: int | None, conditions: int) -> Rule:
 
 
 def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Correct p for all pairs together.
+    """Correct the p of each pair for all pairs together.
 
-    ``p``: of each pair. ``covariance``: of the estimates, which have mean 0. A normal vector is a
-    random direction times a distance; the square of the distance has a χ² distribution that does
-    not depend on the direction.
+    ``covariance``: the covariance of the estimates, which have mean 0. A normal vector is a random
+    direction times a distance; the square of the distance has a χ² distribution that does not
+    depend on the direction.
     """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)
-    root = axes[:, 1:] * np.sqrt(np.maximum(variances[1:], 0.0))  # the first belongs to the mean
+    # the first eigenvalue belongs to the mean
+    root = axes[:, 1:] * np.sqrt(np.maximum(variances[1:], 0.0))
     spread = np.sqrt(np.square(root[first] - root[second]).sum(axis=1))
     reached = -special.ndtri(np.sort(p) / 2)
     rng, as_great, dimensions = np.random.default_rng(SEED), np.zeros(len(p)), root.shape[1]

@@ -31,7 +31,7 @@ def wilson(
     with np.errstate(invalid="ignore", divide="ignore"):
         centre = (x + z * z / 2) / (n + z * z)
         half = z / (n + z * z) * np.sqrt(x * (n - x) / n + z * z / 4)
-    # Rounding must not move an end away from 0 or 1.
+    # Rounding must not move an end that is 0 or 1.
     low = np.where(x <= 0, np.where(n > 0, 0.0, np.nan), centre - half)
     high = np.where(x >= n, np.where(n > 0, 1.0, np.nan), centre + half)
     return np.asarray(low, dtype=float), np.asarray(high, dtype=float)
@@ -62,10 +62,10 @@ class CrossedShare:
     """
 
     value: float
-    answers: float  # largest number of independent answers that it is worth
-    # Number that it is worth given the variance of people and items; infinite if they do not vary
+    answers: float  # largest number of independent answers that the answers can be worth
+    # Number of independent answers with the same variance; infinite if people and items do not vary
     effective: float
-    freedom: float  # degrees of freedom of that variance
+    freedom: float  # degrees of freedom of the variance of people and items
 
     def estimate(self, confidence: float) -> Estimate:
         outside = (1 - confidence) / 2
@@ -85,7 +85,7 @@ class CrossedShare:
 
 
 _AT_ONCE: Final = 16
-"""Shares whose answers are processed at once."""
+"""The number of shares whose answers are processed at once."""
 
 
 def estimate_shares(
@@ -94,9 +94,9 @@ def estimate_shares(
     """Return the mean points of each group of answers.
 
     ``group``: the group of each answer, from 0, shape (answers,). ``points``: 0 or 1, or one half
-    for a tie. ``people``, ``items``: as of `Crossed`. None if fewer than two people answered.
+    for a tie. ``people``, ``items``: as in `Crossed`. None if fewer than two people answered.
     """
-    short = group.astype(np.min_scalar_type(groups))  # sorting it takes a fifth of the time
+    short = group.astype(np.min_scalar_type(groups))  # sorted data take a fifth of the time
     order = np.argsort(short, kind="stable")
     ends = np.searchsorted(group[order], np.arange(0, groups + _AT_ONCE, _AT_ONCE))
     crossed: list[CrossedShare | None] = []
@@ -133,13 +133,14 @@ def _estimate_groups(
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
         found = make_share(value, answers, crossed.error(place), people=int(persons[place]))
-        # If two people agree more than independent answers would, this is chance and shows nothing.
+        # If two people agree more than independent answers would, this may be chance and shows
+        # nothing.
         alike = persons[place] == 2 and found.effective > answers
         yield replace(found, effective=answers, freedom=1.0) if alike else found
 
 
 def make_share(value: float, answers: float, error: Error, *, people: int) -> CrossedShare:
-    """Return a share of answers with its error; ``answers``: as in `CrossedShare`."""
+    """Return a share of answers with its error; ``answers`` as in `CrossedShare`."""
     freedom, variance = error.freedom, error.variance
     effective = value * (1 - value) / variance if variance > 0 else np.inf
     if value in (0, 1):
@@ -186,9 +187,9 @@ def mean_on_scale(
 
     The mean is treated as a share of the scale. The interval is Wilson's, for the number of
     independent answers that would give it the half-width ``reach`` on a scale without ends. If all
-    answers are the same, nothing shows how people vary. Then the ends assume that as many people as
-    the exact bound allows (Clopper and Pearson 1934) would answer with one end of the scale: with
-    10 people who all agree, up to 31 %.
+    answers are the same, nothing shows how people vary. Then the exact bound for people who would
+    answer otherwise is used (Clopper and Pearson 1934): with 10 people who all agree, up to 31 %.
+    The ends assume that these people choose one end of the scale.
     """
     if reach is None:
         return Estimate(value=value)
@@ -205,7 +206,7 @@ def mean_on_scale(
 
 
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""A larger value is 1 except for rounding, and Fisher's z of 1 is infinite."""
+"""A larger value counts as 1, with a rounding error; Fisher's z of 1 is infinite."""
 
 
 def interval_on_fisher_scale(
@@ -214,8 +215,8 @@ def interval_on_fisher_scale(
     """Return the ends of intervals of α, κ and correlations, which lie between −1 and 1.
 
     ``reach``: the half-width on Fisher's scale z = artanh r (Fisher 1921, "On the probable error of
-    a coefficient of correlation deduced from a small sample"), where such an interval is nearly
-    symmetric; so both ends stay within −1 and 1. NaN if the value is −1 or 1, since nothing shows
+    a coefficient of correlation deduced from a small sample"), where the interval is nearly
+    symmetric. So both ends stay within −1 and 1. NaN if the value is −1 or 1, since nothing shows
     how it varies.
     """
     values = np.asarray(value, dtype=float)
@@ -224,7 +225,7 @@ def interval_on_fisher_scale(
 
 
 def interval_within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
-    """Return one such interval with ``reach`` on the scale of the value; no ends without it."""
+    """Do the same for a ``reach`` on the value's own scale; no ends without ``reach``."""
     if not reach or abs(value) >= 1:
         return None, None
     low, high = interval_on_fisher_scale(value, reach / (1 - value * value))
@@ -232,12 +233,12 @@ def interval_within_one(value: float, reach: float | None) -> tuple[float | None
 
 
 def number_or_none(number: npt.ArrayLike) -> float | None:
-    """Return the number; None for NaN."""
+    """Return None for NaN, else the number."""
     return None if np.isnan(number) else float(number)  # type: ignore[arg-type]
 
 
 def _worth(points: float, tied: float, number: float) -> float:
-    """Return how many choices an answer is worth, since ties vary less.
+    """Return how many choices an answer is worth: a tie is worth more, since ties vary less.
 
     Two of each choice are added, so that the result is finite.
     """
@@ -247,20 +248,20 @@ def _worth(points: float, tied: float, number: float) -> float:
 
 
 def share_error(successes: float, trials: float, error: Error) -> Error:
-    """Raise the error of a proportion to that of independent answers, two of each kind added."""
+    """Raise a proportion's error to that of independent answers, with two of each kind added."""
     share = (successes + 2) / (trials + 4)
     return replace(error, variance=max(error.variance, share * (1 - share) / trials))
 
 
 def even_chance_p(successes: npt.ArrayLike, trials: npt.ArrayLike) -> FloatArray:
-    """Return the two-sided exact binomial p of whole numbers against one half."""
+    """Return the exact two-sided p of the binomial test against one half."""
     x, n = np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)
     tail = special.bdtr(np.minimum(x, n - x), n.astype(np.int64), 0.5)
     return np.asarray(np.minimum(1.0, 2 * tail), dtype=float)
 
 
 def holm(p: npt.ArrayLike) -> FloatArray:
-    """Correct several p by Holm's rule; NaN stays and does not count.
+    """Correct several p by Holm's rule; NaN is ignored and stays NaN.
 
     Holm (1979), "A simple sequentially rejective multiple test procedure", Scandinavian Journal
     of Statistics 6.
@@ -275,21 +276,21 @@ def holm(p: npt.ArrayLike) -> FloatArray:
 
 
 def holm_known(p: Sequence[float | None]) -> list[float | None]:
-    """Do the same as `holm`; None stays and does not count."""
+    """Do the same as `holm`; None is ignored and stays None."""
     corrected = holm([np.nan if value is None else value for value in p]).tolist()
     return [None if value is None else both for value, both in zip(p, corrected, strict=True)]
 
 
 MOST_EXACT: Final = 10_000_000
-"""p is exact up to this product of people and the sum of their sizes; larger sums are normal."""
+"""p is exact up to this product of the number of people and the sum of their sizes."""
 
 
 def sign_flip_p(net: npt.ArrayLike) -> float:
     """Test whether two things are chosen equally often; return the two-sided p.
 
-    ``net``: each person's choices of the one minus choices of the other, whole numbers. 1 if nobody
-    chose one of them more often. The p is exact, or from the normal distribution with the same
-    variance if that would take long.
+    ``net``: each person's choices of the one minus choices of the other, whole numbers. p is 1 if
+    nobody chose one of them more often. It is exact, or taken from the normal distribution with the
+    same variance if the exact p would take long.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])
@@ -327,7 +328,8 @@ def median_interval(
     None if there are too few values.
     """
     n = len(values)
-    below = special.bdtr(np.arange(n, dtype=float), n, 0.5)  # the chance of fewer than 1, 2, … n
+    # the probability of fewer than 1, 2, … n
+    below = special.bdtr(np.arange(n, dtype=float), n, 0.5)
     d = int(np.count_nonzero(below <= (1 - confidence) / 2))
     return (float(values[d - 1]), float(values[n - d])) if d else None
 
@@ -335,10 +337,10 @@ def median_interval(
 def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
     """Return the median of people's values above 0; the interval treats people as a sample.
 
-    Values may be ∞ or −∞ if only the side is known; the median must be finite. The interval is that
-    of `median_interval`. If there are too few people and all values are finite, it is Student's
-    interval of the mean logarithm, which holds for the median if logarithms are symmetric. An
-    infinite end is open.
+    A value is ∞ or −∞ if it is only known to be very large or very small; the median must be
+    finite. The interval is that of `median_interval`. If there are too few people and all values
+    are finite, it is Student's interval of the mean logarithm, which holds for the median if
+    logarithms are symmetric. An infinite end is open.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence

@@ -12,12 +12,12 @@ beta-binomial, with overdispersion η from 0 (binomial) to 1 (all or nothing).
 Wichmann & Hill (2001), "The psychometric function: I", Perception & Psychophysics 63, 1293-1313.
 Schütt, Harmeling, Macke & Wichmann (2016), "Painfree and accurate Bayesian estimation of
 psychometric functions for (potentially) overdispersed data", Vision Research 122, 105-123: the
-posterior on a grid under the default priors of their program psignifit. psignifit itself goes
-through levels one by one in each step, which took most of the time of a fit.
+posterior on a grid under the default priors of their program psignifit. psignifit itself is not
+used, since it goes through the levels one by one, which took most of the time of a fit.
 
 `fit_psychometric` is for one set of answers, with intervals. `fit_each` is for the functions of
-many people at once, under the same priors but without overdispersion, which widens intervals and
-hardly moves the function.
+many people at once, under the same priors but without overdispersion, since this widens intervals
+and hardly moves the function.
 
 A function describes one person. Fitted to pooled answers of different people it is biased, since a
 staircase leads people who need long exposures to long exposures: for people with a median threshold
@@ -47,11 +47,11 @@ GRID: Final = 8, 12, 30, 25
 """Steps of η, λ, threshold and width, fewer than psignifit's own (20, 20, 40, 40). The threshold
 differs by at most 0.5 %, and the ends of its interval by 2 %, or 4 % if the interval is wide."""
 FIRST_GRID: Final = 8, 8, 20, 20
-"""Steps of the first, wider grid, which finds the place of the second one."""
+"""Steps of the first, wider grid, which finds where the second grid must lie."""
 LIKELY: Final = 1e-5
-"""The second grid contains all cells of the first with at least this much of the posterior."""
+"""The second grid contains all cells of the first with at least this share of the posterior."""
 BINOMIAL: Final = 1e-9
-"""Up to this η², answers are binomial."""
+"""Up to this η², answers count as binomial."""
 
 # psignifit's width is the distance in ln t between 5 and 95 % of the rise; its threshold is at half
 # of the rise.
@@ -60,7 +60,7 @@ HALFWAY: Final = float(np.log(np.log(2)))
 NORMAL_WIDTH: Final = 3.289707253902945
 """Distance between 5 and 95 % of a normal distribution, in standard deviations."""
 STEEPEST: Final = 30.0
-"""exp(-exp(30)) is 0: beyond it nothing changes, but the inner exponential overflows."""
+"""exp(-exp(30)) is 0. Larger values change nothing, but could overflow the inner exponential."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class LevelCounts:
     """Answers counted by exposure."""
 
     levels_ms: FloatArray  # exposures, ascending, above 0, shape (levels,)
-    # correct, trials: correct answers and all answers at each, shape (levels,)
+    # correct, trials: numbers of correct answers and of all answers at each level, shape (levels,)
     correct: FloatArray
     trials: FloatArray
     # shortest_ms, longest_ms: the shortest and longest exposure, before levels were joined
@@ -101,7 +101,7 @@ class PsychometricFunction:
 class PsychometricFit(PsychometricFunction):
     """The function at the posterior's maximum, with the posterior."""
 
-    overdispersion: float  # η, also at the posterior's maximum
+    overdispersion: float  # η at the posterior's maximum
     # The posterior: one row of (scale_ms, exponent, lapse, overdispersion) for each cell of the
     # grid that has any probability, shape (cells, 4)
     draws: FloatArray
@@ -123,7 +123,7 @@ class PsychometricFit(PsychometricFunction):
 
 
 def weibull(exposures_ms: FloatArray, scale_ms: Any, exponent: Any, lapse: Any) -> FloatArray:
-    """Return the accuracy ψ(t) at exposures; arguments are broadcast."""
+    """Return the accuracy ψ(t) at exposures t; arguments are broadcast."""
     height = np.minimum(exponent * np.log(exposures_ms / scale_ms), STEEPEST)
     rise: FloatArray = -np.expm1(-np.exp(height))
     accuracy: FloatArray = CHANCE + (1 - CHANCE - lapse) * rise
@@ -149,8 +149,8 @@ def count_levels(
 ) -> LevelCounts:
     """Count answers by exposure, shape (trials,), and join exposures that nearly coincide.
 
-    ``tolerance``: the greatest distance of two joined exposures in ln t; 0 joins nothing. A joint
-    level is the geometric mean over its trials.
+    ``tolerance``: the greatest distance of two joined exposures in ln t; with 0 none are joined. A
+    joint level is the geometric mean over its trials.
     """
     shown_ms = np.asarray(exposures_ms, dtype=float)
     levels_ms, level, times = np.unique(shown_ms, return_inverse=True, return_counts=True)
@@ -158,7 +158,7 @@ def count_levels(
     group = _groups(log_levels, tolerance)
     trials = np.bincount(group, times)
     return LevelCounts(
-        # Summed over levels, so that the order of the trials does not matter.
+        # Sum over levels, so that the order of the trials does not matter.
         levels_ms=np.exp(np.bincount(group, times * log_levels) / trials),
         correct=np.bincount(group[level], np.asarray(correct, dtype=float)).astype(float),
         trials=trials.astype(float),
@@ -182,9 +182,9 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
     """Fit a psychometric function to at least two levels.
 
     ``bounds_ms``: the exposures between which it probably rises, the shorter first. The prior of
-    its middle is flat there, and falls to zero at half their distance (in ln t) on both sides. They
-    are not the exposures that happened to be shown, since a staircase shows few. InputError if they
-    are equal.
+    its middle is flat there, and falls to zero at half their distance (in ln t) on both sides. Use
+    the exposures of the design, not only those shown, since a staircase shows few. InputError if
+    they are equal.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -238,7 +238,7 @@ def _log_posterior(
     """
     correct, trials = (each.reshape(-1, 1, 1, 1) for each in (counts.correct, counts.trials))
     wrong, missed = trials - correct, counts.correct < counts.trials
-    with np.errstate(all="ignore"):  # outside the bounds, where the prior is 0
+    with np.errstate(all="ignore"):  # outside the bounds the prior is 0
         prior = _log_prior(middle, width, lapse, bounds) + _log_rate_prior(overdispersion)
         levels_ms = counts.levels_ms.reshape(-1, 1, 1, 1)
         right = weibull(levels_ms, *scale_and_exponent(middle, width), lapse)
@@ -283,7 +283,8 @@ def width_prior(widths: FloatArray, spread: float) -> FloatArray:
     cosine flanks to zero at half of the former and at three times the latter.
     """
     narrow = spread / 100
-    width = np.asarray(widths * NORMAL_WIDTH / NORMAL_WIDTH)  # equal to psignifit to the last digit
+    # gives psignifit's values to the last digit
+    width = np.asarray(widths * NORMAL_WIDTH / NORMAL_WIDTH)
     prior = np.zeros_like(width)
     prior[(2 * narrow < width) & (width < spread)] = 1.0
     left = (narrow <= width) & (width <= 2 * narrow)
@@ -294,13 +295,13 @@ def width_prior(widths: FloatArray, spread: float) -> FloatArray:
 
 
 LAPSE_PRIOR: Final = 9.0
-"""Exponent of 1 − λ and of 1 − η in their priors, Beta(1, 10)."""
+"""Exponent of 1 − λ and of 1 − η in their priors, which are Beta(1, 10)."""
 MIDDLES: Final = 60
 WIDTHS: Final = tuple(np.geomspace(0.04, 2.5, 20).tolist())
-"""Widths of the rise, as shares of the distance of the bounds."""
+"""Widths of the function's rise, as shares of the distance between the bounds."""
 LAPSES: Final = (0.002, 0.02, 0.05, 0.1, 0.2, 0.4)
 AT_ONCE: Final = 256
-"""People whose likelihoods are in memory at once."""
+"""Likelihoods of this many people are in memory at once."""
 
 
 def fit_each(
@@ -309,9 +310,9 @@ def fit_each(
     """Fit a psychometric function to the answers of each of many people.
 
     The result is the maximum of psignifit's posterior of (m, ln w, λ), without overdispersion, on a
-    common grid; between grid points of m, the top of a parabola. A density of ln w instead of w
-    slightly prefers wide rises, which compensates a staircase's bias to narrow ones. Hundreds of
-    people take a tenth of a second. ``bounds_ms``: as in `fit_psychometric`.
+    common grid. Between grid points of m, the maximum is that of a parabola. A density of ln w
+    instead of w slightly prefers wide rises. This balances a staircase's bias to narrow rises.
+    Hundreds of people take a tenth of a second. ``bounds_ms``: as in `fit_psychometric`.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -376,9 +377,9 @@ def _log_rate_prior(rate: Any) -> FloatArray:
 
 
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
-    """Return how far each top lies from its grid point along the middles, −½ to ½ steps.
+    """Return how far each maximum lies from its grid point along the middles, −½ to ½ steps.
 
-    ``posterior`` has the shape (people, middles, others); 0 if a top is at an end.
+    ``posterior`` has the shape (people, middles, others). 0 if a maximum is at an end.
     """
     people = np.arange(len(posterior))
     at, other = np.divmod(tops, posterior.shape[2])

@@ -1,4 +1,4 @@
-"""How much a score would vary with other evaluators: the paper's bootstrap.
+"""The paper's bootstrap: how much a score would vary with other evaluators.
 
 Zhou et al. (2019), section 3: the evaluators are resampled with replacement 10,000 times; this
 gives the standard deviation of the scores ("Std.") and their 95 % percentile interval. Efron
@@ -29,22 +29,22 @@ from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 _CELLS = 2**18
-"""Evaluators times draws in memory at once; few enough for a processor's cache."""
+"""Evaluators times draws in memory at once, few enough for a processor's cache."""
 
 _SEPARATOR = 256
-"""Ends a name in the key of a stream; no byte of a name can equal it."""
+"""This number ends a name in the key of a stream; no byte of a name can equal it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bootstrap:
     """Spread of a score over resampled evaluators, in the score's unit."""
 
-    std: float  # of the bootstrap distribution, n - 1 in the denominator
+    std: float  # standard deviation of the bootstrap distribution, with n - 1 in the denominator
     # ci_low, ci_high: percentile interval
     ci_low: float
     ci_high: float
     # bca_low, bca_high: bias-corrected and accelerated interval; None if all evaluators have the
-    # same score, or too few draws lie on one side of it
+    # same score, or if too few draws lie on one side of the score
     bca_low: float | None = None
     bca_high: float | None = None
     confidence: float  # coverage of the intervals, as a proportion
@@ -54,8 +54,8 @@ class Bootstrap:
 def condition_rng(seed: int, name: str, purpose: str = "") -> np.random.Generator:
     """Give a condition its own stream of random numbers.
 
-    The stream depends only on the seed, the name and the purpose, so a condition that joins or
-    leaves a study does not change the intervals of others.
+    The stream depends only on the seed, the name and the purpose, so the intervals of other
+    conditions stay the same if a condition joins or leaves a study.
     """
     if seed < 0:
         raise InputError("seed", str(seed), "allowed is a whole number, 0 or more")
@@ -64,7 +64,7 @@ def condition_rng(seed: int, name: str, purpose: str = "") -> np.random.Generato
 
 
 def check_draws(draws: int) -> None:
-    """Refuse fewer than two draws, which have no standard deviation."""
+    """Refuse fewer than two draws, since they have no standard deviation."""
     if draws < 2:
         raise InputError("draws", str(draws), "allowed is a whole number, 2 or more")
 
@@ -85,8 +85,8 @@ def bootstrap(
 ) -> Bootstrap:
     """Resample evaluators, and measure how their score varies.
 
-    A score is the sum of the evaluators' totals over the sum of their weights: wrong judgements
-    over judgements for a pooled rate, scores over ones for a mean.
+    A score is the sum of the evaluators' totals over the sum of their weights: for a pooled rate,
+    wrong judgements over judgements; for a mean, scores over weights of 1.
 
     ``totals``, ``weights``: of at least two evaluators, shape (evaluators,); weights above 0.
     InputError for fewer than two draws.
@@ -97,7 +97,7 @@ def bootstrap(
     if np.all(own == own[0]):
         point = float(own[0])
         return Bootstrap(std=0.0, ci_low=point, ci_high=point, confidence=confidence, draws=draws)
-    # With equal weights the score is a mean, which takes half the time.
+    # With equal weights the score is a mean, which is twice as fast.
     alike = bool(np.all(weights == weights[0]))
     resample = partial(
         scipy.stats.bootstrap,  # loads only when used
@@ -113,7 +113,7 @@ def bootstrap(
     bca_low: float | None = None
     bca_high: float | None = None
     drawn = interval.bootstrap_distribution
-    # Otherwise BCa would be infinite
+    # Without draws on both sides, BCa would be infinite
     if drawn.min() <= pool_scores(totals, weights) <= drawn.max():
         again = resample(n_resamples=0, method="BCa", bootstrap_result=interval)
         bca_low, bca_high = map(float, again.confidence_interval)
@@ -143,7 +143,7 @@ def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> l
 
 
 FEWEST_PEOPLE: Final = 3
-"""With two people, nobody is left to agree with if one is left out."""
+"""Agreement of two people has no interval: if one is left out, the other agrees with nobody."""
 FEWEST_ITEMS: Final = 2
 
 
@@ -152,10 +152,11 @@ class Parts:
     """The parts of S shares; arrays of shape (parts,)."""
 
     share: IntArray  # the share of each part: numbers from 0
-    # above, below: its contribution to the numerator and the denominator of the share
+    # above, below: what the part adds to the numerator and the denominator of its share
     above: FloatArray
     below: FloatArray
-    # item, evaluator: the part disappears with either; item is None if items are fixed
+    # item, evaluator: without its item or its evaluator, the part is gone; item is None if items
+    # are fixed
     item: IntArray | None
     evaluator: IntArray
     # Number of parts with the same answer: 1, or 2 if a part is half of a pair of people
@@ -165,8 +166,8 @@ class Parts:
 def jackknife_shares(parts: Parts, shares: int, *, confidence: float) -> list[Estimate]:
     """Compute shares with their intervals.
 
-    A share without parts is NaN; with two people, with a single item, or if it is 0 or 1, it has no
-    interval.
+    A share without parts is NaN. A share from two people or a single item, and a share of 0 or 1,
+    has no interval.
     """
     above = np.bincount(parts.share, parts.above, minlength=shares).astype(float)
     below = np.bincount(parts.share, parts.below, minlength=shares).astype(float)
@@ -194,7 +195,7 @@ def _variances(
     gone = [each * np.bincount(entry, values) for values in (parts.above, parts.below)]
     clusters = np.bincount(share, minlength=shares)
     left = below[share] - gone[1]
-    # Without the only cluster, or one of two people, nothing is left to compute.
+    # If the only cluster, or one of two people, is left out, nothing remains to compute.
     is_defined = left > 1e-9
     value = np.divide(above[share] - gone[0], left, out=np.zeros(len(keys)), where=is_defined)
     usable = np.bincount(share, is_defined, minlength=shares)

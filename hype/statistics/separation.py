@@ -8,14 +8,14 @@ error of `hype.statistics.crossed` covers both samples, but no martingale is kno
 valid at a number of people that was fixed beforehand, and an arena needs only a few such looks.
 
 **Looks** happen at fixed numbers of people who have finished: `FIRST_LOOK`, then twice as many each
-time, and at last all planned people. A look at n people uses only the first n that finished, so
-past looks never change. The error α is spent in proportion to the people (Lan and DeMets 1983,
-"Discrete sequential boundaries for clinical trials"): of N planned ones, a look at n after one at m
-may err with
+time, and at last all planned people. A look at n people uses only the first n who finished, so past
+looks never change. The error α is spent in proportion to the people (Lan and DeMets 1983, "Discrete
+sequential boundaries for clinical trials"): with N planned people, a look at n people after a look
+at m may err with probability
 
     ε = α (n − m) / N,
 
-and all looks together with α, whatever their correlation (Bonferroni).
+and all looks together with probability α, whatever their correlation (Bonferroni).
 
 **A look** estimates Bradley and Terry's log-strengths, a tie counting as half a vote for both, with
 a normal prior of `PRIOR_SD`, which keeps them finite. "i beats j" is claimed if Student's t
@@ -26,28 +26,29 @@ truth with probability 1 − α, whenever the arena stops ("repeated confidence 
 and Turnbull 1989, "Interim analyses").
 
 **The top** is known if one condition beats every other one at a look. This needs no correction for
-the number of conditions: a wrong winner needs wrong claims against all equal or better ones at
-once. If two are equal and best, one wins with probability ε; if more are equal, with less, since it
-must beat all of them. **The ranking** is known if the claims, and their consequences (i beats j, j
-beats k), order all conditions; its error is ε for the same reason, since all neighbours must
-differ. A single claim has its own ε. The claims about pairs (`apart`) err with ε for all pairs
-together: their intervals have the level 1 − ε divided by the number of pairs (Bonferroni). When the
-goal is reached, its pairs are known too, with the same ε. Then the looks end.
+the number of conditions: a wrong winner needs wrong claims against all equal or better conditions
+at once. If two are equal and best, one of them wins with probability ε. If more are equal, the
+probability is smaller, since the winner must beat all of them. **The ranking** is known if the
+claims, and their consequences (i beats j, j beats k), order all conditions; its error is ε for the
+same reason, since all neighbours must differ. A single claim has its own ε. The claims about pairs
+(`apart`) err with ε for all pairs together: their intervals have the level 1 − ε divided by the
+number of pairs (Bonferroni). When the goal is reached, its pairs are known too, with the same ε.
+Then the looks end.
 
 **Models that join.** When a model joins, the rest of α is spent on the looks after it: at 12, 24,
-48, … people after those who had finished by then, in proportion to the people planned since, as
-above. A look covers the models that had joined by then, and after a model joins, an arena that had
-ended looks again. All looks together spend α at most, however many models join, since no part of it
-is spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021,
-"Online control of the familywise error rate"). With a reserve r, only 1 − r of the rest is spent
-before the next model joins, so that something is left for any number of them: at least α (1 − r) rʲ
-for the looks after the j-th. Neither joining nor the number of planned votes depends on the votes.
+48, … further people who finish, in proportion to the people planned from then on, as above. A look
+covers the models that had joined by then, and after a model joins, an arena that had ended looks
+again. All looks together spend α at most, however many models join, since no part of it is spent
+twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online control
+of the familywise error rate"). With a reserve r, only 1 − r of the rest is spent before the next
+model joins, so that something is left for any number of models: at least α (1 − r) rʲ for the looks
+after the j-th model. Neither joining nor the number of planned votes depends on the votes.
 
-**Which pair to compare next** (`next_pair`). At random, every pair has the same chance. Adaptively,
-it is the pair whose next vote removes most doubt about the order of its two conditions, among the
-pairs whose order matters and is not known yet. For the goal "ranking" these are all such pairs; for
-"top" those with the leading condition. One vote in ten goes to a random pair, so that a bad start
-is corrected and no pair is neglected.
+**Which pair to compare next** (`next_pair`). At random, every pair has the same chance. The
+adaptive rule chooses the pair whose next vote removes most doubt about the order of its two
+conditions, among the pairs whose order matters and is not known yet. For the goal "ranking" these
+are all such pairs; for "top" those with the leading condition. One vote in ten goes to a random
+pair, so that a bad start is corrected and no pair is neglected.
 
 The log-strengths s have a Laplace posterior: Bradley and Terry's likelihood, a tie counting as half
 a vote for both, with a normal prior of `PRIOR_SD`. For a pair's difference it gives the mean d and
@@ -93,7 +94,7 @@ FEWEST: Final = 2
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FinishedVotes:
-    """Choices between two by people who have finished."""
+    """The votes of people who have finished."""
 
     conditions: int  # K
     # chosen, other: the two conditions, from 0, in any order for a tie; shape (votes,)
@@ -103,7 +104,7 @@ class FinishedVotes:
     # The person of each vote: numbers from 0 in the order in which people finished
     people: IntArray
     # The item of each vote: numbers from 0, shape (votes,), or (votes, 2) for two items; None if
-    # only these items matter
+    # items are not a sample
     items: IntArray | None
 
     def __post_init__(self) -> None:
@@ -137,7 +138,7 @@ def items_of(
     """Number the items of votes: their prompts or, without several prompts, their two images.
 
     ``prompts``: names of shape (votes,); ``images``: (votes, 2). None if only these images matter,
-    such as with fewer than `FEWEST_ITEMS` prompts, or images of a condition.
+    or with fewer than `FEWEST_ITEMS` prompts, or images of a condition.
     """
     if kind == "fixed":
         return None
@@ -150,7 +151,7 @@ def items_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """A look at the votes, fixed beforehand."""
+    """A look at the votes, planned beforehand."""
 
     people: int  # number of people who must have finished
     level: float  # ε, the error rate spent on it
@@ -162,8 +163,8 @@ class JoinedCondition:
     """A condition that joined."""
 
     condition: int
-    finished: int  # people who had finished by then
-    planned: int  # planned people from then on
+    finished: int  # number of people who had finished when the condition joined
+    planned: int  # number of people planned from then on
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -173,8 +174,11 @@ class Separation:
     goal: Goal
     look: Look
     votes: int  # number of people in the look
-    beats: BoolArray  # ``beats[i, j]``: i beats j; for the ranking also through others
-    apart: BoolArray  # the same with the look's error for all pairs together, or by the goal
+    # ``beats[i, j]``: i beats j; with the goal "ranking" also through other conditions
+    beats: BoolArray
+    # as ``beats``, with the look's error for all pairs together; the pairs of a reached goal count
+    # too
+    apart: BoolArray
     top: int | None  # the best condition, if known
     # All conditions from the best, if known; never with the goal "top"
     order: tuple[int, ...] | None
@@ -203,7 +207,7 @@ def looks_of(
     """Plan the looks of an arena; ``planned``: its number of people.
 
     ``alpha``: the allowed probability of ever being wrong; InputError if it is no probability. With
-    one person there is no look. ``newcomers`` in the order in which they joined; ``reserve``: the
+    one person there is no look. ``newcomers``: in the order in which they joined; ``reserve``: the
     share of the rest of ``alpha`` that is kept for the next one.
     """
     if not 0 < alpha < 1:
@@ -333,14 +337,17 @@ Rule = Literal["random", "adaptive"]
 Pair = tuple[int, int]
 
 PRIOR_SD: Final = 1.0
-"""Prior of each log-strength; in half of all pairs, the better one then wins at least 72 %."""
+"""Standard deviation of each log-strength's prior.
+
+In half of all pairs, the better one then wins at least 72 %.
+"""
 RANDOM_SHARE: Final = 0.1
 EQUAL: Final = 1e-9
-"""Gains or leaders that differ by less are equal."""
+"""Gains of pairs, or strengths of leaders, that differ by less count as equal."""
 STEP: Final = 1.0
 """Largest step of a log-strength in Newton's method, for a flat likelihood."""
 CONVERGED: Final = 1e-5
-"""The step after a step this small would be about its square."""
+"""The search ends after a step this small; the next step would be about its square."""
 MOST_STEPS: Final = 100
 ENTROPY_SCALE: Final = math.pi * math.log(2)
 
@@ -358,8 +365,8 @@ def next_pair(
 
     ``points``: votes so far, as `FinishedVotes.points` counts them, shape (K, K). ``draw``: a
     number from [0, 1), drawn beforehand. ``known``, ``goal``: `Separation.beats`, and what is to be
-    known; used by the adaptive rule. ``joined``: conditions that joined, in order; they come first
-    until they have enough votes.
+    known; only the adaptive rule uses these. ``joined``: conditions that joined, in order; their
+    pairs come first until they have enough votes.
     """
     scores = np.asarray(points, dtype=np.float64)
     first = pairs_behind(scores, joined)
@@ -386,7 +393,7 @@ def next_pairs(
     goal: Goal = "top",
     joined: Sequence[int] = (),
 ) -> list[Pair]:
-    """Choose a session's pairs before it begins, so that people's own votes have no effect.
+    """Choose a session's pairs before it begins, so that the session's own votes have no effect.
 
     Each pair is chosen as if the votes on earlier pairs were as expected.
     """
@@ -424,7 +431,7 @@ def nth(pairs: BoolArray, draw: float) -> Pair:
 
 
 def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
-    """Mark pairs whose order matters to the goal and is not known; all if it is reached.
+    """Mark pairs whose order matters to the goal and is not known; all pairs if it is reached.
 
     For "top" these are the pairs of the strongest unbeaten condition, or of several equal ones.
     """

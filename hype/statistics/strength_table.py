@@ -53,9 +53,9 @@ class Certainty:
 
     confidence: float = 0.95
     alpha: float = 0.05
-    # A win rate this close to one half counts as one half; None if not given
+    # A win rate this close to one half counts as equal; None if the study gives no margin
     margin: float | None = None
-    tested: bool = True  # whether pairs are compared; not with one evaluator
+    tested: bool = True  # whether pairs are compared; false with one evaluator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,14 +65,15 @@ class Difference:
     # a, b: the conditions; `a` is the stronger
     a: str
     b: str
-    difference: Estimate  # in log-strength
-    # p, p_adjusted: of no difference, two-sided, and for all pairs together (`step_down`); None
-    # without a test
+    difference: Estimate  # difference in log-strength
+    # p: two-sided, for no difference; p_adjusted: corrected for all pairs together (`step_down`).
+    # None without a test
     p: float | None
     p_adjusted: float | None
-    p_equivalent: float | None  # by Holm's rule; None without a margin
+    # p of the test of equivalence, by Holm's rule; None without a margin
+    p_equivalent: float | None
     verdict: Verdict | None
-    # standard, freedom: its error, and the degrees of freedom
+    # standard, freedom: standard error of the difference, and its degrees of freedom
     standard: float
     freedom: float
 
@@ -86,10 +87,10 @@ class Difference:
 class StrengthTable:
     """The strengths of a study, and their differences."""
 
-    connectivity: Connectivity  # which conditions have a strength, and why others have none
+    connectivity: Connectivity  # which conditions have a strength, and why the others have none
     fitted: Fitted | None = None  # the fit; None if no condition has a strength
     conditions: tuple[StrengthOf, ...] = ()  # conditions with a strength, the strongest first
-    differences: tuple[Difference, ...] = ()  # of all pairs of them
+    differences: tuple[Difference, ...] = ()  # the differences of all pairs of these conditions
     rule: Rule | None = None  # the rule for all pairs together; None without a test
     problems: tuple[str, ...] = ()  # all problems, as sentences
 
@@ -222,7 +223,7 @@ def _compare(
 
 
 def _estimate(value: float, ends: FloatArray) -> Estimate:
-    """Return an estimate; without ends if nothing shows how answers vary, such as a single tie."""
+    """Return an estimate; without ends if nothing shows how answers vary, as with a single tie."""
     low, high = map(float, ends)
     if low == high:
         return Estimate(value=float(value))
@@ -230,8 +231,8 @@ def _estimate(value: float, ends: FloatArray) -> Estimate:
 
 
 NO_FINITE_TIES = (
-    "for these wins and ties, Davidson's model has no finite strengths; if a tie counts as half a "
-    "win for each, there are strengths"
+    "Davidson's model has no finite strengths for these wins and ties; there are strengths if a "
+    "tie counts as half a win for each"
 )
 
 
@@ -268,10 +269,10 @@ def strength_table(
 def order_by_strength(
     rates: Iterable[dict[str, Any]], table: StrengthTable
 ) -> list[dict[str, Any]]:
-    """Return the rows of the ranking: by strength, then those without one by win rate and name.
+    """Return the rows of the ranking, by strength; without strengths by win rate and name.
 
-    A row has the fields of `win_rates` and of a `StrengthOf`, None without a strength: ``reason``
-    says why there is none. ``unbeaten``: whether the condition never lost. ``rank_low``,
+    A row has the fields of `win_rates` and of a `StrengthOf`. Without a strength these are None,
+    and ``reason`` says why. ``unbeaten``: whether the condition never lost. ``rank_low``,
     ``rank_high``: the best and the worst possible rank by the tests of all pairs; filled in later.
     """
     place = {own.condition: number for number, own in enumerate(table.conditions)}

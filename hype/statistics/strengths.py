@@ -6,18 +6,18 @@ from the information are too wide if there are many ties. "none" leaves ties out
 
 Elo (1978), "The Rating of Chessplayers, Past and Present": in a stream of comparisons, the chosen
 condition gains, and the other loses, k times the unexpected part of the result. That is one step of
-gradient ascent on Bradley and Terry's log-likelihood of that comparison. A larger k follows changes
-faster, but forgets faster; and the result depends on the order of comparisons, which has no meaning
-here. For a complete table, Elo's numbers fluctuate around the strengths.
+gradient ascent on Bradley and Terry's log-likelihood of that comparison. With a larger k, Elo's
+numbers follow changes faster but forget faster. The result depends on the order of comparisons,
+which has no meaning here: over a complete table, Elo's numbers fluctuate around the strengths.
 
 For rankings, by Plackett and Luce's model, a condition is chosen from a set with probability
 exp(s_i) over the sum of exp(s_j) of the set. Log-strengths have the mean 0, and the same scale as
 Bradley and Terry's: under the model, i is ranked above j with probability 1 / (1 + exp(s_j - s_i)).
-The likelihood has a finite maximum if and only if that of the expanded pairs has one (Hunter 2004,
-"MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32, assumption 1), so
-`hype.statistics.bradley_terry` decides which conditions have a strength. It is concave; the maximum
-is found by Newton's method with the damping of `hype.statistics.bradley_terry`, which holds for
-choices from sets too.
+The likelihood has a finite maximum if and only if the likelihood of the expanded pairs has one
+(Hunter 2004, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32,
+assumption 1), so `hype.statistics.bradley_terry` decides which conditions have a strength. The
+likelihood is concave. Its maximum is found by Newton's method with the damping of
+`hype.statistics.bradley_terry`, which is valid for choices from sets too.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _WIN_STEP: Final = 2.0
 def moments(
     log_strengths: FloatArray, log_nu: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return what the model expects of one comparison of each pair; all of shape (K, K).
+    """Return what the model expects from one comparison of each pair; all have shape (K, K).
 
     These are the expected points of the first condition, 1 if chosen and ½ for a tie; the
     probability of a tie; the variance of the points, and their covariance with a tie. log ν may be
@@ -64,7 +64,7 @@ def moments(
     whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
     chosen, tie = np.exp(half - whole), np.exp(log_nu - whole)
     points = chosen + tie / 2
-    # The other's points are summed and not subtracted from 1, which would lose digits near 1.
+    # The points of the other condition are a sum, since subtraction from 1 loses digits near 1.
     return points, tie, points * points.T - tie / 4, tie * (points.T - points) / 2
 
 
@@ -96,10 +96,10 @@ def derivatives(
 def has_finite_maximum(counts: Counts) -> bool:
     """Return whether finite log-strengths and a finite log ν fit best.
 
-    There must be no direction (x, y), except equal x with y = 0, that makes none of the answers
-    less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j| for every
-    tie. With ties, y >= 0. With y = 0 these are Ford's conditions, for wins and ties; with y = 1
-    they can be met unless some cycle has more wins than ties.
+    The condition: no direction (x, y), except equal x with y = 0, makes none of the answers less
+    likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j| for every tie.
+    With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for wins and ties. With
+    y = 1 they have a solution unless some cycle has more wins than ties.
     """
     if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
         return False
@@ -117,10 +117,10 @@ def has_finite_maximum(counts: Counts) -> bool:
 def fit_davidson(counts: Counts) -> Strengths:
     """Fit the log-strengths and ν by maximum likelihood.
 
-    Newton's method, damped as in `hype.statistics.bradley_terry.fit_strengths`, from equal
-    log-strengths. Raises `NoFiniteStrengths` without ties or without a finite maximum
-    (`has_finite_maximum`), `StrengthsNotFound` if strengths are too far apart for floating-point
-    numbers.
+    Newton's method starts from equal log-strengths, damped as in
+    `hype.statistics.bradley_terry.fit_strengths`. Raises `NoFiniteStrengths` without ties or
+    without a finite maximum (`has_finite_maximum`), `StrengthsNotFound` if strengths are too far
+    apart for floating-point numbers.
     """
     if not has_finite_maximum(counts):
         raise NoFiniteStrengths("no finite strengths and no finite ν fit best")
@@ -166,7 +166,7 @@ class Fitted(Strengths):
 
     @property
     def nu(self) -> float | None:
-        """Davidson's ν, 0 without ties; None under another rule."""
+        """Davidson's ν; 0 without ties, None under another rule."""
         if self.ties != "davidson":
             return None
         return 0.0 if self.log_nu is None else math.exp(self.log_nu)

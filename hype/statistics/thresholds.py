@@ -1,11 +1,12 @@
-"""Thresholds: the exposure at which a person answers correctly in, say, 75 % of trials.
+"""Thresholds: the exposure at which a person answers, for example, 75 % of trials correctly.
 
 A psychometric function is fitted (`psychometric_fit`) to the answers of one person, and the
-threshold is read from it. Unlike the mode and the mean of reversals, it does not depend on the rule
-of the staircase; but it is precise only near the accuracy at which the staircase settles, where
-most trials are. Staircases bias the slope: earlier answers decide where trials lie, and fitted
-functions are too steep (Kaernbach 2001, "Slope bias of psychometric functions derived from adaptive
-data", Perception & Psychophysics 63, 1389-1398). Answers of several people are not pooled.
+threshold is read from it. Unlike the mode and the mean of reversals, the threshold does not depend
+on the rule of the staircase. But it is precise only near the accuracy at which the staircase
+settles, where most trials are. Staircases bias the slope: earlier answers decide where trials lie,
+and fitted functions are too steep (Kaernbach 2001, "Slope bias of psychometric functions derived
+from adaptive data", Perception & Psychophysics 63, 1389-1398). Answers of several people are not
+pooled.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def deviance(correct: npt.ArrayLike, trials: npt.ArrayLike, accuracy: npt.ArrayL
 
     It is twice the log-likelihood ratio of the saturated model, with each level's proportion, to
     the fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann & Hill (2001); 0
-    if they are the same. k, n and ψ (0 to 1) have the shape (…, levels).
+    if both fit equally well. k, n and ψ (0 to 1) have the shape (…, levels).
     """
     right, n = np.asarray(correct, dtype=float), np.asarray(trials, dtype=float)
     psi = np.asarray(accuracy, dtype=float)
@@ -102,7 +103,7 @@ FEWEST_TRIALS: Final = 50
 """With fewer trials, the prior matters more than the answers; the literature recommends a hundred
 or more."""
 FALLS: Final = 0.001
-"""Below this one-sided p, accuracy is said to fall as exposure grows."""
+"""Below this one-sided p, a note says that accuracy falls as exposure grows."""
 
 Side = Literal["below", "above"]
 
@@ -113,33 +114,33 @@ Bounds = tuple[float, float]
 class Threshold:
     """The exposure at which a given share of answers is correct, or why there is none."""
 
-    at: float  # the share of correct answers, 0.5 to 1, lapses and lucky guesses included
+    at: float  # the share of correct answers, 0.5 to 1, including lapses and lucky guesses
     threshold_ms: float | None = None  # the exposure; None if there is none (see ``reason``)
     # ci_low, ci_high: credible interval, in ms. An end is None if it lies outside the bounds of the
-    # study's exposures (or the accuracy may never be reached): the interval is open on that side.
-    # It exists even without a threshold if there is a fit: a threshold above 1000 ms is above
-    # ``ci_low``.
+    # study's exposures (or if accuracy may never reach ``at``): the interval is open on that side.
+    # A fit without a threshold has an interval too: a threshold above 1000 ms is above ``ci_low``.
     ci_low: float | None = None
     ci_high: float | None = None
-    confidence: float  # probability of the interval
+    confidence: float  # probability that the interval contains the threshold
     # The next seven are None if nothing was fitted. Scale α of the Weibull function: the exposure
     # at which accuracy has risen by 63 % of its range
     scale_ms: float | None = None
-    # Its exponent β: how steeply accuracy rises; too steep on average if a staircase chose the
-    # exposures
+    # Exponent β of the Weibull function: how steeply accuracy rises; too steep on average if a
+    # staircase chose the exposures
     slope: float | None = None
-    lapse: float | None = None  # λ: the distance from 1 at long exposures
+    lapse: float | None = None  # λ: how far accuracy stays below 1 at long exposures
     overdispersion: float | None = None  # η: how much more answers scatter than coin tosses, 0 to 1
-    deviance: float | None = None  # of the answers from the fitted function (`deviance`)
+    deviance: float | None = None  # deviance of the answers from the fitted function
     # p of that deviance under the fitted beta-binomial model (`goodness_of_fit`), and without
     # overdispersion: near 0 if one psychometric function does not explain the answers
     goodness_p: float | None = None
     binomial_p: float | None = None
-    # trials, levels: answers, and different exposures (those within 3 % counted as one)
+    # trials: the number of answers; levels: the number of different exposures (within 3 % they
+    # count as one)
     trials: int
     levels: int
     reason: str | None = None  # why there is no threshold; None if there is one
-    # The side on which the threshold must lie outside the shown exposures, if that is the reason
+    # Whether the threshold is below or above all shown exposures, if that is the reason
     beyond: Side | None = None
 
 
@@ -193,7 +194,7 @@ def threshold_of(
     rng: np.random.Generator,
     only_answer: str | None = None,
 ) -> Threshold:
-    """Do the same as `fit_threshold` for counted answers and checked settings."""
+    """Do the same as `fit_threshold`, for counted answers and checked settings."""
     trials, levels = int(counts.trials.sum()), len(counts.levels_ms)
     if against := obstacle(counts, only_answer):
         reason, beyond = against
@@ -227,7 +228,7 @@ def threshold_of(
 def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
     """Return why a fit is impossible, and the side on which the threshold must lie.
 
-    None if it is possible. ``only_answer``: the answer to every trial, if it never varied.
+    None if it is possible. ``only_answer``: the answer to every trial, if all answers are the same.
     """
     if only_answer:
         return f"every answer is {only_answer!r}", None
@@ -243,7 +244,7 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
 
 
 def falling_accuracy(counts: LevelCounts) -> str:
-    """State that accuracy falls as exposure grows; empty if it does not, or only by chance.
+    """Say that accuracy falls as exposure grows; empty if it does not, or only by chance.
 
     The test is Armitage's (1955) of a trend in proportions, along the logarithm of the exposure.
     The sentence gives the accuracy on both sides of the mean.

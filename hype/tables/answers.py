@@ -1,4 +1,4 @@
-"""The checks of every table of answers, for all protocols."""
+"""The checks that tables of answers of all protocols share."""
 
 from __future__ import annotations
 
@@ -95,16 +95,16 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
 class TableReader:
     """Reads and checks tables of one kind of answers."""
 
-    row: Row  # its columns
-    # Gets a table with typed cells, its name in messages, and options; returns it with derived
-    # columns, or raises `InputError`
+    row: Row  # the columns of the table
+    # The protocol's own checks: it gets a table with typed cells, the table's name in messages, and
+    # options, and returns the table with derived columns, or raises `InputError`
     own_checks: Callable[..., pd.DataFrame]
     # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks` does
     # this
     key: Sequence[str] = ()
     # Whether to keep rows without an answer, if an answer has several rows
     keeps_unanswered: bool = False
-    further: Sequence[str] = ()  # columns from which others are made before the check
+    further: Sequence[str] = ()  # columns from which other columns are made before the check
     # Adds the needed columns to a table with our names, and returns options for ``own_checks`` and
     # ``finish``; None if not needed
     prepare: (
@@ -123,7 +123,7 @@ class TableReader:
     ) -> CheckedTable:
         """Read a text or Parquet file, which may have other column names, and check it.
 
-        An apostrophe that protects text from spreadsheets is removed. Raises InputError: for the
+        An apostrophe that protects text from spreadsheets is removed. Raises InputError for the
         first fault, with the row as a text editor counts it. If a name is required, NA and NaN
         without an apostrophe are refused.
         """
@@ -143,7 +143,8 @@ class TableReader:
         images = [c.name for c in self.row.read if set(c.levels) >= set(TRUTHS)]
         table, doubts = codebook.recode(table, images)
         left_out = Counter(source.left_out)
-        if "status" in table and is_filled(table["status"]):  # sums below the rows have no answer
+        # rows with sums, below the answers, have no answer
+        if "status" in table and is_filled(table["status"]):
             status = distinct(table["status"])
             blank = status.rows(status.blank(), missing=True)
             left_out["the column status is empty"] = int(blank.sum())
@@ -169,13 +170,13 @@ class TableReader:
 
         Returns a new frame with the rows in the given order under a new index, and always with the
         needed columns, task and simulated. Numbers are floats, NaN if empty; words are categories,
-        with all declared ones; other read columns are sorted categories, only used ones, with empty
-        text for missing cells. Empty optional columns are dropped; columns that are not read stay
-        unchanged. Checking the result again changes nothing.
+        which include all declared words. Other read columns are sorted categories without unused
+        ones, with empty text for missing cells. Empty optional columns are dropped; columns that
+        are not read stay unchanged. Checking the result again changes nothing.
 
         Raises InputError: a needed column is missing, or a column has almost its name; there are no
         rows, or none with an answer; a value is not allowed; two rows have different answers for
-        the same trial; people and simulated evaluators are mixed, or none of the wanted kind is
+        the same trial; people and simulated evaluators are mixed, or no row of the wanted kind is
         left; or the protocol's own checks refuse the table.
         """
         where = self.row.answers if where is None else where
@@ -228,7 +229,7 @@ def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     refuse_names(frame, row, where)
     if frame.empty:
         raise InputError(where, f"contains no {row.answers}", f"one row per {row.per_row}")
-    # Joined tables have some names twice.
+    # Joined tables contain some names twice.
     table = frame.copy(deep=False) if frame.index.is_unique else frame.reset_index(drop=True)
     answers = [name for name in row.holding_answers if name in table]
     filled = [name for name in answers if is_filled(table[name])]
@@ -259,9 +260,9 @@ def keep_chosen_kind(
 ) -> pd.DataFrame:
     """Keep people or simulated evaluators, never both.
 
-    ``table``: checked so far; gets the column ``simulated``, false, if it has none. ``where``,
-    ``answers``: the names of the table and its answers in messages. ``simulated``: the wanted kind;
-    None for the only kind in the table.
+    ``table``: a partly checked table; if it has no column ``simulated``, one is added, with false.
+    ``where``, ``answers``: the names of the table and its answers in messages. ``simulated``: the
+    wanted kind; None for the only kind in the table.
     """
     if "simulated" not in table:
         table["simulated"] = False
@@ -284,7 +285,7 @@ def keep_chosen_kind(
 def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.bool_]:
     """Find the rows without an answer, shape (rows,).
 
-    Raises InputError: no row has one; or only one of two columns of answers is filled.
+    Raises InputError: no row has an answer; or only one of two columns of answers is filled.
     """
     names = [name for name in row.holding_answers if name in table]
     empty = {n: (table[n].isna() | table[n].eq("")).to_numpy(dtype=bool) for n in names}
@@ -319,7 +320,7 @@ def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: st
 
 
 def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
-    """List rows with their evaluator, None if unknown, as messages count rows."""
+    """List rows, numbered as in messages, with their evaluator; None if unknown."""
     labels = [int(n) if isinstance(n, int | np.integer) else str(n) for n in rows.index]
     people = rows["evaluator"].astype(str) if "evaluator" in rows else [None] * len(rows)
     pairs = zip(people, labels, strict=True)
@@ -329,7 +330,7 @@ def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
 def note_unanswered(
     missing: Sequence[Mapping[str, Any]], *, lacking: str = "answer"
 ) -> tuple[str, ...]:
-    """State which rows have no answer, or no rank, so that their rankings are excluded."""
+    """Say which rows have no answer, or no rank; rankings without a rank are left out."""
     if not missing:
         return ()
     one = len(missing) == 1
@@ -347,10 +348,10 @@ class CheckedTable:
     """A checked table of answers."""
 
     frame: pd.DataFrame  # the rows with an answer
-    missing: tuple[dict[str, Any], ...] = ()  # evaluator and row of those without
-    lacking: str = "answer"  # the column that they lack
+    missing: tuple[dict[str, Any], ...] = ()  # evaluator and row of each missing answer
+    lacking: str = "answer"  # the column that is empty in these rows
     doubts: tuple[str, ...] = ()  # doubts about the rows of the original table
-    # Rows that are not answers, by reason
+    # Numbers of rows that are not answers, by reason
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property

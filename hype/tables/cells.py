@@ -27,13 +27,12 @@ class Distinct:
 
     # The index of each row's value, -1 if the cell is missing; shape (rows,)
     codes: Codes
-    # The values as text, without repeats unless two different ones look the same; some may be
-    # unused
+    # The values as text. Two are equal only if different values look the same; some may be unused
     texts: list[str]
 
     def rows(self, values: npt.NDArray[Any], missing: Any) -> npt.NDArray[Any]:
-        """Return for each row the entry of ``values`` for its text, or ``missing``."""
-        return np.append(values, missing)[self.codes]  # -1 is the last one
+        """Return for each row the entry of ``values`` for the row's text, or ``missing``."""
+        return np.append(values, missing)[self.codes]  # code -1 takes the last entry
 
     def blank(self) -> npt.NDArray[np.bool_]:
         """Mark texts that are only white space."""
@@ -45,7 +44,7 @@ def distinct(cells: pd.Series) -> Distinct:
     if isinstance(cells.dtype, pd.CategoricalDtype):
         codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
     elif cells.dtype == object and pd.api.types.infer_dtype(cells) != "string":
-        # Equal objects can have different text (1 and True), and some have no hash.
+        # Equal objects can have different text (1 and True), and some objects have no hash.
         codes, values = pd.factorize(cells.map(_text, na_action="ignore"))
     else:
         codes, values = pd.factorize(cells)
@@ -64,7 +63,8 @@ def is_filled(cells: pd.Series) -> bool:
 def make_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Series:
     """Make a categorical column with sorted categories, without unused ones.
 
-    ``codes``: the index of each row's text; -1 if empty. ``texts``: equal ones become one category.
+    ``codes``: the index of each row's text; -1 if empty. ``texts``: equal texts become one
+    category.
     """
     said = {texts[code] if code >= 0 else "" for code in np.unique(codes)}
     return fix_categories(codes, texts, sorted(said), index)
@@ -73,7 +73,7 @@ def make_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.S
 def fix_categories(
     codes: Codes, texts: Sequence[str], categories: Sequence[str], index: pd.Index
 ) -> pd.Series:
-    """Make a categorical column with these categories, which include all texts of the rows."""
+    """Make a categorical column. ``categories`` must include all texts of the rows."""
     if texts != categories or (codes < 0).any():
         place = {category: number for number, category in enumerate(categories)}
         moved = np.array([place.get(text, -1) for text in (*texts, "")])
@@ -108,14 +108,14 @@ def _text(value: object) -> str:
 
 
 MOST_CLASSES: Final = 50
-"""A column with more values does not hold classes."""
+"""With more different values, a column does not hold classes."""
 
 
 def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-    """Return the class of each row, -1 if it has none, and the names, sorted by number if all are.
+    """Return the class of each row, -1 without a class, and the names of the classes.
 
-    Raises InputError: there is no such column, it is empty, or it has more values than
-    `MOST_CLASSES`, or one that cannot be printed.
+    The names are sorted by number if all are numbers. Raises InputError: the column is missing, is
+    empty, has more values than `MOST_CLASSES`, or has a value that cannot be printed.
     """
     if column not in rows:
         columns = ", ".join(map(str, rows.columns))
@@ -145,10 +145,10 @@ def codes_of(cells: pd.Series) -> npt.NDArray[np.int64]:
 Flags = npt.NDArray[np.bool_]
 
 TRUTHS = ("fake", "real")
-"""The columns with the truth and the answer."""
+"""The two values of the columns truth and answer."""
 
 MOST_EXACT = 2.0**53
-"""From here on, floats skip whole numbers."""
+"""Above this number, floats cannot hold every whole number."""
 IN_POWERS = re.compile(r"\d(\.\d+)?[eE]\+\d\d")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 _THOUSANDS = re.compile(r"\s*[-+]?\d{1,3},\d{3}\s*")
@@ -189,7 +189,7 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
 
 
 def _are_gaps(cells: pd.Series) -> Flags:
-    """Mark the cells that are empty or hold a word for "missing"."""
+    """Mark the cells that are empty or contain a word for "missing"."""
     values = distinct(cells)
     gaps = np.array([not text.strip() for text in blank_missing_words(values.texts)])
     return np.asarray(values.rows(gaps, missing=True), dtype=bool)
@@ -226,7 +226,7 @@ def _parse(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flag
 
 
 def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
-    """Refuse names that a program read as decimals and rounded: two may have become one."""
+    """Refuse names that a program rounded as decimal numbers: two names may have become equal."""
     if cells.dtype.kind == "f":
         rounded = (cells.abs() >= MOST_EXACT).to_numpy()
     else:
@@ -278,14 +278,17 @@ def _other_values(cells: pd.Series) -> str:
     words = blank_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
     named = few([repr(shorten(text)) for text in others], 12)
-    said = "--real VALUE and --fake VALUE give their meaning, --missing VALUE that of a missing one"
+    said = (
+        "--real VALUE and --fake VALUE say what they mean, and --missing VALUE names a "
+        "missing answer"
+    )
     return f"; found are {named}: {said}"
 
 
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     """Read numbers, NaN for other text.
 
-    A comma is a decimal comma if it is not always followed by three digits, as in thousands.
+    A comma is a decimal comma, unless three digits follow every comma: then it separates thousands.
     """
     if isinstance(cells, pd.Series) and cells.dtype.kind in "iuf":
         return cells.to_numpy(dtype=float, na_value=np.nan)

@@ -17,22 +17,23 @@ from hype.tables.shapes import shape_of
 
 STUDY: Final = "study_name"
 STUDY_VERSION: Final = "study_version"
-"""The columns of an export with the study and its version."""
+"""The columns of an export that hold the study and its version."""
 
 
 def keep_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
     """Keep the rows of one version of a study, or of each of several studies.
 
     ``table``: as read. Without the column `STUDY_VERSION` there is one version. ``version``: the
-    wanted one; None if there is only one. ``where``: the table's name in messages. Raises
-    InputError: there are several and none was chosen, or not the chosen one.
+    wanted version; None if there is only one. ``where``: the table's name in messages. Raises
+    InputError: there are several versions and none was chosen, or the chosen one is missing.
     """
     if STUDY_VERSION not in table:
         if version is not None:
             raise InputError("--version", f"{where} has no column {STUDY_VERSION}", "leave it out")
         return table
     cells = table[STUDY_VERSION]
-    numbers = cells.astype(str).str.strip().str.removesuffix(".0")  # 1.0 in a column with gaps
+    # 1 becomes 1.0 in a column with gaps
+    numbers = cells.astype(str).str.strip().str.removesuffix(".0")
     numbers = numbers.where(cells.notna())
     there = sorted({*numbers.dropna()}, key=lambda number: (len(number), number))
     choices = ", ".join(f"--version {number}" for number in there)
@@ -52,24 +53,24 @@ def keep_one_version(table: pd.DataFrame, version: int | None, where: object) ->
 class Codebook:
     """The meaning of columns and values in a table.
 
-    Raises InputError: the answer uses the column of something else; a value means both real and
-    fake.
+    Raises InputError: the answer uses a column that already means something else; a value means
+    both real and fake.
     """
 
-    # Names of columns here, and in the table; ``=text`` is a constant
+    # Our name of each column, and its name in the table; ``=text`` is a constant
     columns: Mapping[str, str] = field(default_factory=dict)
-    # The meaning of values, by the name of the column here
+    # The meaning of values, by our name of the column
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # Values that mean "missing" in any column
     missing: tuple[str, ...] = ()
-    # real, fake: values of the columns truth and answer that mean real and fake, in addition to
-    # these words. Case and surrounding space do not matter, and 1 equals 1.0. By default, true and
-    # 1 mean real, false and 0 mean fake.
+    # real, fake: values of the columns truth and answer that mean real and fake, in addition to the
+    # words "real" and "fake". Case and surrounding space do not matter, and 1 equals 1.0. By
+    # default, true and 1 mean real, false and 0 mean fake.
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
     # The condition of real images that count for every condition
     real_condition: str | None = None
-    # The wanted version of the study, if the table has several
+    # The wanted version of the study, if the table has several versions
     version: int | None = None
 
     def __post_init__(self) -> None:
@@ -84,7 +85,7 @@ class Codebook:
             raise InputError("--real --fake", problem, "different values")
 
     def names(self, header: Sequence[str]) -> list[str]:
-        """Return the names of a table's columns here; empty for a replaced column."""
+        """Return our names of a table's columns; empty for a replaced column."""
         here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
@@ -93,9 +94,9 @@ class Codebook:
     ) -> pd.DataFrame:
         """Return a table with our names of columns, and one version of its study.
 
-        ``row``, ``further``: the known names. A column of answers with the names of conditions is
+        ``row``, ``further``: the known names. A column of answers that holds names of conditions is
         called ``chosen``. Raises InputError: as in `rename_columns` and `keep_one_version`; or a
-        column with given values is missing.
+        column is missing for which meanings of values were given.
         """
         known = [name for c in row.read for name in (c.name, c.alias) if name]
         table = self.rename_columns(table, [*known, *further], where)
@@ -124,9 +125,8 @@ class Codebook:
         """Give a table's columns our names.
 
         If another column already has the name, it is replaced. ``table``: as in its file.
-        ``known``: the allowed names. ``where``: the table's name in messages.
-
-        Raises InputError: there is no such column, here or in the table.
+        ``known``: our names of columns. ``where``: the table's name in messages. Raises InputError:
+        we know no such column, or the table has no such column.
         """
         given = [str(name) for name in table.columns]
         names = self.names(given)
@@ -146,7 +146,7 @@ class Codebook:
                         raise InputError(option, problem, f"one of {list_columns(given)}")
                 cells = whole[joined].astype(object).astype(str)
                 made[name] = change_cells(cells, factor, pattern, option, where)
-            elif name not in names:  # one column has two names
+            elif name not in names:  # the same column gets two names
                 made[name] = table.iloc[:, given.index(theirs)]
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
@@ -194,14 +194,14 @@ _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": (
 
 
 def write_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
-    """Replace values by their meaning, by their plain form; others stay."""
+    """Replace values by their meaning, which is looked up by their plain form; others stay."""
     values = distinct(cells)
     texts = [meanings.get(plain(text), text) for text in values.texts]
     return make_categories(values.codes, texts, cells.index)
 
 
 PLAIN: Final = Codebook()
-"""For a table with our own names."""
+"""The codebook of a table with our own names."""
 
 
 def codebook_of(choices: Any) -> Codebook:

@@ -1,7 +1,7 @@
 """The declaration of a row of answers, used everywhere.
 
-The columns of a `Row` give the table in the record, the export and its dictionary, and how tables
-of this or another program are read; its reasons give the answers that are not scored.
+The columns of a `Row` define the table in the record, the export and its dictionary, and how tables
+of this or another program are read. The reasons of a `Row` define which answers are not scored.
 """
 
 from __future__ import annotations
@@ -87,10 +87,12 @@ class Read(Enum):
     """
 
     NO = "not at all"
-    OPTIONAL = "it may be missing, and cells may be empty"
-    FULL = "it may be missing; otherwise no cell is empty"
-    NEEDED = "it is required, and no cell is empty"
-    ANSWER = "it holds the answer: one such column is required; an empty cell is not an answer"
+    OPTIONAL = "the column may be missing, and cells may be empty"
+    FULL = "the column may be missing; otherwise no cell is empty"
+    NEEDED = "the column is required, and no cell is empty"
+    ANSWER = (
+        "the column holds the answer: one such column is required; an empty cell is not an answer"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +105,23 @@ class Column:
     _: KW_ONLY
     # Most characters of a text in the record; None for any number
     most: int | None = None
-    # null, blank: whether a cell of the record may be null, or its text may be empty, for a missing
-    # value
+    # How the record stores a missing value. null: the cell may be null; blank: its text may be
+    # empty
     null: bool = False
     blank: bool = False
-    # The possible values with their meanings, if there are few; for a `Kind.WORD` the categories,
-    # in this order
+    # The possible values with their meanings, if there are few; for a `Kind.WORD` these are the
+    # categories, in this order
     levels: Mapping[str, str] = field(default_factory=dict)
     origin: Origin = Origin.ANSWER
-    read: Read = Read.NO  # how scoring uses it
-    # Whether tables of other programs may have names here, although the record has numbers
+    read: Read = Read.NO  # how scoring uses the column
+    # Whether tables of other programs may hold names where the record has numbers
     takes_names: bool = False
-    alias: str = ""  # another name in tables
-    hint: str = ""  # an addition to messages about a wrong cell
+    alias: str = ""  # another name of the column in tables
+    hint: str = ""  # text that messages about a wrong cell add
 
     @property
     def is_text(self) -> bool:
-        """Whether tables have names or other free text in it."""
+        """Whether the column holds names or other free text."""
         return self.takes_names or self.kind in {Kind.NAME, Kind.TEXT}
 
     @property
@@ -157,7 +159,7 @@ class Row:
 
     ``answer``: the word for one answer. ``scored``: the scored tasks; if there is only one, rows
     without a task have it. ``reasons``: why an answer is not scored; the first that applies counts.
-    ``per_row``: the meaning of a table's row.
+    ``per_row``: what a row of a table stands for.
     """
 
     def __init__(
@@ -176,7 +178,7 @@ class Row:
 
     @property
     def read(self) -> tuple[Column, ...]:
-        """The columns that scoring uses; others pass through unread."""
+        """The columns that scoring uses; others stay in the table unread."""
         return tuple(column for column in self.columns if column.read is not Read.NO)
 
     @property
@@ -193,7 +195,7 @@ class Row:
 
     @property
     def going_out(self) -> tuple[Column, ...]:
-        """The columns that come from any table of the record."""
+        """The columns that come from some table of the record."""
         of_record = {Origin.ANSWER, Origin.OTHER}
         return tuple(column for column in self.columns if column.origin in of_record)
 
@@ -220,7 +222,8 @@ def block(meaning: str, origin: Origin = Origin.ANSWER) -> Column:
 def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Column, ...]:
     """Declare the columns of key and times of an answer.
 
-    ``since``: when response times start; ``onset``: what appeared; ``read``: of the times.
+    ``since``: when response times start; ``onset``: what appeared; ``read``: how scoring uses the
+    times.
     """
     pressed = "the pressed key, or mouse; empty if there was none"
     return (
@@ -283,7 +286,7 @@ def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.
     """Rename columns whose names differ from known ones only in case, spaces or signs.
 
     ``known``: the known names. ``where``: the table's name in messages. Raises InputError: two
-    columns of the table could be the same one.
+    columns of the table could have the same known name.
     """
     given = [str(name) for name in frame.columns]
     alike: dict[str, list[str]] = {}
@@ -295,7 +298,7 @@ def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.
             raise InputError(where, f"the column {name!r} appears twice", "each column once")
         found = [] if name in given else alike.get(core(name), [])
         if len(found) > 1:
-            problem = f"the columns {list_columns(found)} could all be {name!r}"
+            problem = f"each of the columns {list_columns(found)} could be {name!r}"
             raise InputError(where, problem, f"--columns {name}=THEIRS says which")
         names.update(dict.fromkeys(found, name))
     return frame.rename(columns=names) if names else frame
@@ -342,7 +345,7 @@ def list_columns(given: Sequence[str]) -> str:
 def several(name: str, given: Any) -> tuple[Any, ...]:
     """Turn one value or a list into a tuple; empty for None.
 
-    Raises InputError: it is neither text, nor a path, nor a list.
+    Raises InputError for anything else than text, a path or a list.
     """
     if given is None:
         return ()

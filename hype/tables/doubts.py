@@ -19,7 +19,7 @@ _SHOWN: Final = (
     *("image", "left_image", "right_image", "first_image", "second_image"),
     *("item", "axis", "group"),
 )
-"""Columns with the images that an answer is about."""
+"""Columns that name the images of an answer."""
 _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
 _LONGEST_S: Final = 30
 """If all response times are below this many ms, they are in seconds, since people are not that
@@ -27,7 +27,7 @@ fast."""
 
 
 def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
-    """Return notes on doubts: several studies, times in seconds, similar names."""
+    """Return notes on what may be wrong: several studies, times in seconds, similar names."""
     notes: list[str] = []
     if STUDY in table and len(table[STUDY].unique()) > 1:
         columns = [name for name in (STUDY, STUDY_VERSION) if name in table]
@@ -37,9 +37,9 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
             for name, number in studies.value_counts(sort=False).items()
         ]
         notes.append(
-            f"The rows are of {table[STUDY].nunique():,} studies, which are scored as one: "
-            f"{few(named, sign='; ')}. All results include the differences between them, and equal "
-            "codes of evaluators count as one person."
+            f"The rows come from {table[STUDY].nunique():,} studies, which are scored as one: "
+            f"{few(named, sign='; ')}. All results include the differences between these "
+            "studies, and equal codes of evaluators count as one person."
         )
     times = table.get("rt_ms")
     if times is not None and times.dtype.kind == "f" and 0 < times.max() < _LONGEST_S:
@@ -48,7 +48,7 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
             "multiply them by 1,000 first: --columns 'rt_ms=NAME*1000'."
         )
         notes.append(Note(seconds, Weight.DATA))
-    alike = []  # names that differ in case or in slashes only
+    alike = []  # names that differ only in case or in slashes
     for column in (name for name in _NAMES if name in table):
         first: dict[str, str] = {}
         for name in distinct(table[column]).texts:
@@ -66,8 +66,8 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
     """Leave out rows that repeat another row in every column, and count them in a note.
 
     A table without evaluators, or without images or names, is skipped, since its rows can be equal
-    by chance. All rows also stay in a table without trials if other rows differ only in
-    ``answers``: there, images were shown again.
+    by chance. In a table without trials, all rows stay if other rows differ only in ``answers``:
+    then images were shown again.
     """
     if "evaluator" not in table or not {*_SHOWN, "trial"} & {*table}:
         return table, []
@@ -80,11 +80,11 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
     questions = table.loc[~again, [n for n in table if n not in (*answers, "correct")]]
     if "trial" not in table and pd.Series(_hash_rows(questions)).duplicated().any():
         shown_again = (
-            f"{repeated}. All count: other rows differ in the answer alone, so images were shown "
-            "again. If rows were pasted twice, every interval is too narrow."
+            f"{repeated}. All rows count: some rows differ only in the answer, so images were "
+            "shown again. If rows were pasted twice, every interval is too narrow."
         )
         return table, [Note(shown_again, Weight.DATA)]
-    once = Note(f"{repeated}, and only one of each counts.", Weight.LEFT_OUT)
+    once = Note(f"{repeated}; each counts only once.", Weight.LEFT_OUT)
     return table[~again].copy(), [once]
 
 
@@ -94,8 +94,7 @@ def refuse_second_answers(
     """Refuse a second answer to the same trial; excluded rows do not count.
 
     ``key``: the columns that identify an answer; all except the first and the last may be missing.
-
-    Raises InputError: naming both rows.
+    Raises InputError, which names both rows.
     """
     names = [name for name in key if name in table]
     if not {key[0], key[-1]} <= {*names}:
@@ -130,7 +129,7 @@ def refuse_changed(
     ``name``: a column of categories. ``of``: columns, or numbers of rows, that define groups.
     ``allowed``: the rule.
     """
-    rows = table.reset_index(drop=True)  # its index may have the name of a column
+    rows = table.reset_index(drop=True)  # the index may have the name of a column
     groups = rows.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
     codes = table[name].cat.codes.to_numpy()
     starts = np.unique(groups, return_index=True)[1]

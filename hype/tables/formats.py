@@ -1,7 +1,7 @@
 """Tables in any file format, packed or not, long or wide: text, Parquet, a spreadsheet, JSON.
 
-The content of a file decides its format, whatever its name. Every reader returns a frame of text
-whose index is the place of each row in the file.
+The content of a file decides its format, not its name. Every reader returns a frame of text whose
+index is the place of each row in the file.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from hype.tables.table_files import (
 )
 
 _MOST_HEADERS: Final = 3
-"""Rows below the header that may repeat the names of columns; and how many names make a header."""
+"""At most this many rows below the header may repeat it; a header has at least this many names."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
@@ -55,7 +55,7 @@ _CONVERSIONS: Final = {
     b"rdx": "in R: load('{0}'), then write.csv(TABLE, '{0}.csv', row.names = FALSE)",
     b"x\n\0": "in R: write.csv(readRDS('{0}'), '{0}.csv', row.names = FALSE)",
     b"\xd0\xcf\x11\xe0": _SAVE,
-    b"sqlite format 3": "name the study's folder, not its record",
+    b"sqlite format 3": "give the study's folder, not its record",
     b"%pdf": "a table, not a document",
     b"<?xml": _SAVE,
     b"<": "the table itself, not the web page for its download",
@@ -73,8 +73,8 @@ _CONVERSIONS: Final = {
 def read_table(source: TableSource, only: Collection[str] = (), header_row: int = 1) -> FrameTable:
     """Read a table of any supported format.
 
-    ``only``: the columns to read from Parquet, if present, since it may also contain images; empty
-    for all. ``header_row``: the row with the names of columns, in text or a sheet. Raises
+    ``only``: the columns to read from Parquet, if present, since Parquet may also contain images;
+    empty for all. ``header_row``: the row with the names of columns, in text or a sheet. Raises
     InputError: the file cannot be read, has no known format, or is damaged.
     """
     if isinstance(source, pd.DataFrame):
@@ -118,7 +118,7 @@ def _drop_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 
 def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
-    """Return the content and name of a packed file; a workbook, also a ZIP, stays packed."""
+    """Return the content and name of a packed file. A workbook is a ZIP too, but stays packed."""
     name = Path(path.name)
     try:
         if data.startswith(_GZIP):
@@ -151,7 +151,7 @@ def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
 
 
 def _sheet(path: Path, data: bytes, header_row: int) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read the first sheet of a workbook; a note mentions others."""
+    """Read the first sheet of a workbook; a note mentions that there are others."""
     if not is_installed("openpyxl"):
         raise ExtraMissing("openpyxl")
     from openpyxl import load_workbook
@@ -218,7 +218,7 @@ def _are_objects(value: Any) -> bool:
 
 
 def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
-    """Make a table from objects, with a column for each key; nested objects stay JSON."""
+    """Make a table from objects, with a column for each key; nested objects become JSON text."""
     names = dict.fromkeys(str(key) for item in objects for key in item)
     index = pd.RangeIndex(1, len(objects) + 1, name="item")
     columns = {}
@@ -230,7 +230,7 @@ def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def number_within(rows: pd.Index) -> pd.Index:
-    """Number rows of a table that were one row of a file: 7, 8 (1), 8 (2)."""
+    """Name rows that come from one row of a file by its number and theirs: 7, 8 (1), 8 (2)."""
     if rows.is_unique:
         return rows
     ones = pd.Series(rows.astype(str))
@@ -250,9 +250,10 @@ def read_text_cells(source: TableSource) -> pd.DataFrame:
 def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     """Make a row of each answer; without a column evaluator, each row is a person.
 
-    ``pattern``: the names of columns with answers, such as ``Q*``. ``key``: a table with the name
-    of a column in ``column``, and in our columns what it was about, such as truth, condition and
-    image. Raises InputError: no column has such a name, or the key does not fit.
+    ``pattern``: the names of columns with answers, such as ``Q*``. ``key``: a table with a row for
+    each column of answers. Its ``column`` holds the name of that column, and other columns, such as
+    truth, condition and image, say what the answers are about. Raises InputError: no column has
+    such a name, or the key does not fit.
     """
     known = read_text_cells(key)
     if "column" not in known:

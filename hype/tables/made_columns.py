@@ -1,8 +1,8 @@
 """Columns made from others, as described by ``--columns`` and published shapes.
 
-``a.b`` is the value of ``b`` in the objects of column ``a``, where a star is the only item of an
-object or a list; ``a+b`` joins two columns; ``a*1000`` multiplies; ``a~images/(.+)/`` takes the
-part in the brackets of a pattern, or the first match of several brackets.
+``a.b`` is the value of ``b`` in the objects of column ``a``; a star for ``b`` takes the only item
+of an object or a list. ``a+b`` joins two columns. ``a*1000`` multiplies. ``a~images/(.+)/`` takes
+the part that the brackets of a pattern match; with several brackets, the first that match.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hype.tables.columns import shorten
 
 
 def parts_of(theirs: str) -> tuple[str, float, str]:
-    """Split a formula into names of columns, joined by ``+``; a factor; and a pattern."""
+    """Split a formula into names of columns (joined by ``+``), a factor and a pattern."""
     theirs, _, pattern = theirs.partition("~")
     name, mark, factor = theirs.rpartition("*")
     if mark and factor.strip().replace(".", "", 1).isdigit():
@@ -55,7 +55,7 @@ def make_columns(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def _inside(value: Any, steps: Sequence[str]) -> str:
-    """Follow steps into the value of a cell; empty if they lead nowhere."""
+    """Follow keys into the objects of a cell; empty if a key is missing."""
     for step in steps:
         try:
             value = json.loads(value) if isinstance(value, str) else value
@@ -81,18 +81,21 @@ def change_cells(
 ) -> pd.Series:
     """Take the part of each text that matches a pattern, and multiply it.
 
-    Raises InputError: it is not a pattern, or matches nothing; a cell to multiply is not a number.
+    Raises InputError: the pattern is not valid or matches nothing; a cell to multiply is not a
+    number.
     """
     if pattern and len(cells):
         try:
             found = cells.str.extract(f"({pattern})", expand=True)
         except re.error as error:
             raise InputError(option, f"{pattern!r} is not a pattern ({error})", "_(.+)_") from None
-        # The first column is the whole match; without brackets it is the only one.
+        # The first column is the whole match; without brackets there is no other.
         part = found.iloc[:, min(1, found.shape[1] - 1) :].bfill(axis=1).iloc[:, 0]
         if part.isna().all():
             problem = f"no cell of {cells.name} matches {pattern!r}"
-            raise InputError(option, problem, f"one for {shorten(cells.iloc[0])!r}")
+            raise InputError(
+                option, problem, f"a pattern for cells such as {shorten(cells.iloc[0])!r}"
+            )
         cells = part.fillna("")
     if factor == 1:
         return cells

@@ -24,29 +24,29 @@ DECLINED: Final = Ending.DECLINED.value
 WITHDRAWN: Final = (DECLINED, LEFT_OUT)
 """Statuses of people whose answers never count, by their own wish or the experimenter's."""
 SCORED: Final = ""
-"""The value without a reason."""
+"""The value for answers that are scored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why an answer is not scored."""
 
-    name: str  # its name in the column excluded
+    name: str  # the reason's name in the column excluded
     _: KW_ONLY
-    # of, holds: the fact, usually a column, and a test of its value, which `hype power` must be
-    # able to send to other processes
+    # of: the name of a fact, usually a column; holds: a test of its value, which `hype power` must
+    # be able to send to other processes
     of: str
     holds: Callable[[Any], bool] = bool
-    meaning: str = ""  # its meaning in a data dictionary
-    said: str  # the words for these answers in a sentence
-    # Whether exported answers of a study have it; other reasons only appear in scores
+    meaning: str = ""  # the reason's meaning in a data dictionary
+    said: str  # the words for answers with this reason in a sentence
+    # Whether exported answers of a study have this reason; other reasons only appear in scores
     is_recorded: bool = True
 
 
 def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
     """Return the reasons of all protocols: the evaluator's status, and carelessness.
 
-    ``others``: those for statuses of only some protocols.
+    ``others``: the reasons for statuses that only some protocols have.
     """
     return (
         Reason(
@@ -142,8 +142,8 @@ def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> 
 class LeftOut:
     """Answers that are not scored.
 
-    ``reason``: its name, or the text in the column excluded. ``meaning``: its words in a sentence.
-    ``evaluators``: their number; None if unknown.
+    ``reason``: the reason's name, or the text in the column excluded. ``meaning``: the words for it
+    in a sentence. ``evaluators``: their number; None if unknown.
     """
 
     reason: str
@@ -176,7 +176,7 @@ def count_by_reason(
 
 
 def note_left_out(rows: Mapping[str, int]) -> list[str]:
-    """State how many rows of a table were left out, and why; empty if none."""
+    """Say how many rows of a table were left out, and why; empty if none."""
     number = sum(rows.values())
     whys = [why if n == number else f"{why} ({n:,})" for why, n in rows.items() if n]
     said = "1 row was" if number == 1 else f"{number:,} rows were"
@@ -188,7 +188,7 @@ class Weight(IntEnum):
 
     DATA = 0  # answers may be wrong: copied, careless, swapped
     SCOPE = 1  # the people and images behind the results
-    REACH = 2  # a result says less than it seems to: at a bound, not settled
+    REACH = 2  # a result is less certain than it looks: at a bound, not settled
     LEFT_OUT = 3  # answers that are not in the results
     DETAIL = 4  # everything else
 
@@ -211,6 +211,6 @@ def weigh(weight: Weight, notes: Iterable[str]) -> Iterator[Note]:
 
 
 def sort_notes(notes: Iterable[str]) -> tuple[str, ...]:
-    """Sort notes by weight, each once; notes of one weight keep their order."""
+    """Sort notes by weight, without repeats; notes of equal weight keep their order."""
     once = dict.fromkeys(notes)
     return tuple(sorted(once, key=lambda note: getattr(note, "weight", Weight.DETAIL)))

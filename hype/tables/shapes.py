@@ -1,23 +1,24 @@
 """Published shapes of answers: tables of other people and programs, converted to ours.
 
-Each shape is a TOML file in ``shapes/``; its name is the value of ``--from``. In it
+Each shape is a TOML file in ``shapes/``; its name is the value of ``--from``. The keys of the file:
 
-- ``columns`` say what a file calls our columns, as ``--columns`` does, or list several names; the
-  first that is there is taken; a file may lack the ``optional`` ones; ``*.keys`` is the
-  one of several columns that holds something, ``=*`` the name of the file;
-- ``single`` names columns of ours whose cells may be objects or lists of one thing;
-- ``values`` say what is written in a column and what it means; ``both_bad`` ones are counted;
-- ``voted`` names the column of the image or model that a vote went to, ``tied`` the one that says
-  that it went to neither;
-- ``each`` names a column that lists objects, or ``a.b`` of lists of such; each object becomes a
-  row; ``together`` names columns with lists whose items belong together and become rows;
-- ``across`` makes rows of all other columns: their names become ``name``, their cells ``cell``;
-- ``counts`` give numbers of equal answers; each answer becomes a row;
-- ``axes`` are columns of ratings; each rating becomes a row;
-- ``left_out`` says why rows are not answers whose ``column`` has a ``match``, or is ``repeated``;
-  without a ``why`` they are not counted;
-- where ``levels`` is true, exposures are levels of a staircase, in seconds where they are small;
-- ``strip`` are beginnings that names of columns lose, ``notes`` what limits every such file.
+- ``columns`` give a file's names for our columns, as ``--columns`` does. In a list of names, the
+first that the file has is used. A file may lack the columns under ``optional``. ``*.keys`` is the
+only filled one of several columns, and ``=*`` is the name of the file.
+- ``single`` names our columns whose cells may be objects or lists with one item.
+- ``values`` give the meaning of a column's values; answers in ``both_bad`` are counted in a note.
+- ``voted`` names the column with the image or model that got the vote; ``tied`` the column that
+says that neither did.
+- ``each`` names a column with lists of objects, or ``a.b`` for lists inside these; each object
+becomes a row. ``together`` names columns with lists whose items belong together and become rows.
+- ``across`` makes rows of all other columns: ``name`` gets their names, ``cell`` their cells.
+- ``counts`` give numbers of equal answers; each answer becomes a row.
+- ``axes`` are columns of ratings; each rating becomes a row.
+- ``left_out`` drops rows that are not answers: their ``column`` has a ``match``, or is
+``repeated``. Dropped rows are counted if there is a ``why``.
+- if ``levels`` is true, exposures are levels of a staircase, in seconds if they are small.
+- ``strip`` are beginnings that are cut off the names of columns. ``notes`` are the limits of all
+such files.
 """
 
 from __future__ import annotations
@@ -51,10 +52,10 @@ else:
 
 Spec = Mapping[str, Any]
 NOTHING: Final = ("", "null", "None", "nan", "undefined")
-"""The words of programs for a missing answer."""
+"""Words that programs write for a missing answer."""
 _FOLDER: Final = files("hype.tables") / "shapes"
 _MOST_SECONDS: Final = 10
-"""If all levels of a staircase are below this, they are in seconds."""
+"""If no level of a staircase is above this, the levels are in seconds."""
 
 
 @cache
@@ -76,7 +77,7 @@ def shape_of(name: str) -> Spec:
 
 
 def shapes_like(table: pd.DataFrame) -> list[str]:
-    """Name the shapes whose columns are all in a table, or in its list of objects."""
+    """Name the shapes that fit: all their columns are in the table, or in its list of objects."""
     given = [*map(str, table.columns)]
 
     def is_like(spec: Spec) -> bool:
@@ -103,10 +104,9 @@ def read_published(
 ) -> FrameTable:
     """Read answers in a published shape, as one of our tables.
 
-    ``said``: the file's names of some of our columns, or of the shape's columns, which replace
-    those of the shape. ``header_row``: as in `read_table`. ``further``: columns to keep unchanged.
-    Messages name rows as in the file. Raises InputError: there is no such shape, or the file does
-    not have it.
+    ``said``: names of columns in the file, which replace the names in the shape. ``header_row``: as
+    in `read_table`. ``further``: columns to keep unchanged. Messages name rows as in the file.
+    Raises InputError: there is no such shape, or it does not fit the file.
     """
     spec = shape_of(name)
     made = [ours for one in spec.get("counts", ()) for ours in one["set"]]
@@ -137,14 +137,15 @@ def read_published(
     notes = [*source.notes, *_write_meanings(frame, spec, path), *_write_numbers(frame, spec, path)]
     if {"left", "right"} <= set(frame):
         same = frame["left"].eq(frame["right"])
-        left_out["both images are by one model"] = int(same.sum())
+        left_out["both images are by the same model"] = int(same.sum())
         frame = frame[~same]
     frame.index = number_within(frame.index)
     left_out = Counter(source.left_out) + left_out
     if frame.empty:
         why = " ".join(note_left_out(left_out))
         raise InputError(path, f"contains no answers of {spec['title']}", why)
-    if "trial" not in frame and "axis" not in frame:  # equal answers are not the same answer
+    # equal answers may be different people's, so they are not repeats
+    if "trial" not in frame and "axis" not in frame:
         frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
     return FrameTable(frame, path, (*notes, *spec.get("notes", ())), left_out)
 
@@ -158,7 +159,7 @@ def _place(path: Path, rows: pd.DataFrame, row: object) -> str:
 
 
 def _names_looked_at(spec: Spec, wanted: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the names of all columns that a shape uses, some still to be made."""
+    """Return the names of all columns that a shape uses, including columns to be made."""
     names = {parts_of(one)[0] for theirs in wanted.values() for one in theirs}
     names.update(name for key in ("each", "voted", "tied") for name in _several(spec.get(key)))
     names.update(*spec.get("together", ()), spec.get("axes", {}).values())
@@ -181,7 +182,7 @@ def _json(text: str, where: str) -> Any:
 
 
 def _objects_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make a row of each object of a list, with the other cells of its row."""
+    """Make a row of each object of a list, with the other cells of the original row."""
     if (found := _lists_in(table, spec)) is None:
         return table
     name, steps = found
@@ -200,7 +201,7 @@ def _objects_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFram
 
 
 def _lists_in(table: pd.DataFrame, spec: Spec) -> tuple[str, list[str]] | None:
-    """Find the column that lists objects, and the steps to them in its cells."""
+    """Find the column that lists objects, and the keys that lead to them in its cells."""
     for path in _several(spec.get("each")):
         first, *steps = path.split(".")
         for name in fnfilter(map(str, table), first):
@@ -221,7 +222,7 @@ def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
 
 
 def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make rows of lists whose items belong together; ``group``: which rows were one."""
+    """Make rows of lists whose items belong together; ``group``: the original row of each."""
     names = [next((n for n in group if n in table), "") for group in spec.get("together", ())]
     if not names or not all(names):
         return table
@@ -240,7 +241,7 @@ def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
 def _columns_as_rows(
     table: pd.DataFrame, columns: Mapping[str, pd.Series], name: str, cell: str
 ) -> pd.DataFrame:
-    """Make a row of each cell of some columns; ``name``: the column that it was in."""
+    """Make a row of each cell of some columns; ``name``: the column of the cell."""
     rows = [
         table.assign(**{name: called}).assign(**{cell: cells}) for called, cells in columns.items()
     ]
@@ -282,7 +283,8 @@ def _drop_others(
 ) -> tuple[pd.DataFrame, Counter[str]]:
     """Drop rows that are not answers, and count them by reason, each once.
 
-    If images have a truth, or answers are right or wrong, rows without these are no answers.
+    If a table has the truth of images, or says whether answers are correct, rows without this are
+    not answers.
     """
     kept = np.ones(len(table), dtype=bool)
     left_out: Counter[str] = Counter()
@@ -337,9 +339,9 @@ def _our_columns(
 def _only_filled(
     table: pd.DataFrame, stems: Any, pattern: str, path: Path
 ) -> tuple[pd.Series, Any]:
-    """Return for each row the only filled one of several columns, and its name's stem.
+    """Return each row's value in the only filled one of several columns, and that column's stem.
 
-    ``stems``: of the columns of answers, so that times come from the same ones.
+    ``stems``: the stems of the columns of answers, so that times come from the same columns.
     """
     end = pattern.removeprefix("*")
     filled = ~table.isin(NOTHING).to_numpy()
@@ -428,7 +430,7 @@ def _require(
         raise InputError(path, problem, f"found are {list_columns(given)}; {hint}")
     if "group" in frame and len(frame) > 1 and len(set(frame["condition"])) == 1:
         folder = frame["condition"].iloc[0]
-        problem = f"does not name the models of its images: all are in {folder}/"
+        problem = f"does not name the models of the images: all are in {folder}/"
         raise InputError(path, problem, "paths such as MODEL/00001.jpg")
     for ours in ("left", "right"):
         if ours in frame and (empty := frame[ours].str.strip().isin(NOTHING)).any():
@@ -437,7 +439,7 @@ def _require(
 
 
 def _write_meanings(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
-    """Replace the values of a file by their meanings, in place, and note "both are bad"."""
+    """Replace a file's values by their meanings, in place, and note answers "both are bad"."""
     notes = []
     for ours, meanings in spec.get("values", {}).items():
         if ours not in frame:
@@ -451,14 +453,14 @@ def _write_meanings(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
             problem = f"{column}: {text!r} is not known"
             raise InputError(_place(path, frame, row), problem, list_columns([*meanings]))
         if number := int(cells.isin(spec.get("both_bad", ())).sum()):
-            said = "of the ties mean that both are bad; --ties says how ties count."
+            said = "of the ties mean that both images are bad; --ties sets how ties count."
             notes.append(f"{number:,} {said}")
         frame[ours] = cells.map(known).fillna("")
     return notes
 
 
 def _write_numbers(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
-    """Count ranks from 1, in place, and use levels of a staircase as exposures."""
+    """Number ranks from 1, in place, and use levels of a staircase as exposures."""
     if "rank" in frame:
         ranks = _numbers(frame, "rank", path)
         frame["rank"] = ranks + (ranks.min() == 0)

@@ -1,4 +1,4 @@
-"""Tables in memory, or from text or Parquet files, as cells that know their row."""
+"""Tables in memory, or read from text or Parquet files, with the row of each cell in the file."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ class FrameTable:
     """A table in memory; messages name its rows by its index."""
 
     frame: pd.DataFrame
-    file: Path | None = None  # its source
-    notes: tuple[str, ...] = ()  # notes that limit all results from it
-    left_out: Mapping[str, int] = field(default_factory=dict)  # numbers of rows, by reason
-    guarded: bool = False  # whether apostrophes may protect its text from spreadsheets
+    file: Path | None = None  # the file that it was read from
+    notes: tuple[str, ...] = ()  # notes that limit all results from the table
+    # numbers of rows that were left out, by reason
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    guarded: bool = False  # whether apostrophes may protect text from spreadsheets
 
     def __str__(self) -> str:
         return str(self.file or "the frame")
@@ -40,7 +41,7 @@ TableSource = str | PathLike[str] | pd.DataFrame | FrameTable
 """The source of a table."""
 
 LARGEST_BYTES = 2**30
-"""Largest file: a table takes several times its size in memory."""
+"""The largest file: in memory a table takes several times the size of its file."""
 
 _WANTED = "a table of comma-separated text in UTF-8"
 
@@ -48,8 +49,8 @@ _WANTED = "a table of comma-separated text in UTF-8"
 def decode_utf8(path: Path, data: bytes) -> bytes:
     """Decode a text file, without its byte-order mark.
 
-    ``data``: UTF-8, with or without a byte-order mark, or UTF-16 with one. Raises InputError: it
-    has another encoding (the message names the first such row), or is not text.
+    ``data``: UTF-8, with or without a byte-order mark, or UTF-16 with one. Raises InputError: the
+    file has another encoding (the message names the first such row), or is not text.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
@@ -72,7 +73,8 @@ def decode_utf8(path: Path, data: bytes) -> bytes:
 def read_file(path: Path) -> bytes:
     """Read the bytes of a file.
 
-    Raises InputError: it cannot be read, is larger than `LARGEST_BYTES`, or is not a file.
+    Raises InputError: the path is not a file, or the file cannot be read or is larger than
+    `LARGEST_BYTES`.
     """
     try:
         return read_bytes(path, most_bytes=LARGEST_BYTES)
@@ -81,23 +83,23 @@ def read_file(path: Path) -> bytes:
 
 
 SEPARATORS = ",;\t"
-"""Possible separators; the one that gives most columns in the first row is used."""
-OTHER_ROW: Final = "; names in another row: hype score --header-row N"
+"""The possible separators. The one with most columns in the first row is used."""
+OTHER_ROW: Final = "; if the names are in another row: hype score --header-row N"
 MOST_COLUMNS: Final = 1000
-"""Most columns; each takes about a millisecond and some kilobytes."""
+"""The most columns; each takes about a millisecond and some kilobytes."""
 
 
 def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) -> pd.DataFrame:
     """Read a comma-separated file without interpreting its cells.
 
     ``path``: a text file in UTF-8 (a byte-order mark is allowed) or in UTF-16 with a byte-order
-        mark. Cells are separated by commas, semicolons or tabs.
-    ``data``: what the file holds, its source already. ``header_row``: the line that names the
-    columns; those above it do not count.
+        mark. Cells are separated by commas, semicolons or tabs. ``data``: the content of the file,
+        if already read. ``header_row``: the line with the names of the columns; lines above it do
+        not count.
 
-    Returns all cells as text, so that an evaluator called ``007`` stays one; missing cells are
-    empty text. Names of columns have no space around them. The index, called ``row``, is the line
-    on which the row begins, counted from one as a text editor does. Rows without content are
+    Returns all cells as text, so that an evaluator called ``007`` keeps this name; missing cells
+    are empty text. Space around the names of columns is removed. The index, called ``row``, is the
+    line on which the row begins, counted from one as a text editor does. Rows without content are
     skipped.
 
     Raises InputError: the file cannot be read, is larger than `LARGEST_BYTES`, is not text, is
@@ -106,7 +108,8 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
     """
     data = decode_utf8(path, read_file(path) if data is None else data)
     if b"\n" in data and data.count(b"\r") > data.count(b"\r\n"):
-        data = re.sub(rb"\r(?!\r*\n)", b" ", data)  # in a cell that pandas wrote without quotes
+        # pandas does not quote a cell with a lone carriage return
+        data = re.sub(rb"\r(?!\r*\n)", b" ", data)
     *above, rest = data.split(b"\n", header_row - 1)
     if len(above) < header_row - 1:
         raise InputError("--header-row", f"{path} has only {len(above) + 1} lines", "one of them")
@@ -173,7 +176,7 @@ def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int,
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            reason = str(error).replace("\t", r"\t")  # the separator, as in the text
+            reason = str(error).replace("\t", r"\t")  # show the separator as in the text
             allowed = "quotes around a whole cell, or none"
             raise InputError(f"{path}, row {line}", f"is malformed ({reason})", allowed) from None
         if cells is None:
@@ -216,7 +219,10 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
 
 
 MOST_ROWS: Final = 2**25
-"""Most rows; a small Parquet file can claim any number, and CSV has no more in `LARGEST_BYTES`."""
+"""The most rows: a small Parquet file can claim any number.
+
+A CSV of `LARGEST_BYTES` has no more.
+"""
 PARQUET_MARK: Final = b"PAR1"
 
 _PARQUET_WANTED: Final = (
@@ -244,7 +250,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
             problem = f"has {rows:,} rows of {len(names):,} columns"
             raise InputError(path, problem, f"at most {MOST_ROWS:,} and {MOST_COLUMNS:,}")
         refuse_repeated_names(path, names)
-        # An index that pandas stored in the file is read as a column.
+        # An index that pandas stored in the file becomes a column.
         table = file.read([name for name in names if name in only] if only else None)
         for place, field in enumerate(table.schema):
             if pa.types.is_nested(field.type):
@@ -257,7 +263,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
                 table = table.set_column(place, field.name, pa.array(texts, pa.string()))
         frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
-        # The library's message is about offsets and parts of the format, which do not help users.
+        # The library's message is not shown: it is about offsets and parts of the format.
         raise InputError(path, "is damaged or incomplete", _PARQUET_WANTED) from None
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
     for name in frame:

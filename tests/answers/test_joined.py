@@ -52,7 +52,7 @@ def test_a_person_goes_on_in_another_study_or_is_another(rng):
     same = together([first, second])
     others = together([first, second], apart=True)
 
-    several = "Evaluators with a code in several of these: 12, taken for"
+    several = "12 codes of evaluators are in several of these sources and count as"
     assert f"{several} the same people." in same["notes"]
     assert f"{several} other people." in others["notes"]
     number = {row["condition"]: row["evaluators"] for row in same["conditions"]}
@@ -63,10 +63,14 @@ def test_a_person_goes_on_in_another_study_or_is_another(rng):
 def test_answers_that_were_read_before_are_refused(rng):
     frame = judged(rng)
 
-    with pytest.raises(InputError, match=r"frame 2: holds 40 answers that were read before: eval"):
+    with pytest.raises(
+        InputError, match=r"frame 2: contains 40 answers that were already read: eval"
+    ):
         together([frame, frame[frame["evaluator"] == "agan3"]])
     untimed = frame.drop(columns=["trial", "rt_ms"])
-    with pytest.raises(InputError, match=r"frame 2: holds \d+ answers that were read before: eval"):
+    with pytest.raises(
+        InputError, match=r"frame 2: contains \d+ answers that were already read: eval"
+    ):
         together([untimed, untimed])
     other = untimed.copy()
     other.loc[0, "answer"] = "real" if other.loc[0, "answer"] == "fake" else "fake"
@@ -77,8 +81,8 @@ def test_who_ranks_a_group_again_in_another_study_goes_on(rng):
     first = example("rankings").assign(session=1)
     second = first.assign(rank=first.groupby(["evaluator", "group"])["rank"].transform("max") + 1)
     second["rank"] -= first["rank"]
-    assert "taken for the same people" in " ".join(together([first, second])["notes"])
-    with pytest.raises(InputError, match=r"frame 2: holds \d+ answers that were read before"):
+    assert "count as the same people" in " ".join(together([first, second])["notes"])
+    with pytest.raises(InputError, match=r"frame 2: contains \d+ answers that were already read"):
         together([first, first[first["evaluator"] == first["evaluator"].iloc[0]]])
 
 
@@ -110,10 +114,10 @@ def test_studies_asked_alike_are_joined_and_others_refused(tmp_path, hype):
     assert done.code == 0, done.err
     one = done.json[0] if isinstance(done.json, list) else done.json
     assert one["notes"][0] == "Scored together: one, two."
-    assert "taken for other people" in " ".join(one["notes"])
+    assert "count as other people" in " ".join(one["notes"])
     assert refused.code == 2
     assert "display.background is [0, 0, 0] here and" in refused.err
-    assert "is not scored together with" in refused.err
+    assert "cannot be scored together with" in refused.err
 
 
 def test_what_cannot_be_joined_is_refused(tmp_path, hype):
@@ -122,10 +126,10 @@ def test_what_cannot_be_joined_is_refused(tmp_path, hype):
     time, ratings = tmp_path / "time.csv", tmp_path / "ratings.csv"
 
     for arguments, message in (
-        ((time, ratings), "ratings.csv: holds ratings, and "),
+        ((time, ratings), "ratings.csv: contains ratings, but "),
         ((time, time), "time.csv: is given twice"),
-        ((time, "--apart"), "--apart: is for several studies or tables"),
-        ((time, ratings, "--version", 1), "--version: is for one study"),
+        ((time, "--apart"), "--apart: is only for several studies or tables"),
+        ((time, ratings, "--version", 1), "--version: is only for a single study"),
         ((time, ratings, "--image-table", "x.csv"), "--image-table: is only for one study"),
     ):
         refused = hype("score", *arguments)

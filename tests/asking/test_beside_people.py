@@ -135,7 +135,7 @@ def test_judges_of_real_and_fake_stand_beside_people(judged):
     page = folder / "report.html"
     ran = run_here("report", folder.parent, "--simulated", "--judges", folder, "-o", page)
     assert ran.code == 0, ran
-    assert "left gives one answer to everything (real)." in page.read_text()
+    assert "left gives the same answer to everything (real)." in page.read_text()
 
 
 @pytest.fixture(scope="module")

@@ -297,7 +297,7 @@ def test_lines_above_the_names_and_sums_below_the_people_are_no_answers(ending, 
     assert told["conditions"][0]["judgements"] == 4
     assert any("2 rows were left out: the column status is empty" in note for note in told["notes"])
     assert (
-        "; names in another row: hype score --header-row N"
+        "; if the names are in another row: hype score --header-row N"
         in hype("score", table, *wide, *named).refused()
     )
 
@@ -410,5 +410,5 @@ def test_a_study_calls_everything_by_its_name(hype):
     for option in (("--columns", "truth=kind"), ("--real", "1"), ("--fake", "0")):
         said = hype("score", study, *option).refused()
         assert (
-            said == f"hype: {option[0]}: is only for a table, and {study / 'study.toml'} is a study"
+            said == f"hype: {option[0]}: is only for tables, and {study / 'study.toml'} is a study"
         )

@@ -38,7 +38,7 @@ def test_a_study_is_planned_and_nothing_is_written(tmp_path, hype):
     assert [row["evaluators"] for row in told["rows"]] == [5, 12]
     assert [row["people"] for row in told["rows"]] == [10, 24]
     assert "SIMULATED EVALUATORS" in said.err
-    assert "Pair: good and a rival in the place of crude, with its images." in said.out
+    assert "Pair: good and a rival that replaces crude and has its images." in said.out
     assert contents(tmp_path) == before
 
 

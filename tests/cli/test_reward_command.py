@@ -138,7 +138,7 @@ def test_picked_images_have_the_higher_scores(ranked, tmp_path):
     ("arguments", "message"),
     [
         (["train", "{study}", "-o", "{study}"], "exists already; a new or an empty folder"),
-        (["train", "{study}", "-o", "{new}"], "holds no"),
+        (["train", "{study}", "-o", "{new}"], "has no"),
         (["train", "{study}", "-o", "{new}", "--seed", "-1"], "--seed: -1 is negative; 0 or more"),
         (["score", "{study}", "{study}", "-o", "{new}"], "a folder that hype reward train made"),
         (["score", "{model}", "{study}", "-o", "{new}", "--part", "x"], "'x' is not known; one of"),

@@ -25,7 +25,7 @@ def test_a_changed_study_is_scored_version_by_version(hype, folder):
     assert "study.toml: differs from what the simulated evaluators before had " in said
     assert "(infinity.trials: 6 → 8); put back what was changed, " in said
     as_given = hype("score", folder, "--simulated", "--json")
-    assert "changed since evaluators took part (infinity.trials: 6 → 8)" in " ".join(
+    assert "changed after evaluators took part (infinity.trials: 6 → 8)" in " ".join(
         as_given.err.split()
     )
     assert "version" not in as_given.json

@@ -80,32 +80,36 @@ def test_single_precision_stays_and_an_array_is_mapped_and_not_read(tmp_path, mo
 def test_what_takes_more_memory_than_is_free(tmp_path, monkeypatch):
     monkeypatch.setitem(read_features.__globals__, "memory_free", lambda: 63)
 
-    with pytest.raises(InputError, match=r"f\.csv: takes 0\.0 GB of memory, and 0"):
+    with pytest.raises(InputError, match=r"f\.csv: takes 0\.0 GB of memory, but only 0"):
         read_features(written(tmp_path, "f.csv", CSV), IMAGES)
 
 
 NAMES = ["fake/crude/000.png", "fake/crude/001.png", "real/000.png", "real/001.png"]
 NAN = np.array([[1.0, 2], [3, np.nan], [0, 0], [0, 0]])
 REFUSED = {
-    "other name": ("f.txt", "", r"f\.txt: is not a file of features by its name; \.csv, \.npy"),
+    "other name": (
+        "f.txt",
+        "",
+        r"f\.txt: does not have the name of a file of features; \.csv, \.npy",
+    ),
     "no image column": ("f.csv", "name,a\nx,1\n", r"has the columns 'name, a'; a column image"),
     "no value": ("f.csv", "image\nx\n", r"has the columns 'image'"),
     "empty": ("f.csv", "", r"has the columns ''"),
-    "short row": ("f.csv", CSV + "1\n", r"f\.csv, row 7: has 1 cells; 3, as the header has"),
+    "short row": ("f.csv", CSV + "1\n", r"f\.csv, row 7: has 1 cells; 3, as in the header"),
     "a word": ("f.csv", CSV + "x,y,1\n", r"row 7: 'x' in the column 'b'; a finite number"),
     "infinite": ("f.csv", CSV + "1,y,inf\n", r"row 7: 'inf' in the column 'a'"),
     "no text": ("f.csv", b"\xff\xff", r"cannot be read: .*utf-8.*; features as \.csv"),
     "a quote": ("f.csv", CSV + '"a', r"cannot be read: 'unexpected end of data'"),
-    "twice": ("f.csv", CSV + "1,else.png,2\n", r"row 6: names 'else\.png' as row 4 did"),
+    "twice": ("f.csv", CSV + "1,else.png,2\n", r"row 6: names 'else\.png' again, after row 4"),
     "missing": (
         "f.csv",
         "image,a\nreal/000.png,1\n",
         r"has no row for 'real/001\.png', nor for 2 more; one for each image",
     ),
-    "other length": ("f.npy", array(VALUES[:3]), r"has 3 rows, and there are 4 images"),
+    "other length": ("f.npy", array(VALUES[:3]), r"has 3 rows, but there are 4 images"),
     "one dimension": ("f.npy", array([1.0, 2]), r"an array of float64 of shape \(2,\)"),
     "texts": ("f.npy", array([["a"]] * 4), r"values are an array of <U1 of shape \(4, 1\)"),
-    "not a number": ("f.npy", array(NAN), r"f\.npy row 2: holds a value that is not finite"),
+    "not a number": ("f.npy", array(NAN), r"f\.npy row 2: contains a value that is not finite"),
     "cut off": ("f.npy", array(VALUES)[:-3], r"f\.npy: cannot be read"),
     "objects": ("f.npy", array([{}], pickled=True), r"cannot be read: .*Python objects in dtype"),
     "an archive": ("f.npy", archive(values=VALUES), r"cannot be read: 'an archive of arrays"),

@@ -48,7 +48,7 @@ def test_a_file_given_twice_counts_once(tmp_path):
         ("item,answer\n1,2\n", "the column 'axis' is missing; needed are item, axis, answer, or"),
         ("image,axis\na,b\n", "the column 'score' is missing"),
         ("name,value\n1,2\n", "the column 'item' is missing.*found are 'name', 'value'"),
-        ("item,axis,answer,score\n1,a,2,3\n", "has both a column 'answer' and a column 'score'"),
+        ("item,axis,answer,score\n1,a,2,3\n", "has a column 'answer' and a column 'score'"),
         (ANSWERS + "1,overall,2\n1,overall,3\n", "one.csv, row 3: the judge 'one' answers the sa"),
         (SCORES + "a,1\nb,2\na,1\n", r"row 4: the judge 'one' scores .*image a.*one.csv, row 2"),
         (SCORES + "a,1\nb,good\n", "row 3, column score: 'good' is not allowed"),

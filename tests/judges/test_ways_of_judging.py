@@ -60,8 +60,8 @@ def test_who_prefers_the_first_image(score):
 
 def test_one_answer_to_everything_is_remarked(score):
     assert remarks(score) == (
-        "constant gives one answer to everything (3).",
-        "second gives one answer to everything (5).",
+        "constant gives the same answer to everything (3).",
+        "second gives the same answer to everything (5).",
     )
     assert by_name(score)["constant"].between_axes is None
 

@@ -156,7 +156,7 @@ def test_the_frame_holds_the_figures_of_the_json(infinity):
         (lambda t: hype.score(t, seed=-1), "^seed: -1; a whole number"),
         (lambda t: hype.score(t, draws=5), "^draws: 5; a whole number, 100 or more"),
         (lambda t: hype.score(t, workers=0), "^workers: 0"),
-        (lambda t: hype.score(7), "^source: is of the type int; a pandas DataFrame"),
+        (lambda t: hype.score(7), "^source: has the type int; a pandas DataFrame"),
         (lambda t: hype.score(t, by={}), "^by: {}; one, or a list"),
         (lambda t: hype.score("none.csv"), "^none.csv: cannot be read"),
         (lambda t: hype.score(t).to_frame("x"), "^table: 'x' is not a table .* infinity-pairs"),
@@ -167,15 +167,15 @@ def test_the_frame_holds_the_figures_of_the_json(infinity):
         (lambda t: hype.alpha([1, 2], [1]), r"^units, values: have the shapes \(2,\), \(1,\)"),
         (lambda t: hype.alpha([1, 1], ["a", "b"], level="ordinal"), "^values: are not numbers"),
         (lambda t: hype.kappa([1], [2], confidence=2), "^confidence: 2"),
-        (lambda t: hype.make_mask(np.zeros((4, 4))), "^image: is of float64"),
+        (lambda t: hype.make_mask(np.zeros((4, 4))), "^image: has the type float64"),
         (lambda t: hype.make_mask("none.png"), "none.png"),
-        (lambda t: hype.Staircase(start_ms=50), "^start_ms: 50 is not from 100 to 1000"),
+        (lambda t: hype.Staircase(start_ms=50), "^start_ms: 50 is not between 100 and 1000"),
         (
             lambda t: hype.Staircase(rule="x"),
             r"^rule: 'x'; one of hype, weighted-75, quest\+",
         ),
         (lambda t: hype.Staircase(rule="quest+", up_ms=5), "^up_ms: is for staircases"),
-        (lambda t: hype.Staircase(rule="quest+", refresh_hz=0), "^refresh_hz: 0: no two"),
+        (lambda t: hype.Staircase(rule="quest+", refresh_hz=0), "^refresh_hz: 0: fewer than two"),
         (lambda t: hype.Staircase(up_ms=0), "^up_ms: 0; above 0"),
     ],
 )
@@ -262,7 +262,7 @@ def test_what_the_program_warns_of_is_a_warning(tmp_path, capfd):
     text = study.path.read_text(encoding="utf-8")
     study.path.write_text(text.replace("trials = 6", "trials = 8"), encoding="utf-8")
 
-    with pytest.warns(UserWarning, match="changed since evaluators took part"):
+    with pytest.warns(UserWarning, match="changed after evaluators took part"):
         hype.read_table(study.folder, simulated=True)
     assert capfd.readouterr() == ("", "")
 

@@ -165,7 +165,7 @@ def test_images_that_do_not_fit_get_one_message(tmp_path, hype):
 
 CHECKED = {
     "comparison": [
-        "prompts 2; 4 images of a condition take part in all",
+        "prompts 2; 4 images of a condition take part in total",
         "comparisons 24, 12 a prompt; 3 pairs of 3 conditions",
         "votes 144 in all, 48 a pair of conditions",
         "evaluators 6 in 1 share",
@@ -182,8 +182,8 @@ CHECKED = {
         "groups 5 of 4 images",
         "rankings 10: of 2 evaluators for each group",
         "60 comparisons of images, 10 of two conditions",
-        "test 1 group that everybody ranks first",
-        "checkers check*: 50% of everybody's groups again, 3 groups at the least",
+        "test 1 group that everyone ranks first",
+        "checkers check*: 50% of each person's groups again, at least 3 groups",
     ],
     "arena": [
         "arena adaptive pairs, until the best is known or 960 votes",
@@ -336,7 +336,7 @@ def test_a_report_of_a_study_with_a_judge(protocol, tmp_path, hype):
         ]
     if protocol == "rating":
         assert "Which image is better overall?<small>" in page
-        assert "judge gives one answer to everything (1)." in page
+        assert "judge gives the same answer to everything (1)." in page
     else:
         assert study.settings.ranking.question in page
         assert "no prompt has two images that were shown 5 times or more" in page
@@ -369,7 +369,7 @@ def test_a_registered_study_says_whether_it_changed(tmp_path, hype):
     manifest.write_text(manifest.read_text().replace("a coat", "a hat"))
     assert f"as {sha256}; 1 difference since." in hype(*score).out
     manifest.unlink()
-    assert "whether anything changed since is not known: " in hype(*score).out
+    assert "Changes since then are unknown: " in hype(*score).out
     assert "three conditions (crude, fine and good)" in page()
 
 
@@ -391,7 +391,9 @@ def test_scores_of_comparisons_as_json(tmp_path, hype):
     assert [share for share in shares if share] == [0.9, 0.1]
     for option in (("--thresholds",), ("--at", "0.8"), ("--spoiled", "keep")):
         said = hype("score", tmp_path, "--simulated", *option).refused()
-        assert said.startswith(f"hype: {option[0]}: is for judgements, and {tmp_path} holds compar")
+        assert said.startswith(
+            f"hype: {option[0]}: is for judgements, but {tmp_path} contains compar"
+        )
 
 
 def test_a_study_of_several_criteria_from_its_plan_to_its_leaderboard(tmp_path, hype):
@@ -434,7 +436,7 @@ def test_an_arena_has_its_verdict(tmp_path, hype):
 @pytest.mark.parametrize(
     ("treatment", "rate", "said"),
     [
-        ("davidson", 60.0, "2 ties (20.0%): a part of the model (Davidson 1970)"),
+        ("davidson", 60.0, "2 ties (20.0%): part of the model (Davidson 1970)"),
         ("half", 60.0, "2 ties (20.0%): half a win for each."),
         ("drop", 62.5, "Ties are not counted."),
     ],

@@ -148,7 +148,7 @@ def staircase(**numbers: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("numbers", "settles", "work"),
     [
-        ({}, "63% of the answers are correct (García-Pérez, 1998), and not at the 75%", "GarciaP"),
+        ({}, "63% of the answers are correct (García-Pérez, 1998), not at the 75%", "GarciaP"),
         ({"preset": "weighted-75"}, "75% of the answers are correct (Kaernbach, 1991).", "Kaern"),
         (
             {"down_ms": 20.0, "up_ms": 20.0, "correct_to_descend": 3},
@@ -157,7 +157,7 @@ def staircase(**numbers: Any) -> dict[str, Any]:
         ),
         (
             {"correct_to_descend": 1, "allow_at_or_below_chance": True},
-            "25% of the answers are correct (Kaernbach, 1991), no more than guessing gives",
+            "25% of the answers are correct (Kaernbach, 1991), no more than by guessing",
             "Kaern",
         ),
         (
@@ -206,7 +206,7 @@ def test_an_arena_says_how_pairs_were_chosen_and_when_it_ends(pairs):
     found = described("comparison", read("comparison", {"comparison": {"arena": arena}}), "ab")
 
     assert ("Houlsby2011" in [work.key for work in works_of(found)]) == (pairs == "adaptive")
-    for said in ("when the ranking was known", "error rate of 10%", "at 700 votes"):
+    for said in ("when the ranking was known", "error rate of 10%", "after 700 votes"):
         assert said in found[0].text
 
 

@@ -125,23 +125,27 @@ def test_names_that_no_study_can_have(tmp_path):
 
 
 UNPRINTABLE = {
-    "a study's name": ('name = "x"', r'name = "x\u001b[2J"', r"study\.name: holds '\\x1b'; a name"),
-    "a line in a name": ('name = "x"', r'name = "x\ny"', r"study\.name: holds '\\n'; a name"),
-    "a direction": ('name = "x"', 'name = "x\u202e"', r"study\.name: holds '\\u202e'; a name"),
+    "a study's name": (
+        'name = "x"',
+        r'name = "x\u001b[2J"',
+        r"study\.name: contains '\\x1b'; a name",
+    ),
+    "a line in a name": ('name = "x"', r'name = "x\ny"', r"study\.name: contains '\\n'; a name"),
+    "a direction": ('name = "x"', 'name = "x\u202e"', r"study\.name: contains '\\u202e'; a name"),
     "a condition": (
         "\n[stimuli]",
         '\n[stimuli]\nconditions = ["a", "\x7f"]'.replace("\x7f", r"\u007f"),
-        r"stimuli\.conditions: holds '\\x7f'; a name",
+        r"stimuli\.conditions: contains '\\x7f'; a name",
     ),
     "a table": (
         "\n[stimuli]",
         '\n[observers."\\u009b5m"]\nslope = 1\n[stimuli]',
-        r"observers\.'\\x9b5m': holds '\\x9b'; a name",
+        r"observers\.'\\x9b5m': contains '\\x9b'; a name",
     ),
     "a text": (
         "\n[stimuli]",
         '\n[texts]\nwelcome = "a\\u0007"\n[stimuli]',
-        r"texts\.welcome: holds '\\x07'; text, which may have line breaks",
+        r"texts\.welcome: contains '\\x07'; text, which may have line breaks",
     ),
 }
 
@@ -164,16 +168,25 @@ def test_texts_have_lines_and_are_written_either_way(tmp_path):
 WHOLE = '[study]\nname = "x"\nmethods = ["infinity"]\n[stimuli]\nfolder = "stimuli"\n'
 ENDLESS: dict[str, tuple[str, str]] = {
     "file": ("#" * LARGEST_STUDY_BYTES, r"study\.toml: has 262,\d+ bytes; at most 262,144"),
-    "array": ("a = " + "[" * 50_000, "holds hundreds of arrays or tables in one another; a"),
-    "table": ("a = " + "{b = " * 50_000, "holds hundreds of arrays or tables in one another; a"),
+    "array": ("a = " + "[" * 50_000, "contains hundreds of nested arrays or tables; a"),
+    "table": ("a = " + "{b = " * 50_000, "contains hundreds of nested arrays or tables; a"),
     "key": ("a" + ".a" * 100_000 + " = 1", rf"line 1: is too long; at most {MOST_DOTS} dots"),
     "quoted key": (
         "''" + ".'\u2028'" * 20_000 + " = 1",
         rf"line 1: is too long; at most {MOST_DOTS} dots",
     ),
-    "number": (f"a = {'9' * 5000}", "holds a number of thousands of digits; whole numbers of at"),
-    "hexadecimal number": (f"a = 0x{'f' * 5000}", "a: holds a whole number beyond 64 bits; whole"),
-    "number in an array": (f"a.b = [[1, {2**63}]]", r"a\.b: holds a whole number beyond 64 bits"),
+    "number": (
+        f"a = {'9' * 5000}",
+        "contains a number with thousands of digits; whole numbers of at",
+    ),
+    "hexadecimal number": (
+        f"a = 0x{'f' * 5000}",
+        "a: contains a whole number beyond 64 bits; whole",
+    ),
+    "number in an array": (
+        f"a.b = [[1, {2**63}]]",
+        r"a\.b: contains a whole number beyond 64 bits",
+    ),
     "mistakes": (
         "".join(f"key{n} = 1\n" for n in range(5000)),
         rf"key19: unknown key; .*\n  and {5000 - MOST_MISTAKES} more mistakes",

@@ -139,12 +139,12 @@ PARTS = {
 }
 SAID = {
     "comparison": [
-        *("Asked: Which image better", "Not scored, for failing them: e00."),
+        *("Asked: Which image better", "Not scored, since they failed these comparisons: e00."),
         "(Davidson 1970), and half a win for each in win rates.",
     ],
     "rating": [
         *("Asked: 3 axes (overall, style, anatomy).", "<b>gauss</b>", "not rated: other."),
-        "first & foremost gives one answer to everything (1).",
+        "first & foremost gives the same answer to everything (1).",
         f"… {23 - sum(MOST_ROWS)} more",
     ],
     "ranking": [
@@ -277,7 +277,7 @@ def test_very_many_conditions_stay_readable(tmp_path):
         page, score = written(tmp_path / "r.html", frame)
     assert len(page.encode()) < 2_000_000
     assert 'class="matrix' not in page
-    assert "Each condition and the next one, in a table" in page
+    assert "Each condition and the next in the ranking, in a table" in page
     drawing = comparison_figures.ranking_drawing(score)
     assert f"The {MOST_DRAWN} strongest of {len(names)}" in drawing.caption
     assert drawing.height_in < 12

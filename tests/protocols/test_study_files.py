@@ -101,11 +101,11 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"comparison": {"images": 0}}, r"comparison\.images = 0: must be 1 or more"),
         (
             {"comparison": {"criterion": "beauty"}},
-            r"comparison: criterion 'beauty' needs a question; those without are preference, coh",
+            r"comparison: criterion 'beauty' needs a question; only preference, coh",
         ),
         (
             {"comparison": {"criterion": ["coherence", "beauty"]}},
-            r"comparison: criterion 'beauty' needs a question; those without are preference, coh",
+            r"comparison: criterion 'beauty' needs a question; only preference, coh",
         ),
         ({"comparison": {"criterion": ["coherence", "coherence"]}}, r"criterion names one twice"),
         *(
@@ -168,11 +168,11 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"rating": {"axes": ["x" * 65]}}, r"is not a name of an axis"),
         (
             {"rating": {"axes": ["brightness"]}},
-            r"axes\.brightness needs a question; those without are aesthetics, .*, overall",
+            r"axes\.brightness needs a question; only aesthetics, .*, overall",
         ),
         (
             {"rating": {"of": "images", "axes": ["overall"]}},
-            r"axes\.overall needs a question; those without are anatomy, composition, style, aesth",
+            r"axes\.overall needs a question; only anatomy, composition, style, aesth",
         ),
         (
             {"rating": {"axes": ["style"]}, "axes": {"overall": {"question": "?"}}},
@@ -184,7 +184,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {"rating": {"levels": 4}},
-            r"rating\.levels = 4: must be odd, so that the middle one means that both are equal",
+            r"rating\.levels = 4: must be odd, so that the middle level means that both are equal",
         ),
         (
             {"axes": {"style": {"kind": "scale"}}},
@@ -311,7 +311,7 @@ def test_the_resolved_study_reads_back_as_the_same(protocol, tmp_path):
 @pytest.mark.parametrize("protocol", BESIDE_HYPE)
 def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(protocol, tmp_path):
     load(protocol, tmp_path)
-    with pytest.raises(InputError, match=rf'study\.methods: "{protocol}" is another kind of'):
+    with pytest.raises(InputError, match=rf'study\.methods: "{protocol}" is a kind of'):
         load_study(tmp_path)
 
 

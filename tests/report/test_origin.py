@@ -30,7 +30,7 @@ def test_judgements_rebuilt_from_counts_are_said_to_be_so(tmp_path):
     rates = {"f_err_rt": [0.3, 0.2], "r_err_rt": [0.2, 0.2]}
     pd.DataFrame({"id": ["a", "b"], "model": "gan", **counts, **rates}).to_csv(path, index=False)
     scores = hype.score(path, shape="dgm-eval", draws=100)
-    assert any("rebuilt from each person" in note for note in scores.notes)
+    assert any("computed from each person" in note for note in scores.notes)
     page = scores.report(tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "rebuilt from each person" in page
+    assert "computed from each person" in page
     assert str(tmp_path) not in page

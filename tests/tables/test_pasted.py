@@ -40,12 +40,12 @@ ONE, OTHER = shown("p"), shown("q", seed=1)
     [
         (
             glued(ONE, OTHER, ONE, OTHER),
-            "40 rows repeat others in every column (rows 40, 41, 42, 43, 44 and 35 more), and "
-            "only one of each counts.",
+            "40 rows repeat others in every column (rows 40, 41, 42, 43, 44 and 35 more); "
+            "each counts only once.",
         ),
         (
             glued(ONE, OTHER, ONE[3:4]),
-            "1 row repeats another row in every column (row 40), and only one of each counts.",
+            "1 row repeats another row in every column (row 40); each counts only once.",
         ),
         (glued(ONE, ONE).sort_values("image", ignore_index=True), "20 rows repeat others"),
         (glued(ONE, ONE).assign(trial=[*range(20), *range(20)]), "20 rows repeat others"),
@@ -71,7 +71,7 @@ def test_where_images_were_shown_again_rows_may_be_alike():
 
     assert len(checked.frame) == 23
     (note,) = (note for note in checked.notes if "repeat" in note)
-    assert note.startswith("2 rows repeat others in every column (rows 21, 22). All count: other")
+    assert note.startswith("2 rows repeat others in every column (rows 21, 22). All rows count")
     assert JUDGEMENTS.check_table(glued(ONE, other)).notes == ()
 
 

@@ -56,7 +56,9 @@ def test_what_was_left_out_is_said(tmp_path, hype):
     (tmp_path / "picks.csv").write_text(picks["text"])
     done = hype("score", tmp_path / "picks.csv", "--from", "pick-a-pic")
 
-    said = "2 rows were left out: nobody labelled the pair (1); both images are by one model (1)."
+    said = (
+        "2 rows were left out: nobody labelled the pair (1); both images are by the same model (1)."
+    )
     assert said in " ".join(done.out.split())
 
 
@@ -106,13 +108,13 @@ BATTLE = {
     [
         ("pick-a-pic", "ranking_id", {"image_1_uid": "a"}, "the same image is on both sides"),
         ("pick-a-pic", "ranking_id", {"label_1": "1"}, "the labels contradict each other"),
-        ("pick-a-pic", "ranking_id", {"ranking_id": "0"}, "a ranking_id is there again"),
+        ("pick-a-pic", "ranking_id", {"ranking_id": "0"}, "the ranking_id is repeated"),
         ("lmarena", "question_id", {"anony": "False"}, "the vote was not blind (anony)"),
         (
             *("lmarena", "question_id", {"dedup_tag": "{'high_freq': True, 'sampled': False}"}),
             "the battle was not sampled",
         ),
-        ("lmarena", "question_id", {"question_id": "0"}, "a question_id is there again"),
+        ("lmarena", "question_id", {"question_id": "0"}, "the question_id is repeated"),
     ],
 )
 def test_rows_that_are_no_answers_are_left_out(shape, again, change, why, tmp_path):

@@ -71,7 +71,7 @@ def test_a_very_large_file_is_refused_before_it_is_read(tmp_path):
         (b"\n<!DOCTYPE html>\n<html>", "the table itself, not the web page"),
         (b"<table><tr><td>evaluator", "the table itself, not the web page"),
         (b"version https://git-lfs.github.com/spec/v1\noid", "the file itself, .*: git lfs pull"),
-        (b"SQLite format 3\0", "name the study's folder"),
+        (b"SQLite format 3\0", "give the study's folder"),
         (b"%PDF-1.7", "a table, not a document"),
         (b"\x89PNG\r\n\x1a\n", "a table, not a picture"),
         (b"\xff\xd8\xff\xe0", "a table, not a picture"),

@@ -1,4 +1,4 @@
-"""A running arena: its votes so far, and the next evaluator's pairs."""
+"""A running arena: the votes so far, and the next evaluator's pairs."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def arena_votes(
 ) -> ArenaVotes:
     """Count an arena's votes, without evaluators whom a rule of the study leaves out.
 
-    ``given``: as in `hype.protocols.comparison.arena.count_votes`.
+    ``given``: as in `count_votes`.
     """
     arena = study.settings.comparison.arena
     without: set[object] = {
@@ -114,14 +114,14 @@ def arena_votes(
 
 
 def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> FinishedVotes:
-    """Encode votes, which are in the order in which they were given."""
+    """Encode votes, which are sorted by time."""
     left, right = (
         np.array([conditions.index(name) for name in names], dtype=np.int64)
         for names in ([row.left for row in rows], [row.right for row in rows])
     )
     answers = np.array([row.answer for row in rows], dtype=object)
     is_left = answers != Choice.RIGHT.value
-    # People are ordered by their last answer.
+    # Order people by their last answer.
     last = list(dict.fromkeys(row.evaluator for row in reversed(rows)))
     number = {who: at for at, who in enumerate(reversed(last))}
     return FinishedVotes(
@@ -186,9 +186,9 @@ def arena_facts(
 ) -> Mapping[str, object] | None:
     """Return the state of an arena; None without an arena, or with nothing to compare.
 
-    It ends at ``most_votes`` at the latest. ``next_look``: how many evaluators must have finished
-    before the stopping rule looks next; None if it does not. ``top``, ``order``: the best
-    condition, and all of them from the best; None if not known. ``enough``: why no more evaluators
+    The arena ends at ``most_votes`` at the latest. ``next_look``: the number of finished evaluators
+    at which the stopping rule looks next; None without a next look. ``top``, ``order``: the best
+    condition, and all conditions from the best; None if unknown. ``enough``: why no more evaluators
     are needed; empty if they are.
     """
     settings = study.settings
@@ -221,10 +221,10 @@ def joining(
     conditions: Sequence[str],
     votes: int | None,
 ) -> dict[str, int]:
-    """Return an arena's note on a model that joins: who has finished, and the new end.
+    """Return an arena's note on a model that joins: how many people have finished, and the new end.
 
     ``votes``: the largest number of votes for that model; the others had the same number. Raises
-    InputError: no error rate is left for it.
+    InputError: no error rate is left for the model.
     """
     settings, arena = study.settings, study.settings.comparison.arena
     if arena is None:
@@ -238,7 +238,7 @@ def joining(
         raise InputError(
             study.path,
             f"comparison.arena has spent its error rate of {arena.alpha:.0%} on the {finished:,} "
-            "evaluators who have finished: it could say nothing reliable about another model",
+            "evaluators who have finished, so it could say nothing reliable about another model",
             "another arena, with comparison.arena.reserve for models that join later",
         )
     more = votes or math.ceil(settings.most_votes / len(conditions))

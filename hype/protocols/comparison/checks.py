@@ -54,7 +54,7 @@ prompts."""
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:
-    """Check a study, and whether it asks often enough."""
+    """Check a study, and whether it has enough votes."""
     flight = Preflight()
     if pools := check_materials(flight, study, partial(pools_of, flight, study)):
         same = list(copies(pools))
@@ -141,10 +141,10 @@ def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSetti
     if arena.images == "sample" and 1 < len(prompts) < FEWEST_PROMPTS:
         flight.warn(
             "arena-prompts",
-            f"{path}: the arena's result should hold for other prompts, but {len(prompts)} say "
-            "little about others, however many people vote"
+            f"{path}: the arena's result should apply to other prompts, but {len(prompts)} "
+            "prompts say little about others, however many people vote"
             + (
-                ": the result will only hold for these images"
+                ": the result will only apply to these images"
                 if len(prompts) < FEWEST_ITEMS
                 else ""
             ),
@@ -168,9 +168,10 @@ def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
     enough = -(-needed * study.settings.comparison.votes // votes["least"])
     flight.warn(
         "too-few-votes",
-        f"{study.path}: a pair of conditions gets {votes['least']:,} votes, but to distinguish a "
-        f"win rate of {planned.win_rate:.1%} from 50% takes {needed:,} independent ones (α = "
-        f"{planned.alpha:g}, power {planned.power:g}; hype power says what the design can detect)",
+        f"{study.path}: a pair of conditions gets {votes['least']:,} votes, but {needed:,} "
+        f"independent votes are needed to distinguish a win rate of {planned.win_rate:.1%} from "
+        f"50% (α = {planned.alpha:g}, power {planned.power:g}; hype power says what the design "
+        "can detect)",
         f"set comparison.votes to {enough}, or plan for a larger win rate: analysis.win_rate",
     )
 
@@ -192,7 +193,10 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "votes", f"{facts['votes']:,} in all, {votes} a pair of conditions{each}"
         yield "evaluators", evaluators_in(facts)
     if needed := facts.get("planned"):
-        tell = f"{needed['votes_needed_per_pair']:,} independent votes a pair tell a win rate of"
+        tell = (
+            f"{needed['votes_needed_per_pair']:,} independent votes per pair distinguish a "
+            "win rate of"
+        )
         rule = f"α = {needed['alpha']:g}, power {needed['power']:g}"
         yield "", f"{tell} {needed['win_rate']:.1%} from 50% ({rule})"
     yield "session", session_in(facts)

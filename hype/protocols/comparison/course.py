@@ -54,7 +54,7 @@ from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
 
 CARELESS_MS = 150.0
-"""Response time of people who do not look."""
+"""The response time of people who do not look at the images."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,8 @@ class Tastes(PromptedTastes):
     # The strength of each condition, by criterion and condition
     strengths: Mapping[str, Mapping[str, float]]
     left_bias: float  # added to the log-odds of the left image
-    # ties, tie_share: whether there is a third answer, and its share for two equally liked images
+    # ties, tie_share: ties: whether there is a third answer; tie_share: its share if people like
+    # two images equally
     ties: bool
     tie_share: float
     bad_below: float  # both images are bad if people like both less than this
@@ -111,14 +112,14 @@ class ComparingObserver(PromptedObserver):
         return Choice.TIE if uniform < left + tie else Choice.RIGHT
 
     def respond_to(self, step: Step) -> Response:
-        """Answer a step; the confidence follows from the number that decided the answer."""
+        """Answer a step; the confidence depends on the random number that decided the answer."""
         if not isinstance(step, ConfidenceQuestion):
             return super().respond_to(step)
         steps, bounds = len(step.answers), self._bounds(step.about)
         return Response(step.answers[step_of_confidence(bounds, self._latest[0], steps) - 1])
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
-        """Return the bounds where the answer changes, without lapses."""
+        """Return the bounds at which the answer changes, without lapses."""
         if trial.obvious:  # to everybody
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
         left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
@@ -151,7 +152,7 @@ class ComparisonLook:
     word_ms: float  # time for each word, if words appear one by one
     mouse: bool  # whether people can also click on answers
     neither: tuple[Choice, ...] = ()  # the answers that choose neither image: a tie, both bad
-    reference: ReferencePlace | None = None  # place of the reference, if there is one
+    reference: ReferencePlace | None = None  # place of the reference, if shown
 
     @property
     def question(self) -> str:
@@ -196,7 +197,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def counted(self) -> bool:
-        """False in an arena, which counts votes: its number of evaluators is unknown."""
+        """False in an arena: it counts votes, and its number of evaluators is unknown."""
         return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
@@ -222,10 +223,10 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         Raises InputError: an arena assigned pairs that it could not choose now.
         """
         if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
-            raise InputError(self.study.path, "its pairs are now chosen in a different way")
+            raise InputError(self.study.path, "the arena's pairs are now chosen in a different way")
         names = (name for pair in assignment.pairs for name in pair)
         if unknown := [name for name in names if name not in self.pools.conditions]:
-            raise InputError(self.study.path, f"the condition {unknown[0]!r} is gone")
+            raise InputError(self.study.path, f"the condition {unknown[0]!r} was removed")
         return plan_comparisons(self.study.settings, self.pools, assignment)
 
     @cached_property

@@ -24,7 +24,7 @@ def split_by_criterion(
 ) -> dict[str, pd.DataFrame]:
     """Return the scored rows of each criterion, in the order of the questions, then by name.
 
-    Rows without a criterion belong to one without a name.
+    Rows without a criterion belong to a criterion without a name.
     """
     if "criterion" not in rows:
         return {"": rows}
@@ -44,8 +44,8 @@ def correct_over_criteria(
 ) -> Iterator[Row]:
     """Correct p of a criterion's pairs for all criteria, and decide the verdicts again.
 
-    Holm's rule applies to ``tested``, p of all pairs; for equivalence, Bonferroni's rule over the
-    criteria.
+    Holm's rule applies to ``tested``, the p of all pairs. For equivalence, Bonferroni's rule is
+    used over the criteria.
     """
     corrected = dict(zip(tested, holm(tested).tolist(), strict=True))
     for pair in pairs:
@@ -68,7 +68,7 @@ def join_criteria(
 ) -> Scores:
     """Join the scores on several criteria; in their tables, the criterion comes first.
 
-    ``facts``: those about all answers.
+    ``facts``: the facts about all answers.
     """
     first, *_ = parts.values()
     own = {slug(first.protocol, slot.table or slot.name) for slot in OF_CRITERION}
@@ -97,7 +97,7 @@ def join_criteria(
 
 
 def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Return the notes on all criteria, then those on some, which name them first."""
+    """Return the notes on all criteria, then the notes on some criteria, which name these first."""
     criteria: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:
@@ -123,7 +123,8 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
     """Rename the scores on a criterion and their tables, so that a page can show several.
 
-    What ``whole`` says for all is left out: notes, the plan, and what intervals allow for.
+    Facts of ``whole`` that apply to all criteria are left out: notes, the plan, and what intervals
+    allow for.
     """
     protocol = slug(scores.protocol, name)
     facts = {**scores.facts, "plan": None}

@@ -26,7 +26,7 @@ from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 from hype.store.record import record_of
 
-if TYPE_CHECKING:  # statistics take longer to load than a status takes to count
+if TYPE_CHECKING:  # statistics take longer to load than a status takes in total
     from hype.statistics.alpha import Alpha
 
 IS_ANSWERED: Final = comparisons.c.answer != Choice.NONE.value
@@ -39,7 +39,7 @@ IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
     """State each evaluator's result on obvious comparisons, and whether they pass the study's rule.
 
-    None if the study does not have them, or not yet; the same holds for "both are bad".
+    None if the study has no obvious comparisons, or none yet; the same applies to "both are bad".
     """
     rule, asked = here.study.settings.validation, here.study.settings.comparison
     for who in people:
@@ -181,7 +181,7 @@ DESIGN: Final = StudyDesign(
 class ComparisonShape(PromptedShape):
     """The shape of a new study of comparisons.
 
-    ``arena``: pairs are chosen when evaluators come. With one prompt there is no other one for a
+    ``arena``: pairs are chosen when evaluators come. With one prompt there is no other prompt for a
     mismatch. ``pairs``: number of images that are listed with their degraded copies, for
     validation.
     """
@@ -208,8 +208,8 @@ def remarks_on(shape: ComparisonShape) -> Iterator[str]:
         yield f"Validation: {shape.pairs} images with their degraded copies (validation.csv)."
     elif shape.prompts == 1:
         yield (
-            "With one prompt there is no other one for a mismatch: comparisons with an obvious "
-            "answer are off (see study.toml)."
+            "With one prompt there is no other prompt for a mismatch, so comparisons with an "
+            "obvious answer are off (see study.toml)."
         )
 
 

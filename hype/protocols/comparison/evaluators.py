@@ -1,4 +1,4 @@
-"""Who the evaluators are, how sure they are, and whether they paid attention.
+"""Evaluators: demographics, confidence, preferred sides and attention.
 
 Demographics are compared with a population by Pearson's chi-squared test of goodness of fit (1900),
 with Cohen's effect size w (Cohen 1988, "Statistical power analysis for the behavioral sciences",
@@ -64,7 +64,8 @@ def demographic(
     ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
     as proportions or percentages. ``rng``: for small groups. ``alpha``: the level of the test.
 
-    Raises InputError: a share is not above 0, they do not sum to 1 or 100, or there is only one.
+    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or there is only one
+    share.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
@@ -91,7 +92,7 @@ def demographic_tables(questions: Rows) -> tuple[Table, Table]:
     answers = tabulate(
         [row for question in questions for row in _answers_to(question)],
         name="comparison-demographics",
-        title="Who the evaluators are",
+        title="Demographics of the evaluators",
         columns=(
             tabular.name("Question", "question"),
             tabular.words("Answer", "answer"),
@@ -144,7 +145,7 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
 
 
 def _count(answer: str, count: int, answered: int, known: int, share: float | None) -> Row:
-    """Count an answer; ``share``: that of the reference, over its answers (``known``)."""
+    """Count an answer; ``share``: the reference's share, over its answers (``known``)."""
     expected = None if share is None else share * known
     residual = None
     if share is not None and expected:
@@ -189,8 +190,9 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     Returns `left` and `right`, and `left_share`, a proportion with Wilson's interval; None without
     any choice. ``p``: exact binomial test against one half, as if comparisons were independent.
     ``p_clustered``: sign-flip test with evaluators as independent units; None with fewer than two.
-    ``evaluators``: their number; None if unknown. ``flagged``: evaluators who prefer one side, or
-    stay on it, more than chance predicts: p by Holm's rule is below alpha; the most extreme first.
+    ``evaluators``: the number of evaluators; None if unknown. ``flagged``: evaluators who prefer
+    one side, or stay on it, more than chance predicts: p by Holm's rule is below alpha; the most
+    extreme first.
 
     ``votes``: from `check_comparisons`, in the order of answers. ``alpha``: the level for flagged
     evaluators and for a side bias.
@@ -217,7 +219,7 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
 
 
 def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
-    """Lay out the choices of all evaluators, and of those who prefer one side."""
+    """Lay out the choices of all evaluators, and of evaluators who prefer one side."""
     every = tabulate(
         [found],
         name="comparison-sides",
@@ -281,8 +283,8 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()
-    # At most the expected number of runs of this length: one may begin at the first choice, and at
-    # each later one that differs from the one before and leaves room
+    # At most the expected number of runs of this length. A run may begin at the first choice, and
+    # at each later choice that differs from the previous one and leaves room
     places = 1 + np.maximum(choices - run, 0) / 2
     run_p = np.minimum(1.0, places * 0.5 ** (run - 1.0))
     tests = np.array([even_chance_p(left, choices), run_p])
@@ -348,8 +350,8 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
 
     ``shown`` includes missed comparisons; a tie is not ``right``. ``share``: with Wilson's
     interval. ``passed``: whether it reaches the bound; None without a bound or comparisons.
-    ``comparisons``: answered ones, with validation but not practice; ``hasty``: the number that
-    came too fast.
+    ``comparisons``: the answered comparisons, including validation but not practice; ``hasty``: the
+    number of hasty answers.
     """
     asked = votes["task"].eq("validation").to_numpy()
     answer = votes["answer"].astype(object).to_numpy()
@@ -413,13 +415,14 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
     return tabulate(
         rows,
         name="comparison-confidence-steps",
-        title="How sure people are",
+        title="How confident people are",
         columns=(
             tabular.name("Confidence", "confidence"),
             tabular.percent("For the one\nranked higher", "higher"),
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Step 1 is the least sure; of a slider, the lowest mark of ten equal parts. The share "
-        "rises with confidence if people are surer when they agree with the ranking.",
+        note="Step 1 is the least confident; for a slider, the lowest mark of ten equal parts. "
+        "The share rises with confidence if people are more confident when they agree with "
+        "the ranking.",
     )

@@ -60,7 +60,7 @@ _KEY_OF_TIMES: Final = (
 
 
 def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None:
-    """Draw the distribution of the times of scored answers; nothing if there are none.
+    """Draw the distribution of the times of scored answers; nothing without times.
 
     ``of_study``: whether times are known to start when both images were visible.
     """
@@ -70,7 +70,7 @@ def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None
     times_ms = timed["rt_ms"].to_numpy(dtype=float)
     hasty = timed["hasty"].to_numpy() if "hasty" in timed else np.zeros(len(timed), bool)
     low, median, high = (wording.number(at, 0) for at in np.quantile(times_ms, (0.25, 0.5, 0.75)))
-    since = "From both images on the screen to the answer"
+    since = "From the time both images are visible to the answer"
     caption = (
         f"{since if of_study else 'As in the table'}, on a logarithmic axis; the middle half lies "
         f"between {low} and {high} ms. The bars at the ends include the few times outside the axis."
@@ -158,7 +158,7 @@ _MOST_NAMED: Final = 10
 _APART: Final = 0.075
 """Smallest distance between the names of two lines, as a share of the height."""
 _REACH: Final = 1.7
-"""The axis goes this far beyond the final strengths; earlier parts outside are cut off."""
+"""The axis extends this far beyond the final strengths; earlier values outside are cut off."""
 
 
 def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
@@ -183,10 +183,11 @@ def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
     return Drawing(
         name="comparison-course",
         title="The course of the arena",
-        caption="Strengths of the conditions over the votes, by evaluators in the order in which "
-        "they finished; the strongest at the end is thick. A line begins when all strengths are "
-        f"finite. {goal}",
-        alt=f"Strengths over {votes.votes[-1]:,} votes; {votes.conditions[0]} ends first.{known}",
+        caption="Strengths of the conditions over the votes, with evaluators in the order in "
+        "which they finished. The thick line is the strongest condition at the end. "
+        f"Lines begin when all strengths are finite. {goal}",
+        alt=f"Strengths over {votes.votes[-1]:,} votes; {votes.conditions[0]} is the "
+        f"strongest at the end.{known}",
         panels=(Panel(draw=partial(_draw_votes, course=votes, goal=what, scale=scale)),),
         width_in=WIDTH_IN,
         height_in=_HEIGHT_IN,
@@ -250,7 +251,7 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
 
 
 def _apart(heights: np.ndarray) -> np.ndarray:
-    """Push descending heights apart, downwards, but not below the axes."""
+    """Move descending heights apart, downwards, but not below the axes."""
     placed = heights.astype(float).copy()
     for place in range(1, len(placed)):
         placed[place] = min(placed[place], placed[place - 1] - _APART)

@@ -1,8 +1,8 @@
 """Images: how often each was chosen, and how far evaluators agree on their choices.
 
 Intervals are Wilson's (1927), with a tie as half a win. An image's share depends on the images it
-was compared with: with all pairs these are the same for all images of a condition, but not in an
-arena.
+was compared with. With all pairs, these are the same for all images of a condition; in an arena,
+they are not.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class UnitAnswers:
         return self._where(np.bincount(self.unit, minlength=1)[self.unit] >= 2)
 
     def telling(self) -> UnitAnswers:
-        """Keep the units of pairs of conditions with at least two units."""
+        """Keep the units of pairs of conditions that have at least two units."""
         first = ~pd.Series(self.unit).duplicated().to_numpy()
         return self._where(np.bincount(self.pair[first], minlength=1)[self.pair] >= 2)
 
@@ -150,7 +150,7 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
     """Find the units of a table and the answers to each.
 
     ``votes``: from `check_comparisons`, with evaluators. If an evaluator answered a unit several
-    times, the last row counts: agreement of an evaluator with themselves is another matter.
+    times, the last row counts: agreement of evaluators with themselves is something else.
     """
     given = votes[votes["answer"].ne("none").to_numpy()]
     left, right = (given[side].cat.codes.to_numpy().astype(np.int64) for side in ("left", "right"))
@@ -206,17 +206,17 @@ def _number_rows(keys: Iterable[IntArray]) -> IntArray:
 
 
 SHARED: Final = 10
-"""The κ of two evaluators counts in the mean if they share this many units."""
+"""The κ of two evaluators counts in the mean if they share at least this many units."""
 OF_TWO: Final = 2
-"""The same if there are only two evaluators, so no selection of pairs."""
+"""The same for only two evaluators, when no pairs are selected."""
 MOST_EVALUATORS: Final = 500
-"""Evaluators whose κ are computed, those with the most answers, in 124,750 pairs."""
+"""κ is computed for this many evaluators, who gave the most answers, in 124,750 pairs."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
 NOTHING_TELLING: Final = "no pair of conditions has two comparisons that two evaluators answered"
 
 UNANIMOUS: Final = (
-    "in every pair the same condition was always chosen: all agree, and chance predicts no "
-    "disagreement to compare with"
+    "in every pair the same condition was always chosen, so chance predicts no disagreement to "
+    "compare with"
 )
 
 
@@ -233,17 +233,17 @@ def comparison_agreement(
     evaluators must share for their κ to count. ``images``: whether the interval of α holds for
     other images.
 
-    ``alpha``: Krippendorff's, at most 1; 0 if everybody answers by the same random rule for each
-    pair of conditions; None if undefined, for a ``reason`` (see `alpha_of_strata` and
+    ``alpha``: Krippendorff's, at most 1; 0 if everyone answers by the same random rule for each
+    pair of conditions; None if undefined, and ``reason`` says why (see `alpha_of_strata` and
     `interval_of_strata`). ``even_alpha``: the same if chance chooses both conditions equally often,
     so that agreement on the conditions counts too. ``observed``: the share of agreeing pairs of
     answers to the same comparison. ``units``: comparisons with at least two evaluators; ``unit``:
     what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`; ``judgements`` and
-    ``evaluators``: their numbers, with one answer per evaluator and unit. ``basis``: α and the data
-    behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs`` pairs of evaluators who share
-    at least ``kappa_shared`` units; None without any. The two values of κ are the more and the less
-    popular condition of a pair. ``kappa_undefined``: number of such pairs without κ, since both
-    always chose the same.
+    ``evaluators``: the numbers of these, with one answer per evaluator and unit. ``basis``: α and
+    the data behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs`` pairs of evaluators
+    who share at least ``kappa_shared`` units; None without any. The two values of κ are the more
+    and the less popular condition of a pair. ``kappa_undefined``: number of such pairs without κ,
+    since both always chose the same.
     """
     if "evaluator" not in votes:
         return None
@@ -337,7 +337,8 @@ def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
     if people < 2 or not kept.any():
         return np.zeros(0)
     lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
-    swapped = (lead < 0)[given.pair] & (given.value != TIE)  # so that the favourite comes first
+    # so that the more popular condition comes first
+    swapped = (lead < 0)[given.pair] & (given.value != TIE)
     value = np.where(swapped, SECOND - given.value, given.value)[kept]
     shape = (people, int(given.unit.max()) + 1)
     own = [

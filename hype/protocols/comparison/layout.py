@@ -33,7 +33,7 @@ LAYOUT: Final[Layout] = (
     Slot("judges", Place.PEOPLE, title="Judges compared with people"),
     Slot("why", Place.PEOPLE),
     Slot("images", Place.IMAGES, title="Images chosen most and least", table="extreme-images"),
-    Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
+    Slot("registered", Place.DETAILS, title="What was fixed in advance"),
     Slot("course", Place.DETAILS),
     Slot("confidence-steps", Place.DETAILS, terminal=Terminal.NOTES, hint="confidence"),
     Slot("sides", Place.DETAILS, terminal=Terminal.NOTES, hint="sides"),
@@ -62,7 +62,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic, those of tables by the tables' names."""
+    """Write the sentences by topic; for sentences of tables, the topic is the table's name."""
     score = read_facts(scores)
     arena = score["sequential"]
     written = {
@@ -90,7 +90,8 @@ def lay_out(
 ) -> RenderableType:
     """Arrange scores for a terminal: first the common parts, then each criterion.
 
-    ``background``: where the answers come from. ``criterion``: the one of several that it is about.
+    ``background``: where the answers come from. ``criterion``: the criterion of these scores, if
+    there are several.
     """
     of = sentences_of(scores)
     first = ("problems", "ranks", "pairs", "plan")

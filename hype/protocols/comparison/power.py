@@ -1,6 +1,6 @@
 """How many independent comparisons a win rate needs, and what a number of them can detect.
 
-The normal approximation is that of the sources: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes
+The normal approximation of the sources is used: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes
 of a study are not independent, since people and images differ: `hype.planning` simulates them.
 """
 
@@ -21,7 +21,7 @@ ALPHA: Final = 0.05
 POWER: Final = 0.8
 MOST: Final = 10**12
 SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
-"""Win rates from nearly a tie to a landslide."""
+"""Win rates from nearly equal to very different."""
 
 
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
@@ -52,10 +52,10 @@ def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = 
 def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
     """Return the probability that equal conditions show at least this win rate by chance.
 
-    It is 0.184 for .55 in 100 comparisons, and 0.003 in 778: in small studies, chance alone makes
-    headlines.
+    It is 0.184 for .55 in 100 comparisons, and 0.003 in 778: in small studies, chance alone gives
+    large win rates.
     """
-    # Rounded as written: 0.55 of 100 is 55, though the nearest float is slightly above.
+    # Round like on paper: 0.55 of 100 is 55, although the nearest float is slightly larger.
     wins = math.ceil(Fraction(repr(float(win_rate))) * comparisons)
     return float(special.bdtrc(wins - 1, comparisons, 0.5)) if wins > 0 else 1.0
 
@@ -75,8 +75,8 @@ class AnalysisPlan:
     """What was fixed before comparisons were collected.
 
     ``win_rate``: the smallest win rate that the study should detect; None if none was planned.
-    ``alpha``, ``power``: of the planned test. ``registration``: hash of the registered study,
-    stimuli and analysis (`hype register`), or None.
+    ``alpha``, ``power``: the level and power of the planned test. ``registration``: hash of the
+    registered study, stimuli and analysis (`hype register`), or None.
     """
 
     win_rate: float | None = None
@@ -96,9 +96,9 @@ class AnalysisPlan:
 class WinRates:
     """What independent comparisons of two conditions can detect."""
 
-    comparisons: int | None  # the number asked about
+    comparisons: int | None  # the requested number
     needed: int | None  # comparisons needed for the requested win rate
-    smallest: float | None  # win rate that the number detects with 80 % power
+    smallest: float | None  # win rate that this number detects with 80 % power
     # For each true ``win_rate``: the comparisons ``needed`` to detect it with 80 % power; and for
     # the requested number, or else the needed one, its ``power`` and the probability that equal
     # conditions show this win rate or more ``by_chance``
@@ -107,7 +107,7 @@ class WinRates:
     @property
     def sentence(self) -> str:
         if self.comparisons is None:
-            return f"It takes {self.needed:,} comparisons of the two conditions, ties not counted."
+            return f"{self.needed:,} comparisons of the two conditions are needed, without ties."
         return (
             f"{self.comparisons:,} comparisons detect a win rate of {self.smallest or 1:.1%} or "
             f"more with {POWER:.0%} power."
@@ -132,7 +132,7 @@ HEADING: Final = "Independent comparisons of two conditions: α = 0.05, power 80
 def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
     """Return the comparisons that a win rate needs, or the win rate that a number detects."""
     if win_rate is None and comparisons is None:
-        problem = "a study; or --win-rate P or --comparisons N for comparisons in general"
+        problem = "a study; or, for comparisons in general, --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)
     if comparisons is not None and comparisons < 1:
         raise InputError("comparisons", str(comparisons), "allowed is 1 or more")

@@ -43,13 +43,13 @@ from hype.statistics.estimate import ends_of, scale_to_percent
 from hype.study.phrases import write_count
 
 MEANING: Final = (
-    "People chose one of two images. A strength says how likely a condition is chosen over "
+    "People chose one of two images. Strengths show how likely a condition is chosen over "
     "another; if all are equal, every win rate is 50%."
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was chosen out of its comparisons. The "
-    "result depends on the images it was compared with;\nwith few comparisons, other votes would "
-    "put other images here."
+    "result depends on the images it was compared with;\nwith few comparisons, other votes "
+    "would select other images."
 )
 
 
@@ -61,14 +61,15 @@ def facts(scores: Scores) -> Iterator[Fact]:
         yield "Never lost, so no strength", few(unbeaten, MOST_NAMED)
     if arena and arena["reached"]:
         yield "On top, by the stopping rule", arena["top"] or conditions[0]["condition"]
-    else:  # open questions are not decided here
+    else:  # possible answers are not enough for a best condition
         yield name_leaders(conditions)
     strong = [row["condition"] for row in conditions if row["strength"] is not None][:2]
     leading = next((pair for pair in pairs if [pair["a"], pair["b"]] == strong), None)
     if leading is not None and leading["win_rate"] is not None:
         rate = leading["win_rate"]
         low, high = ends_of(scale_to_percent(rate))
-        ends = wording.interval(low, high, 0).replace(" ", "")  # so that it stays on one line
+        # short, so that it stays on one line
+        ends = wording.interval(low, high, 0).replace(" ", "")
         share = f"{wording.share(rate.value)} ({ends})"
         chosen = f"{leading['wins_a']} of {write_count(leading['comparisons'], 'comparison')}"
         yield f"{leading['a']} over {leading['b']}", chosen if low is None else share
@@ -127,7 +128,7 @@ def comparison_report(
         WORDS,
         scores,
         more=(("Failed validation", tested.count(False)),) if tested else (),
-        questions=lambda study: {  # rows that no table of the score summarises
+        questions=lambda study: {  # rows of the table that the score does not summarise
             name: one for name, one in study.demographics.items() if one.kind != "choice"
         },
         stimuli=stimuli,
@@ -138,7 +139,7 @@ def comparison_report(
 def report_scores(
     scores: Scores, rows: pd.DataFrame, context: PageContext, *, of_study: bool = True
 ) -> PromptedReport:
-    """Report scores; ``rows``: the scored ones; ``of_study``: whether they come from a study."""
+    """Report scores; ``rows``: the scored rows; ``of_study``: whether these come from a study."""
     draw = partial(comparison_drawings, scores, rows, of_study=of_study)
     report = PromptedReport(page=PAGE, scores=scores, context=context, draw=draw)
     if not scores.parts:
@@ -195,7 +196,7 @@ def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]
     return (
         ("Criterion", ", ".join(asked.questions)),
         ("Prompt", SHOWN[asked.shown_prompt]),
-        ("Ties", f"an answer of their own: “{settings.texts.tie}”" if asked.ties else "none"),
+        ("Ties", f"a separate answer: “{settings.texts.tie}”" if asked.ties else "none"),
         *((("Both are bad", f"an answer: “{settings.texts.both_bad}”"),) if asked.both_bad else ()),
         ("Design", say("design", settings=settings)),
         ("Time limit", limit),
@@ -241,7 +242,7 @@ def common_blocks(scores: Scores, _context: PageContext) -> dict[str, Iterable[B
 COMMON: Final = replace(
     PAGE, title="All criteria", facts=common_facts, blocks=common_blocks, layout=OF_ALL
 )
-"""The part of the page about all criteria, before the section of each."""
+"""The part of the page about all criteria, before the sections of single criteria."""
 OF_ONE: Final = replace(PAGE, meaning=lambda scores: scores.facts["criterion"], layout=OF_CRITERION)
 REPORTING: Final = Reporting(
     report=comparison_report, design_in_words=WORDS.design, statistics_in_words=statistics_in_words

@@ -55,7 +55,7 @@ REASONS: Final = (
         Choice.BOTH_BAD.value,
         of="answer",
         holds=partial(eq, Choice.BOTH_BAD.value),
-        meaning="both images are bad, which does not say which is better; counted separately",
+        meaning="both images are bad, so none is better; counted separately",
         said="answered with “both are bad”",
     ),
 )
@@ -75,7 +75,7 @@ ANSWER_LEVELS: Final = SIDE_LEVELS | {
 }
 ROW: Final = Row(
     "comparison",
-    *owners("who answered; needed for agreement"),
+    *owners("code of the evaluator; needed for agreement"),
     Column(
         "task",
         Kind.WORD,
@@ -84,7 +84,9 @@ ROW: Final = Row(
         levels=TASK_LEVELS,
         read=Read.FULL,
     ),
-    block("block within the task, from 1; validation has the number of its block"),
+    block(
+        "block within the task, from 1; validation trials have the number of the block they are in"
+    ),
     Column(
         "trial",
         Kind.WHOLE,
@@ -147,7 +149,12 @@ ROW: Final = Row(
         hint="; --values answer=THEIRS:left,THEIRS:right says what other words mean",
     ),
     Column("correct", Kind.FLAG, "whether the answer is the obvious one, if any", null=True),
-    Column("hasty", Kind.FLAG, "whether it came faster than the study allows", read=Read.FULL),
+    Column(
+        "hasty",
+        Kind.FLAG,
+        "whether the answer was faster than the study's minimum time",
+        read=Read.FULL,
+    ),
     *declare_answered(since="the comparison could be answered", onset="onset of the images"),
     *FOLLOW_UPS,
     *declare_excluded("comparison", REASONS),

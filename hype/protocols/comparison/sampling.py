@@ -1,9 +1,9 @@
-"""The plan of a session of comparisons: which images are compared, on which sides, in which order.
+"""The plan of a session of comparisons: pairs of images, their sides and their order.
 
 With K conditions and m images of a prompt each, every image is compared with all images of the
-other conditions: K·(K−1)/2·m² comparisons a prompt, 96 for four conditions with four images. They
-are divided into shares that have all pairs of conditions equally often, as far as possible. The
-number of evaluators for each share is the wanted number of votes.
+other conditions: K·(K−1)/2·m² comparisons a prompt, 96 for four conditions with four images. The
+comparisons are divided into shares in which all pairs of conditions are equally frequent, as far as
+possible. The number of evaluators for each share is the wanted number of votes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 
 ARENA: Final = "an arena"
-"""What one comparison is about: a prompt, or the same image in all conditions."""
+"""The subject of one comparison: a prompt, or the same image in all conditions."""
 DECIDING_S: Final = 4.0
 """Expected seconds for a comparison after the prompt has appeared."""
 
@@ -65,8 +65,8 @@ class Obvious:
 class ComparisonPools(PromptedPools):
     """The images of a study of comparisons.
 
-    ``obvious``: comparisons for practice and validation. ``test``: those that everybody makes
-    first. ``shares``: all comparisons of the design, from `share_out`; none in an arena.
+    ``obvious``: comparisons for practice and validation. ``test``: the comparisons that everyone
+    makes first. ``shares``: all comparisons of the design, from `share_out`; none in an arena.
     """
 
     obvious: tuple[Obvious, ...]
@@ -141,7 +141,7 @@ def plan_comparisons(
 def take_criteria(
     asked: ComparisonSettings, planned: Sequence[Planned], draws: Draws
 ) -> Iterator[tuple[Mapping[str, str], Sequence[Planned]]]:
-    """Yield questions with their pairs: all questions of a pair together, or one criterion a block.
+    """Yield questions with their pairs: all questions of a pair, or one criterion per block.
 
     Criteria in blocks come in random order, and so do the pairs of each.
     """
@@ -184,7 +184,7 @@ def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -
         by_pair.setdefault(pair, []).append(meeting)
     slots: list[Planned] = []
     for some in by_pair.values():
-        # The one that is on the left once more, if the number is odd
+        # the condition that is on the left once more, if the number is odd
         odd = draws.uniform(1)[0] < 0.5
         order = draws.permutation(len(some)).tolist()
         slots.extend(sided(some[at], one_left=place % 2 == odd) for place, at in enumerate(order))
@@ -219,7 +219,7 @@ def obvious_block(
     task: ComparisonTask,
     draws: Draws,
 ) -> Iterator[ComparisonBlock]:
-    """Draw the practice or the test, if there is one and there are obvious comparisons."""
+    """Draw the practice or the test, if the study has it and obvious comparisons exist."""
     if number and some:
         slots = place_obvious(some, number, task, draws)
         criteria = {asked.checked: asked.questions[asked.checked]}
@@ -233,7 +233,7 @@ def place_obvious(
     """Draw comparisons with an obvious answer; the better image is left half of the time."""
     rounds = math.ceil(number / len(some))
     order = chain.from_iterable(draws.permutation(len(some)) for _ in range(rounds))
-    odd = draws.uniform(1)[0] < 0.5  # the side that has one more, if the number is odd
+    odd = draws.uniform(1)[0] < 0.5  # the side with one more, if the number is odd
     lefts = draws.permutation(number) % 2 == odd
     planned = []
     for at, better_left in zip(order, lefts, strict=False):
@@ -272,8 +272,8 @@ LISTED: Final = ("prompt", "better", "worse")
 def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     """Read the images and the comparisons with an obvious answer.
 
-    Raises InputError: a manifest is wrong; there is no prompt, or only one condition of it, or too
-    few images; the study names an unknown condition; a listed comparison is impossible.
+    Raises InputError: a manifest is wrong; there is no prompt; a prompt has only one condition, or
+    too few images; the study names an unknown condition; a listed comparison is impossible.
     """
     stimuli = read_stimuli(study)
     names = taking_part(study, stimuli)
@@ -306,7 +306,7 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
 
 
 def list_test(study: ComparisonStudy) -> list[Obvious]:
-    """List the pairs of the test's own images in which one is better."""
+    """List the pairs of the test's own images in which one image is better."""
     column = study.settings.screening.truth_column
     tested = read_test_images(study, [column], numbers=True)
     ordered = {t: sorted(some, key=lambda one: float(one[1][column])) for t, some in tested.items()}
@@ -327,7 +327,7 @@ def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iter
 
 
 def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
-    """Pair an image of each prompt with one of another prompt, both by one condition."""
+    """Pair an image of each prompt with an image of another prompt by the same condition."""
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "mismatch"))
     texts = list(made)
     for at, text in enumerate(texts):

@@ -106,12 +106,12 @@ Comparisons = LoadedAnswers[ComparisonStudy]
 class PairwiseOptions(AnalysisOptions):
     """The analyst's options for comparisons."""
 
-    questions: Mapping[str, str] = field(default_factory=dict)  # of the criteria, in order
+    questions: Mapping[str, str] = field(default_factory=dict)  # names of the criteria, in order
     over_criteria: bool = False  # whether Holm's rule covers the pairs of all criteria
     plan: AnalysisPlan | None = None
     # The share of validation comparisons that an evaluator must get right; None for no rule
     min_correct: float | None = None
-    rule: StoppingRule | None = None  # the rule of an arena, if the study is one
+    rule: StoppingRule | None = None  # the arena's rule, if the study is an arena
     # Answers by question and evaluator; empty if withheld
     demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # For each question, the share of each answer in the population of interest
@@ -119,9 +119,9 @@ class PairwiseOptions(AnalysisOptions):
 
 
 def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tested: int) -> Row:
-    """Compare the precision of a pair with the plan, and add a caution to its verdict.
+    """Compare the precision of a pair with the plan, and add a caution to the verdict.
 
-    ``own``: the difference of its strengths. ``tested``: how many pairs are tested together.
+    ``own``: the pair's difference of strengths. ``tested``: how many pairs are tested together.
     ``powered``: whether the pair is precise enough for the planned win rate and power; None without
     a plan, which counts as not powered. ``said``: the caution for a "separable" pair that was not
     powered; else empty.
@@ -138,10 +138,10 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoredVotes:
-    """A table of comparisons, divided by what is scored.
+    """A table of comparisons, divided into scored and other rows.
 
-    ``rows``: the scored ones, with only their conditions, evaluators and prompts. ``judged``:
-    these, and those with "both are bad". ``validation``: from `validation`, without people who
+    ``rows``: the scored rows, with only their conditions, evaluators and prompts. ``judged``: the
+    scored rows, and rows with "both are bad". ``validation``: from `validation`, without people who
     withdrew.
     """
 
@@ -308,8 +308,8 @@ def pairs_table(
 ) -> Table:
     """Lay out pairs.
 
-    ``tested``: with a column for p, which an arena lacks. ``over``: which pairs are tested
-    together.
+    ``tested``: whether there is a column for p, which an arena lacks. ``over``: the pairs that are
+    tested together.
     """
     return tabulate(
         rows,
@@ -350,7 +350,7 @@ def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Ro
     """Count "both are bad" for each condition and pair.
 
     ``judged``: the scored comparisons, and those with "both are bad". Like a win rate, a share has
-    an interval from `FEWEST_VOTES` answers on.
+    an interval with at least `FEWEST_VOTES` answers.
     """
     is_bad = judged["answer"].eq(Choice.BOTH_BAD.value)
     as_ties = is_bad.map({True: Choice.TIE.value, False: Choice.LEFT.value}).astype("category")
@@ -482,10 +482,10 @@ READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
 def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
-    """Raise InputError if scored rows are on several criteria, which it names."""
+    """Raise InputError if scored rows are on several criteria; the message names these."""
     if len(known := [*split_by_criterion(rows)]) > 1:
-        problem = f"is for answers on one criterion, but these are on {', '.join(known)}"
-        raise InputError(option, problem, "a table with the rows of one")
+        problem = f"is only for answers on one criterion, but these are on {', '.join(known)}"
+        raise InputError(option, problem, "a table with the rows of one criterion")
 
 
 def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> Iterator[Board]:
@@ -505,7 +505,7 @@ def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> It
 
 def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
     if study.settings.comparison.arena is not None:
-        problem = "is an arena, which counted votes until its own rule stopped it"
+        problem = "is an arena, which collects votes until its own rule stops it"
         raise InputError(study.path, problem, "score it separately")
     return alike_by_prompts(study)
 
@@ -555,7 +555,7 @@ def arena_pairs(
     options: PairwiseOptions,
     frame: pd.DataFrame,
 ) -> Iterator[PairVerdict]:
-    """Yield the differences of conditions, and the verdict of an arena's rule if it looked."""
+    """Yield the differences of conditions, with the verdict of an arena's rule if it has looked."""
     rule: Any = options.rule
     rows = choose_votes(frame, options).rows
     *_, claims = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))

@@ -77,7 +77,7 @@ class ComparisonLayout:
     def draw(
         self, criterion: str, scene: ShownImages, *, words: int | None = None, ready: bool = True
     ) -> None:
-        """Draw a comparison with the first words of its prompt; when ready, also labels of keys.
+        """Draw a comparison with the first words of its prompt and, when ready, the labels of keys.
 
         ``words``: number of visible words; None: all.
         """
@@ -91,7 +91,7 @@ class ComparisonLayout:
                 draw_awaited(layout, cap)
 
     def standing(self, scene: ShownImages, _trial: ComparisonTrial) -> StandingTrial:
-        """Return what stays of a comparison: all but its question and its keys."""
+        """Return the part of a comparison that stays: all except the question and the keys."""
         question, key = self._places.question, self._places.left_key.whole
         draw = partial(draw_images, self._layout, scene, self._places.prompt)
         return StandingTrial(draw, question, replace(question, y=key.y, height=key.height))
@@ -109,7 +109,7 @@ class ComparisonLayout:
         )
 
     def draw_chosen(self, criterion: str, scene: ShownImages, answer: Choice) -> None:
-        """Draw the frame, with the image or key on top of it."""
+        """Draw the frame, and the image or key on top of the frame."""
         images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes[:2], strict=True))
         if answer in images:
             draw_frame(self._layout, images[answer], FRAME)
@@ -138,7 +138,7 @@ class ComparingPairs(StandingImages):
     def present(self, trial: ComparisonTrial) -> Presentation:
         """Show both images and the prompt, at once or word by word.
 
-        The pause key restarts it, so that people read the whole prompt.
+        The pause key restarts the prompt, so that people read all of it.
         """
         scene = self._images_of(trial)
         self._chosen = partial(self._layout.draw_chosen, trial.criterion, scene)
@@ -162,7 +162,7 @@ class ComparingPairs(StandingImages):
         return self._stand(pair, trial.prompt, trial)
 
     def _show_pair(self, trial: ComparisonTrial, scene: ShownImages) -> Presentation | None:
-        """Show a comparison until it can be answered; None if it was paused."""
+        """Show a comparison until people can answer; None if it was paused."""
         draw = partial(self._layout.draw, trial.criterion, scene)
         if not trial.words_ms:
             return self._window.show(draw, place=0)

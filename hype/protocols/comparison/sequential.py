@@ -31,9 +31,9 @@ class StoppingRule:
 
     goal: Goal
     evaluators: int  # planned number of evaluators
-    images: Images = "sample"  # whether claims should hold for other images and prompts too
+    images: Images = "sample"  # whether claims should apply to other images and prompts too
     alpha: float = 0.05
-    # Returns the looks by the conditions' names, if they do not follow from `evaluators` alone
+    # Returns the looks from the conditions' names, if they do not follow from `evaluators` only
     fixed: Callable[[Sequence[str]], tuple[Look, ...]] | None = None
 
     def looks(self, names: Sequence[str]) -> tuple[Look, ...]:
@@ -41,8 +41,9 @@ class StoppingRule:
 
 
 Claims = tuple[tuple[str, str], ...]
-"""Pairs with a known winner at the last look, the better one first. The error of all pairs together
-is at most alpha, and so is that of the goal.
+"""Pairs with a known winner at the last look, the better one first.
+
+The error of all pairs together is at most alpha, and so is the error of the goal.
 """
 
 
@@ -50,11 +51,11 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequ
     """Apply the stopping rule; its error rate holds however often one looks.
 
     ``rows``: the scored comparisons, in the order of answers. Returns the result, None if
-    evaluators are unknown; the looks; and the claims. ``images``: whether claims hold for other
-    images and prompts too, which needs enough of them. ``planned``: evaluators. ``next_look``:
-    after how many the rule looks again; None if it does not. ``reached``: whether the goal is
-    reached. ``top``: the best condition; None if unknown. ``separated``: how many of the ``pairs``
-    are claimed.
+    evaluators are unknown; the looks; and the claims. ``images``: whether claims apply to other
+    images and prompts too, which needs enough of these. ``planned``: the planned number of
+    evaluators. ``next_look``: the number of evaluators at the next look; None without a next look.
+    ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
+    ``separated``: how many of the ``pairs`` are claimed.
 
     The error rate is exact if all votes of the looks are in the table; evaluators who withdrew
     later were counted by the arena, but are missing here.
@@ -103,7 +104,7 @@ def looks_table(looks: Sequence[Look]) -> Table:
     return tabulate(
         [{"evaluators": look.people, "level": look.level} for look in looks],
         name="comparison-looks",
-        title="When the rule of the arena looked",
+        title="The looks of the arena's rule",
         columns=(tabular.name("Evaluators", "evaluators"), tabular.number("Level", "level", 4)),
     )
 
@@ -127,7 +128,7 @@ def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
 
 MOST_MOMENTS: Final = 60
 MOST_CONDITIONS: Final = 40
-"""With more conditions, lines cannot be distinguished and fits take long."""
+"""With more conditions, lines cannot be distinguished, and the fits take a long time."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,7 +139,7 @@ class ArenaCourse:
     conditions: tuple[str, ...]  # conditions with a final strength, the strongest first
     # Log-strengths over time, shape (moments, conditions); NaN until they are finite
     strengths: FloatArray
-    # Number of votes when the rule first knew its final result; None if it does not know it
+    # Number of votes when the rule first knew its final result; None if it has no result
     known_at: int | None
 
 
@@ -148,15 +149,15 @@ def course(
     """Compute strengths from an arena's first vote to its last.
 
     ``votes``: the scored rows in order. ``names``: the conditions with a final strength, the
-    strongest first. ``known_since``: number of evaluators when the rule knew its goal; None if it
-    does not. The result is None with more than forty conditions, or fewer than two.
+    strongest first. ``known_since``: number of evaluators when the rule reached its goal; None if
+    it did not. The result is None with more than forty conditions, or fewer than two.
     """
     if not 2 <= len(names) <= MOST_CONDITIONS:
         return None
     people = votes_of(votes, "fixed").people
     ordered = votes.iloc[np.argsort(people, kind="stable")]
     ends = np.cumsum(np.bincount(people))
-    if len(ends) > MOST_MOMENTS:  # evenly spaced, with the last one
+    if len(ends) > MOST_MOMENTS:  # evenly spaced, including the last
         ends = ends[np.linspace(0, len(ends) - 1, MOST_MOMENTS + 1).round().astype(int)[1:]]
     return ArenaCourse(
         votes=ends,

@@ -77,7 +77,7 @@ class ComparisonTexts(SessionWords):
 CRITERIA: Final = pack_of(ENGLISH).questions["comparison"]
 """The criteria of the source, with their questions. Other criteria need their own question."""
 ALIGNMENT: Final = "alignment"
-"""The criterion that is about the prompt."""
+"""The criterion about the prompt."""
 CriterionName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
@@ -91,17 +91,16 @@ class ArenaSettings(Settings):
     """``[comparison.arena]``: arena.
 
     ``alpha``: the chance of ever making a false claim, however often one looks; ``most_votes``: the
-    planned N, at which it ends in any case. ``images``: whether claims should hold for other images
-    and prompts too.
+    planned N, at which the arena ends in any case. ``images``: whether claims should apply to other
+    images and prompts too.
     """
 
     pairs: Rule = "adaptive"
-    """Choice of pairs. "adaptive": the pairs that say most about the goal; "random": any pair."""
+    """Choice of pairs. "adaptive": the most informative pairs for the goal; "random": any pair."""
     goal: Goal = "top"
     """Goal. "top": find the best condition; "ranking": find the order of all conditions."""
     images: Images = "sample"
-    """Images to which claims apply. "sample": other prompts and images too; "fixed": these
-    alone."""
+    """Images to which claims apply. "sample": other prompts and images too; "fixed": only these."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """Chance of any false claim. It holds however often you look."""
     most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
@@ -126,8 +125,10 @@ class ComparisonSettings(ReferencedSettings):
     """Order of criteria. "pairs": all questions of a pair come together; "blocks": one criterion
     after the other."""
     prompt: PromptShown | None = None
-    """How the prompt is shown. If it is empty, it comes word by word for alignment and is hidden
-    for all else."""
+    """How the prompt is shown.
+
+    If it is empty, it appears word by word for alignment, and is hidden for other criteria.
+    """
     word_ms: Milliseconds = 250.0
     """Duration of each word in ms. It applies if words come one by one."""
     ties: bool = False
@@ -163,9 +164,7 @@ class ComparisonSettings(ReferencedSettings):
         for name, text in questions.items():
             if not text:
                 criteria = ", ".join(CRITERIA)
-                raise ValueError(
-                    f"criterion {name!r} needs a question; those without are {criteria}"
-                )
+                raise ValueError(f"criterion {name!r} needs a question; only {criteria} do not")
         if not isinstance(self.criterion, str):
             if len(questions) < len(self.criterion):
                 raise ValueError("criterion names one twice")
@@ -217,8 +216,8 @@ class ComparisonSettings(ReferencedSettings):
 class ValidationSettings(Settings):
     """``[validation]``: comparisons with an obvious answer.
 
-    ``mismatch``: an image of the prompt next to one of another prompt, by the same model; this is
-    obvious only if the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
+    ``mismatch``: an image of the prompt next to an image of another prompt, by the same model; this
+    is obvious only if the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
     Evaluators who answer fewer than ``min_correct`` of them correctly are not scored.
     """
 
@@ -251,8 +250,10 @@ class PlannedAnalysis(StrengthAnalysis):
     """Ties in the analysis. "davidson": a tie is part of the model; "half": it is half a win for
     each."""
     over_criteria: bool = False
-    """Correct over all criteria. Holm's rule is for the pairs of all criteria together, not of each
-    one."""
+    """Correct over all criteria.
+
+    Holm's rule is for the pairs of all criteria together, not for each criterion.
+    """
 
 
 class ComparisonKeySettings(KeySettings):

@@ -20,15 +20,12 @@ _UNKNOWN: Final = -1
 
 
 def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Complete comparisons: answers from ``chosen``, and one set of names of conditions.
+    """Complete comparisons: answers follow from ``chosen``, and names of conditions are common.
 
-    Raises InputError: what was chosen was not shown, or is not what the answer says; a condition
-    meets itself; a validation comparison has no obvious side.
-
-    Notes
-    -----
-    Two images of one condition say nothing about conditions, so they are refused too, but not in
-    validation and practice, where any two images may be compared.
+    Raises InputError: the chosen condition was not shown, or contradicts the answer; a condition is
+    compared with itself; a validation comparison has no obvious side. Notes ----- Two images of one
+    condition say nothing about conditions, so they are refused too, but not in validation and
+    practice, where any two images may be compared.
     """
     table = find_answers(table, where)
     share_conditions(table, ("left", "right"))
@@ -50,7 +47,8 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     words = np.array([ANSWERS.index(n) if n in ANSWERS[2:] else _UNKNOWN for n in names])
     codes = words[chosen.codes.to_numpy()].astype(np.int8)
     for side in ("right", "left"):
-        place = names.get_indexer(table[side].cat.categories)  # -1 if it was never chosen
+        # -1 if the condition was never chosen
+        place = names.get_indexer(table[side].cat.categories)
         is_side = place[table[side].cat.codes.to_numpy()] == chosen.codes.to_numpy()
         codes[is_side] = ANSWERS.index(side)
     if (codes == _UNKNOWN).any():
@@ -62,7 +60,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     if "answer" not in table:
         values = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))
         table["answer"] = pd.Series(values, index=table.index)
-    # If both sides are of one condition, as in a validation, its name gives no side.
+    # If both sides are of one condition, as in a validation, the name does not give the side.
     scored = table["task"].eq(SCORED_TASK).to_numpy()
     wrong = scored & (table["answer"].cat.codes.to_numpy() != codes)
     if wrong.any():
@@ -85,7 +83,10 @@ def refuse_selves(table: pd.DataFrame, where: object) -> None:
     problem = f"compares {shorten(str(first['left']))!r} with itself"
     if images[0] and images[0] == images[1]:
         problem = f"compares the image {shorten(str(images[0]))!r} with itself"
-    allowed = "left and right are two conditions; two images of one say nothing about conditions"
+    allowed = (
+        "left and right must be two conditions; two images of one condition say nothing "
+        "about conditions"
+    )
     raise InputError(f"{where}, row {first.name}", problem, allowed)
 
 

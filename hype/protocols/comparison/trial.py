@@ -66,7 +66,7 @@ class ComparisonTrial(Trial):
     # The reference image above or between the two, if the study shows one
     reference: Candidate | None = None
     criterion: str  # what is asked
-    # place, stays: the number of the question about the pair, from 0, and whether another one
+    # place: the number of the question about the pair, from 0; stays: whether another question
     # follows, so that the images stay
     place: int = 0
     stays: bool = False
@@ -108,7 +108,7 @@ class ComparisonTrial(Trial):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """A planned comparison: its prompt, and which image is on which side."""
+    """A planned comparison: the prompt and the image on each side."""
 
     task: ComparisonTask
     prompt: str

@@ -1,1 +1,1 @@
-"""HYPE: single images, flashed or at leisure, real or fake (Zhou et al. 2019)."""
+"""HYPE: single images, flashed or without a time limit, real or fake (Zhou et al. 2019)."""

@@ -5,34 +5,31 @@ staircase spent most of its trials, and that of an evaluator the mean over block
 rule for a mode that is not unique; the mean of the tied exposures is taken here, and the tie is
 recorded.
 
-A reversal is a level at which a staircase turns: it had come down to it and goes up from it, or the
-other way round. Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-477,
-leaves out the first reversals and averages an even number of them, so that peaks and valleys count
-alike. García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
-1861-1881, simulated what such means converge to and how many reversals they need: the mean of more
-reversals scatters less; if the steps up and down differ, the level found depends more on the sizes
-of the steps than on the number of correct answers before a step down.
+A reversal is a level at which a staircase turns, from falling to rising or from rising to falling.
+Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-477, leaves out the
+first reversals and averages an even number of them, so that peaks and valleys count alike.
+García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
+1861-1881, simulated such means: with more reversals the mean scatters less; if the steps up and
+down differ, it depends more on the sizes of the steps than on the number of correct answers before
+a step down.
 
 The mode and the mean of reversals both depend on the staircase's rule: they are near the exposure
-at which the rule settles, whatever accuracy one is interested in. Neither is that exposure itself:
-under the paper's rule both lie above it, modes farther than reversals. So that exposure has its own
-estimate next to them (`thresholds.settle_points`); it infers the rule from the steps of the
-staircases (`settles_at_by_condition`).
+at which the rule settles. But neither is that exposure: under the paper's rule both lie above it,
+modes farther than reversals. So that exposure is estimated separately (`thresholds.settle_points`),
+with the rule inferred from the steps of the staircases (`settles_at_by_condition`).
 
 A block may end before its staircase has settled (`count_unsettled`). The most frequent exposure of
-such a block says more about where blocks begin than about the evaluator. Two signs reveal such a
-block. The place of the mode alone is not one: an evaluator whose threshold is near the start has a
-mode there too, but their staircase turns around it again and again.
+such a block depends more on the first exposure than on the evaluator. Two signs reveal such a
+block. A mode near the start is not a sign: an evaluator whose threshold is near the start has a
+mode there too, but that staircase turns around it again and again.
 
 - Few reversals: fewer than the six whose mean is given next to the mode (Levitt 1971, who also
   leaves out the first ones).
-- A mode in passing: the staircase passed its most frequent exposure once at most, or never left it
-for good, so it shows only the way from the start. A staircase that has settled comes
-  back.
-
-A block whose mode is the floor or the ceiling could not go any farther; another note says so.
-Simulated evaluators whose staircases settle at 100 to 1000 ms have 0 to 3 % of such blocks under
-the paper's rule with 150 trials, and 98 to 100 % with 20 trials.
+- A mode in passing: the staircase passed its most frequent exposure at most once, so it shows only
+the way from the start. A staircase that has settled comes back. A block whose mode is the floor or
+the ceiling could not go any farther, and has another note. Simulated evaluators whose staircases
+settle at 100 to 1000 ms have 0 to 3 % of such blocks under the paper's rule with 150 trials, and 98
+to 100 % with 20 trials.
 """
 
 from __future__ import annotations
@@ -55,13 +52,14 @@ from hype.statistics.pairs import Pair
 BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""
 UNSURE: Final = 0.75
-"""Doublings: half of the posterior standard deviation before any answer, under the usual bounds."""
+"""Half of the posterior standard deviation before any answer, under the usual bounds, in doublings.
+"""
 LAST: Final = 6
-"""How many reversals are averaged; a block with fewer uses the largest even number it has."""
+"""The number of averaged reversals; a block with fewer uses the largest even number that it has."""
 BACK: Final = 2
-"""A staircase that passes its mode this often has come back to it."""
+"""A staircase that passes its mode this often has come back to the mode."""
 ALIKE: Final = 0.9
-"""The steps show a rule if at least this share of them is the same."""
+"""The steps show a rule if at least this share of the steps is the same."""
 End = Literal["floor", "ceiling"]
 """Of the exposures."""
 BOUND_SHARE: Final = 0.5
@@ -90,7 +88,7 @@ def score_blocks(
     """Score the blocks of the time protocol, in the order of `number_blocks`.
 
     ``bounds_ms``: floor and ceiling, only if QUEST+ chose the exposures. Then the score of a block
-    is the posterior mean of its threshold, since its mode means nothing.
+    is the posterior mean of its threshold, since the mode has no meaning.
 
     Returns the columns condition, evaluator, block; ``exposure_ms``, the score; ``tied``, how many
     exposures were equally frequent; ``sd_doublings``, the posterior standard deviation of the
@@ -138,7 +136,7 @@ def is_quest_plus(judgements: pd.DataFrame) -> bool:
             "exposure_rule",
             f"is {QUEST_PLUS} in some judgements of HYPE_time and not in others, but their scores "
             "are of different kinds",
-            "one of them in a table",
+            "a table with only one of the two",
         )
     return bool(of_rule.any())
 
@@ -148,7 +146,7 @@ def staircase_bounds(judgements: pd.DataFrame) -> tuple[float, float]:
     exposures_ms = judgements["exposure_ms"]
     floor_ms = judgements.get("floor_ms", exposures_ms).min()
     ceiling_ms = judgements.get("ceiling_ms", exposures_ms).max()
-    # A table may contradict itself: the floor cannot lie above an exposure that was shown.
+    # The floor cannot lie above a shown exposure, but a table may contradict itself.
     return float(min(floor_ms, exposures_ms.min())), float(max(ceiling_ms, exposures_ms.max()))
 
 
@@ -157,7 +155,7 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
 
     ``bounds_ms`` are `min_ms` and `max_ms` of the study's staircase if they are known. For a table
     without its study, they are the shortest and the longest exposure shown in any condition. These
-    are floor and ceiling only if some staircase came that far.
+    are floor and ceiling only if some staircase reached them.
 
     If the bound and another exposure tie, the mode is their mean, so the block does not count as
     being at the bound. The shares are None if floor and ceiling are the same.
@@ -188,10 +186,10 @@ def sits_at(end: End, row: Row) -> bool:
 def verdicts_off_bounds(
     pairs: Sequence[Pair], stairs: Mapping[str, Row], intervals: Mapping[str, Estimate | None]
 ) -> tuple[Pair, ...]:
-    """Call a pair "not known" if a condition sits at an end of the exposures.
+    """Call a pair "not known" if a condition is at an end of the exposures.
 
-    Its thresholds lie there or beyond, and its interval is too narrow. It can only differ from a
-    condition whose whole interval is clearly away from that end.
+    The condition's thresholds lie at that end or beyond, and its interval is too narrow. It can
+    only be called different from a condition whose whole interval is clearly away from that end.
     """
 
     def is_off(end: End, name: str) -> bool:
@@ -234,10 +232,9 @@ def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
     """Return ``block`` (a number), ``exposure_ms`` and ``right`` of each trial, in order.
 
-    Spoiled trials of the time protocol are included, since the staircase went through them. If one
-    is shown again, the repeat comes at the end of the block, and the staircase goes on from there.
-    None if the order is not known: only the column ``trial`` gives it, whatever the order of the
-    rows.
+    Spoiled trials of the time protocol are included, since the staircase used them. If one is shown
+    again, the repeat comes at the end of the block, and the staircase continues there. None if the
+    order is not known: only the column ``trial`` gives it, whatever the order of the rows.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
         return None
@@ -258,13 +255,11 @@ def turning_points(
 ) -> tuple[FloatArray, IntArray]:
     """Find the reversals of one or more staircases that follow one another.
 
-    ``exposures_ms`` are the levels of the trials in order; ``blocks`` the ascending number of each
-    one's staircase, shape (trials,); by default there is one staircase. Gives the level at which
-    each reversal turns, in the order of trials, and its staircase, shape (reversals,).
-
-    A step of zero size is not a change of direction. Steps are clipped at a bound: a staircase that
-    turns at the floor turns higher than one without bounds would, and one that stays there has no
-    reversal.
+    ``exposures_ms``: the levels of the trials in order; ``blocks``: the staircase of each trial,
+    ascending numbers, shape (trials,); by default there is one staircase. Returns the level of each
+    reversal, in the order of trials, and the reversal's staircase, shape (reversals,). A step of
+    zero size is not a change of direction. Steps are clipped at a bound: a staircase that turns at
+    the floor turns higher than without bounds, and a staircase that stays there has no reversal.
     """
     levels_ms = np.asarray(exposures_ms, dtype=float)
     number = np.zeros(len(levels_ms), np.int64) if blocks is None else np.asarray(blocks, np.int64)
@@ -278,9 +273,9 @@ def turning_points(
 def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """Average the last reversals of each condition: over blocks, then over evaluators.
 
-    Each block gives an even number of reversals, `LAST` at most. Blocks with fewer than two, such
-    as those at the floor or the ceiling, are left out, so the mean leans towards the others.
-    Without the order of trials there are no reversals.
+    Each block gives an even number of reversals, `LAST` at most. Blocks with fewer than two
+    reversals, such as blocks at the floor or the ceiling, are left out, so the mean is biased
+    towards the others. Without the order of trials there are no reversals.
     """
     _, labels = number_blocks(judgements)
     trials = trials_in_order(judgements)
@@ -368,7 +363,7 @@ def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
         {
             "condition": np.array([condition for condition, _, _ in labels], dtype=object)[number],
             "by_ms": np.round(by_ms, 6),
-            "run": run,  # correct answers since the last change or wrong answer, with this one
+            "run": run,  # correct answers since the last change or wrong answer, including this one
         }
     )[free]
     rules = {str(name): _rule(own) for name, own in steps.groupby("condition")}

@@ -91,7 +91,7 @@ def check_pools(
 
 
 def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
-    """Read the stimulus sets besides the study's own, and check each of their images."""
+    """Read the other stimulus sets of the study, and check all of their images."""
     folder = study.other_sets.get(Task.QUALIFICATION.value)
     if folder:
         test = manifest_of(flight, folder)
@@ -177,9 +177,9 @@ def simulate_tests(
 ) -> Iterator[dict[str, float | None]]:
     """Let the same simulated people take all tests.
 
-    Each of ``tests`` has two lists: the conditions judged after the test, which may be none, and
-    those whose fakes it shows equally; without the latter there is no test. Images of one kind are
-    assumed to look alike. Yields ``passing``, the share of people who pass; ``error`` and
+    Each of ``tests`` has two lists: the conditions judged after the test (may be empty), and the
+    conditions whose fakes the test shows equally (if empty, there is no test). Images of one kind
+    are assumed to look alike. Yields ``passing``, the share of people who pass; ``error`` and
     ``error_passing``, the error rates without a time limit of all people and of those who pass, on
     half real images and half fakes of the judged conditions. None if nothing is judged, or nobody
     passes.
@@ -216,7 +216,7 @@ def simulate_tests(
 
 
 def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
-    """Simulate whom the qualification selects, and report who passed in another study."""
+    """Simulate which people the qualification selects, and report who passed in another study."""
     test = study.settings.qualification
     if not test.enabled:
         return
@@ -235,7 +235,7 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
 
 
 def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
-    """Yield what people are tested on before each condition, and whom that selects.
+    """Yield the test before each condition, and what share of people passes.
 
     ``own_images``: fakes of the test's own set that are images of the condition under another name.
     """
@@ -271,15 +271,15 @@ def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
 
 
 def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any]) -> None:
-    """Warn if there is no test, if it selects by what is evaluated, or if few pass."""
+    """Warn if there is no test, if the test selects by the evaluated fakes, or if few pass."""
     condition = facts["condition"]
     if not facts["tested_on"]:
         whole = "is all that people judge" if study.settings.within else "is the only condition"
         if not study.settings.qualification.valid_from:
             flight.warn(
                 "qualification-not-held",
-                f"{study.path}: no qualification is held: {condition!r} {whole}, and a test on its "
-                "fakes would select the people who can tell them",
+                f"{study.path}: there is no qualification: {condition!r} {whole}, and a test on "
+                "its fakes would select the people who can detect them",
                 f"{POOL}; or set [qualification] enabled = false",
             )
         return
@@ -294,7 +294,7 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
         flight.warn(
             "qualification-on-own-condition",
             f"{study.path}: the qualification before {condition!r} has {number}fakes of "
-            f"{condition!r}, so that it selects people who can tell them{shift}",
+            f"{condition!r}, so that it selects people who can detect them{shift}",
             POOL,
         )
     if facts["passing"] < HALF:
@@ -302,7 +302,8 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
         flight.warn(
             "few-qualify",
             f"{study.path}: {percent(facts['passing'])} of simulated evaluators pass the "
-            f"qualification{before}, and the others are turned away: scores will be of a few",
+            f"qualification{before}, and the others are turned away: scores will be from a few "
+            "people only",
             "use a test with easier images, or lower qualification.pass_rate",
         )
 
@@ -321,7 +322,7 @@ def refuse_rounding(study: Study, refresh_hz: float) -> None:
 
 
 def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) -> None:
-    """Report what the staircase settles at and measures, and how long the screen shows images."""
+    """Report where the staircase settles, what it can measure, and how exact exposures are."""
     if "time" not in study.settings.study.methods:
         return
     rule = study.settings.rule
@@ -358,7 +359,7 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
             flight.warn(
                 code,
                 f"at {refresh_hz:g} Hz {worst_of(kind, rounding)}",
-                f"{exact_rates(study)}; or say with timing.rounding_ms what you accept",
+                f"{exact_rates(study)}; or set timing.rounding_ms to the deviation that you accept",
             )
 
 
@@ -413,7 +414,7 @@ def alternatives(rates_hz: tuple[float, ...]) -> str:
 
 
 MOST_TESTS: Final = 12
-"""For how many conditions the test is described."""
+"""The test is described for this many conditions at most."""
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -421,7 +422,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)
-        served = f", of whom each serves {each} conditions" if each > 1 else ""
+        served = f", each for {each} conditions" if each > 1 else ""
         yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method{served}"
         for methods, minutes in facts["minutes"].items():
             yield "session", f"about {minutes} minutes ({methods})"
@@ -436,7 +437,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "staircase", f"starts at {rule['start_ms']:g} ms; {steps}"
             yield "", f"settles at {settles:.1%} correct"
         else:
-            yield facts["exposure_rule"], f"seeks the exposure with {settles:.1%} correct"
+            yield facts["exposure_rule"], f"searches for the exposure with {settles:.1%} correct"
     if measures := facts.get("staircase_measures"):
         reach = "nothing"
         if measures["from_ms"] is not None:
@@ -463,16 +464,16 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         passing = f"{selection['passing']:.0%} of simulated people pass"
         if selection["error_passing"] is not None:
             error, of_all = selection["error_passing"], selection["error"]
-            passing = f"{passing}; their error is {error:.1%}, that of all people {of_all:.1%}"
+            passing = f"{passing}; their error is {error:.1%}, the error of all people {of_all:.1%}"
         yield title, f"{fakes}; {passing}"
         title = ""
     if len(tested) > MOST_TESTS:
         yield "", f"and so on, before {len(tested) - MOST_TESTS} more conditions"
     if tested:
-        yield "", "it selects people who can tell fakes of those kinds"
+        yield "", "it selects people who can detect fakes of these kinds"
     for source, number in facts.get("qualified_elsewhere", {}).items():
         expired = number["passed"] - number["valid"]
-        more = f", {expired} more too long ago" if expired else ""
+        more = f"; {expired} more passed too long ago" if expired else ""
         yield "", f"{number['valid']} people have passed in {source}{more}"
 
 
@@ -493,7 +494,7 @@ def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def exact_at(facts: Mapping[str, Any]) -> str:
     rates = facts["exact_at_hz"]
-    return f"exact at {alternatives(rates)} Hz" if rates else "exact at no usual refresh rate"
+    return f"exact at {alternatives(rates)} Hz" if rates else "not exact at any usual refresh rate"
 
 
 def check_web(flight: Preflight, study: Study) -> None:
@@ -512,7 +513,7 @@ def check_web(flight: Preflight, study: Study) -> None:
         )
     if "time" in settings.study.methods:
         limited = timing.rounding_ms is not None
-        refused = "; who has one beyond timing.rounding_ms is refused" if limited else ""
+        refused = "; people whose display exceeds timing.rounding_ms are refused" if limited else ""
         flight.warn(
             "web-exposures",
             f"{study.path}: exposures are whole frames of each participant's display, mostly of 60 "
@@ -521,16 +522,17 @@ def check_web(flight: Preflight, study: Study) -> None:
         )
         flight.warn(
             "web-callbacks",
-            f"{study.path}: Firefox and Safari do not report when images were on the screen: the "
-            "verdicts there rest on callbacks, and a trial called ok may be some frames off",
-            "ask participants for Chrome, Edge or another Chromium; the column sync says how each "
-            "session was timed (hype export, and the experimenter's page)",
+            f"{study.path}: Firefox and Safari do not report when images were on the screen: "
+            "verdicts there come from callbacks, and a trial with the verdict ok may be wrong "
+            "by some frames",
+            "ask participants for Chrome, Edge or another Chromium; the column sync shows how "
+            "each session was timed (hype export, and the experimenter's page)",
         )
     tested = settings.qualification.enabled
     if web.platform in ("prolific", "sona") and tested and not web.screen_out:
         flight.warn(
             "web-no-screen-out",
-            f"{study.path}: web.screen_out is missing: nobody who fails is sent back",
+            f"{study.path}: web.screen_out is missing, so people who fail are not sent back",
             "give the platform's code or URL for screened-out people, or accept this",
         )
 

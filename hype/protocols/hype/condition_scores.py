@@ -1,4 +1,4 @@
-"""Scores of evaluators and conditions, and whose judgements they leave out.
+"""Scores of evaluators and conditions, and the judgements that are left out.
 
 Zhou et al. (2019), section 2.2: HYPE_infinity is how often evaluators are wrong. `precision` is the
 paper's Figure 4 (section 3): the bootstrap interval for 10 to 120 evaluators, drawn with
@@ -54,21 +54,21 @@ class Options:
     # and whatever other conditions there are.
     draws: int = 10_000
     seed: int = 0
-    # Whether trials of HYPE_time whose verdict is late, dropped or seen are scored
+    # Whether trials of HYPE_time with the verdict late, dropped or seen are scored
     spoiled: Treatment = "keep"
-    # Whether to resample evaluators and images together as well, where images have names (Owen &
-    # Eckles 2012). It is a second opinion on error rates, and the slowest step.
+    # Whether to resample evaluators and images together too, if images have names (Owen & Eckles
+    # 2012). It is a second opinion on error rates, and the slowest step.
     two_way: bool = False
-    # Whether images are a sample of the model's output, or the only ones of interest ("fixed")
+    # Whether images are a sample of the model's output, or only these are of interest ("fixed")
     images: Images = "sample"
     # By protocol: the difference below which conditions are equivalent, in ms or percentage points
     margins: Mapping[str, float] = field(default_factory=dict)
     # Accuracy at which each evaluator's threshold is estimated; None for no thresholds
     thresholds_at: float | None = None
-    order: Sequence[str] = ()  # of conditions, to test for a trend along it
-    metrics: pd.DataFrame | None = None  # of the conditions, as `read_metrics` returns them
+    order: Sequence[str] = ()  # an order of conditions, to test for a trend
+    metrics: pd.DataFrame | None = None  # metrics of the conditions, from `read_metrics`
     by: str | None = None  # the column of classes, if the metrics are given by class
-    # Called with the number of fits done and of all fits
+    # A function that is called with the number of finished fits and of all fits
     progress: Callable[[int, int], None] | None = None
 
     def __post_init__(self) -> None:
@@ -130,7 +130,7 @@ class JudgementRows:
     protocol: str  # "time" or "infinity"
     # All trials: the course of a staircase includes trials that the screen spoiled.
     shown: pd.DataFrame
-    scored: pd.DataFrame  # those that count
+    scored: pd.DataFrame  # the scored trials
 
     @property
     def timed(self) -> bool:
@@ -219,14 +219,17 @@ class JudgementRows:
 
 
 TOO_FAST_MS: Final = 200.0
-"""People need longer to choose between two keys after they see a picture. In HYPE_time the clock
-starts after the masks, when people may have decided already, so a fast answer proves nothing."""
+"""People need longer to choose between two keys after they see a picture.
+
+In HYPE_time the clock starts after the masks, when people may already have decided, so a fast
+answer proves nothing.
+"""
 TOO_SLOW_MS: Final = 60_000.0
-"""The evaluator was doing something else."""
+"""With a longer time, the evaluator was doing something else."""
 
 
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
-    """Sum up the response times of one protocol, a row for each condition that has any.
+    """Summarise the response times of one protocol, with a row for each condition that has any.
 
     The interval of the median over evaluators ends at two of their medians (`median_interval`);
     with fewer than six evaluators it has no ends.
@@ -264,9 +267,9 @@ def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> Judg
 def compare_selected(judgements: pd.DataFrame) -> Rows:
     """Compare evaluators who passed the qualification with all who took it, by condition.
 
-    Evaluators who failed judged nothing else, so both groups are compared only on the images of the
-    qualification: percent judged wrongly by all evaluators and by those who passed. Empty without a
-    column "status", since then nobody's result is known.
+    Evaluators who failed judged nothing else, so the groups are compared only on the images of the
+    qualification: the percentage of wrong judgements by all evaluators and by those who passed.
+    Empty without a column "status", since then no result is known.
     """
     if "status" not in judgements:
         return ()
@@ -300,8 +303,8 @@ def are_careless(judgements: pd.DataFrame) -> pd.Series:
 def compare_careless(rows: JudgementRows) -> Row | None:
     """Return the careless evaluators among those who finished a protocol; None if there are none.
 
-    Each comes with the broken rules, and with the condition's scores with and without careless
-    evaluators, None if nobody else is left. ``left_out``: whether all other results leave them out.
+    Each row has the broken rules, and the condition's scores with and without careless evaluators;
+    None if no one else is left. ``left_out``: whether all other results leave them out.
     """
     flagged = are_careless(rows.scored)
     if not flagged.any():
@@ -410,7 +413,7 @@ def resample_both(
     fake = judgements["truth"].eq("fake").to_numpy()
     wrong = judgements["answer"].eq("fake").to_numpy() != fake
     images, image = renumber(2 * labels + fake)
-    # Single precision is exact for whole numbers up to 2**24, more than anyone judges.
+    # Single precision is exact for whole numbers up to 2**24, and no one judges that many images.
     ones = np.ones(len(fake), dtype=np.float32)
     row = (2 * ~fake + wrong) * evaluators + evaluator
     counts = sparse.csr_array((ones, (row, image)), shape=(4 * evaluators, images))
@@ -419,7 +422,7 @@ def resample_both(
     missing = draws
     while missing:
         some = min(missing, at_once)
-        # Weights are 0 or 2 in theory; 0 or 1 gives the same rate.
+        # In theory weights are 0 or 2; 0 or 1 gives the same rate.
         of_images, of_evaluators = (coins(size, some, rng) for size in (images, evaluators))
         tallies = (counts @ of_images).reshape(2, 2, -1, some)
         sums = np.einsum("twed,ed->dw", tallies, of_evaluators, dtype=np.float64)

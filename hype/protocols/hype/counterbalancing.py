@@ -1,12 +1,12 @@
-"""Which conditions an evaluator judges, and in which order, if there are several.
+"""The conditions that an evaluator judges, and their order.
 
 Places of the design are numbered from 1, and evaluators fill them in turn. A square has as many
-places as there are conditions (Youden's, developed cyclically): in it every condition is served
-equally often, and equally often as the first, the second and so on. If everybody serves all
-conditions, the squares are those of Williams (1949) and their mirror images, where each condition
-also follows every other one equally often. If everybody serves some of them, squares are chosen one
-after the other so that all pairs of conditions share people equally often, and follow each other
-equally often (cyclic designs: John & Williams, 1995).
+places as there are conditions (Youden's, developed cyclically): in a square every condition is
+served equally often at each place. If everyone serves all conditions, the squares are those of
+Williams (1949) and their mirror images, where each condition also follows every other one equally
+often. If everyone serves only some conditions, squares are chosen one after the other so that all
+pairs of conditions share people equally often, and follow each other equally often (cyclic designs:
+John & Williams, 1995).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from hype.study.assignment import Assignment, Cell, design, least_filled
 from hype.study.draws import Draws, Purpose, study_sequence
 
 TRIED: Final = 4096
-"""Pairs of offsets tried at most to choose the order of a square."""
+"""To choose the order of a square, at most this many pairs of offsets are tried."""
 
 
 @cache
 def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], ...]:
-    """Draw the squares of a design in which people serve ``each`` conditions; then it repeats.
+    """Draw the squares of a design in which people serve ``each`` conditions; then they repeat.
 
     Each row has the conditions of an evaluator, numbered from 0. The result is the same on all
     machines.
@@ -103,8 +103,8 @@ def conditions_of_cell(
 ) -> tuple[str, ...]:
     """Return the conditions that the evaluator of a place serves, in order; may be empty.
 
-    A model that joined has its own places after all others. Their evaluators serve it together with
-    earlier conditions, equally often at each position in the order.
+    A model that joined has its own places after all others. Evaluators at these places serve it
+    together with earlier conditions, and it is equally often at each position in the order.
     """
     if not cell.share:
         return (cell.condition,) if cell.condition else ()
@@ -123,7 +123,7 @@ def conditions_of_cell(
 def people_wanted(settings: StudyFile, conditions: int) -> int:
     """Return how many evaluators the conditions need for the same methods.
 
-    A model that joined needs as many as are to serve it.
+    A model that joined needs the evaluators of its own places.
     """
     each, joined = settings.study.conditions_each, len(settings.added)
     began = math.ceil(settings.study.evaluators * (conditions - joined) / each)

@@ -39,10 +39,10 @@ from hype.study.table import TriggerSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementLook:
-    """How judgements are shown."""
+    """How a station shows judgements."""
 
     cues: tuple[Cue, ...]  # shown before a flashed image
-    # How far a picture may be from its nominal duration; None: half a frame
+    # The largest accepted deviation from a picture's nominal duration; None: half a frame
     tolerance_ms: float | None = None
     steps: tuple[str, ...] = ()  # names of the steps of confidence, the lowest first
 
@@ -59,7 +59,7 @@ class JudgementLook:
         return {JudgementTrial: Judging(stage, self)}
 
     def buttons(self, config: StationConfig) -> tuple[Button, ...]:
-        """Return the answers from left to right, with the surest ones at the two ends."""
+        """Return the answers from left to right, with the most confident ones at the two ends."""
         keys, texts, steps = config.keys, config.texts, range(1, len(self.steps) + 1)
         sides = (keys.left_means, keys.left), (keys.right_means, keys.right)
         places: list[tuple[str, str, tuple[str, ...]]]
@@ -174,7 +174,7 @@ class HypeCourse(Course[SessionPlan]):
     def require_place(self, cell: Cell) -> None:
         settings = self.study.settings
         if cell.condition not in settings.conditions_evaluated(tuple(self.pools.fake)):
-            raise InputError(self.study.path, f"the condition {cell.condition!r} is gone")
+            raise InputError(self.study.path, f"the condition {cell.condition!r} was removed")
         if bool(cell.share) != settings.within:
             raise InputError(
                 self.study.path, "evaluators now serve a different number of conditions"
@@ -200,7 +200,7 @@ class HypeCourse(Course[SessionPlan]):
             return None
         names = sorted(plan.masks())
         if simulated and not all(Path(*self.masks.place(name)).exists() for name in names):
-            return None  # a simulated evaluator needs no masks, so they may still be in the making
+            return None  # a simulated evaluator needs no masks, so they may still be unfinished
         return masks_sum(self.masks, names)
 
     @cached_property

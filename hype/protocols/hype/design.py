@@ -37,8 +37,9 @@ from hype.study.studies import fill_template
 def facts_of(_here: object, people: Sequence[Facts]) -> Iterator[Facts]:
     """State who is qualified, how well people judged, and spoiled trials.
 
-    ``qualified``: None until the qualification is over; ``passed``: the same, only for people who
-    took it here. ``spoiled``: trials of HYPE_time that are not ok; None if none was measured.
+    ``qualified``: whether the evaluator qualified, None until the qualification is over;
+    ``passed``: the same, only for people who took it in this study. ``spoiled``: trials of
+    HYPE_time that are not ok; None if none was measured.
     """
     known = {"unqualified": False, "complete": True}
     for who in people:
@@ -68,7 +69,7 @@ def lines_of(facts: Facts) -> Iterator[str]:
 def read_agreement(here: OpenStudy) -> Alpha | None:
     """Compute α over the images of all conditions, of untimed judgements or else of flashed ones.
 
-    It is that of `hype score`, but reads only the rows and columns it needs.
+    The result is that of `hype score`, but fewer rows and columns are read.
     """
     answers, who, settings = judgements.c, evaluators.c, here.study.settings
     query = (
@@ -124,7 +125,7 @@ TESTS: Final = (
     "scores: 95% intervals for other evaluators and other images",
     "pairs of conditions: t-test for other evaluators and other images, the studentised range of "
     "three conditions or more",
-    "also, over evaluators alone: percentile bootstrap, one-way ANOVA, Tukey's HSD or Student's "
+    "also, over evaluators only: percentile bootstrap, one-way ANOVA, Tukey's HSD or Student's "
     "t-test",
 )
 
@@ -168,7 +169,7 @@ RULE: Final = PRESETS["hype"]
 BLOCKS: Final = 3
 """Blocks of HYPE_time in the paper."""
 FEWEST: Final = 10
-"""A block or a qualification with fewer trials would say nothing."""
+"""A block or a qualification with fewer trials shows nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +179,7 @@ class FittedDesign:
     methods: tuple[str, ...]
     trials: TrialNumbers = PAPER
     blocks: int = BLOCKS
-    # Steps of the staircase, down and up, if they are not the paper's
+    # Steps of the staircase, down and up, if they differ from the paper's
     steps_ms: tuple[float, float] | None = None
     why: str = ""  # why HYPE_time was left out, or differs from the paper
 
@@ -218,12 +219,12 @@ def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
 def fit_trials(
     counts: Mapping[str, int], methods: Sequence[str] = ("time", "infinity")
 ) -> TrialNumbers:
-    """Return the paper's numbers of trials, or as large a share of them as the images allow.
+    """Return the paper's numbers of trials, or the largest share of them that the images allow.
 
-    There are enough images for every evaluator, whichever method they get. Practice comes once
-    untimed and once timed, with fakes of all conditions. The fakes of the qualification come from
-    conditions that the evaluator does not judge; a single condition has no test. ``counts``: images
-    by condition, with real ones under ""; ``methods``: each evaluator gets one of them.
+    The images are enough for every evaluator and both methods. Practice comes once untimed and once
+    timed, with fakes of all conditions. The fakes of the qualification come from conditions that
+    the evaluator does not judge; a single condition has no test. ``counts``: images by condition,
+    with real ones under ""; ``methods``: each evaluator gets one of them.
 
     InputError: there are too few images for any study.
     """
@@ -251,7 +252,7 @@ def fit_trials(
 def fit_qualification(counts: Mapping[str, int]) -> TrialNumbers:
     """Return the paper's trial numbers for a qualification alone, or fewer if images are few.
 
-    InputError: there are too few images for any.
+    InputError: there are too few images for any qualification.
     """
     practice = PAPER.practice // 2
     sources = len(counts) - 1
@@ -285,8 +286,8 @@ def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> Fitt
             if fit_staircase({name: max(n, have) for name, have in counts.items()}, wanted)
         )
         why = (
-            f"with {fewest} images of a kind no staircase settles, whatever the blocks and steps; "
-            f"it needs {enough}"
+            f"with {fewest} images of a kind no staircase settles, for any blocks and steps; it "
+            f"needs {enough}"
         )
         if methods:
             raise InputError("--method time", why, "more images, or --method infinity alone")

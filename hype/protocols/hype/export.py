@@ -95,18 +95,20 @@ def facts_of_people(
     yield evaluator_fact("status")
     yield flag(
         "qualified",
-        "whether they may judge scored images; empty until that is known",
+        "whether the evaluator may judge scored images; empty until this is known",
         lambda who: standing[who.evaluator]["qualified"],
         null=True,
     )
     yield flag(
         "qualified_before",
-        "whether they qualified in an earlier study, so they did not take the test again",
+        "whether the evaluator qualified in an earlier study, and did not take the test again",
         lambda who: bool(who.qualified_in),
     )
     yield from CAME
     yield answers_fact(
-        tally, "judgements", "how many judgements they made, practice and qualification included"
+        tally,
+        "judgements",
+        "number of the evaluator's judgements, including practice and qualification",
     )
     yield from scoring_facts(
         *(connection, study, tally, KEPT, OF_EVALUATORS),
@@ -159,7 +161,7 @@ REAL_OR_FAKE: Final = tuple(
 
 
 def questions_of(study: Study) -> Iterator[ImageQuestion]:
-    """Ask whether each image is real; sources alternate, each in its own random order."""
+    """Ask judges whether each image is real; sources alternate, each in its own random order."""
     sources = read_pools(study).sources()
     seed, texts = study.settings.study.seed, study.settings.texts
     orders = {
@@ -188,7 +190,7 @@ JUDGING: Final = ExportKind(
     answered=Column("judged", Kind.WHOLE, "number of judgements in the session"),
     images=(only_image(),),
     summary=(
-        "Judgements whether images are real or were made by a generative model, as HYPE "
+        "Judgements of whether images are real or were made by a generative model, as HYPE "
         "(Zhou et al., NeurIPS 2019, arXiv:1904.01121) measures how real such images look to "
         "people."
     ),

@@ -45,16 +45,18 @@ COLUMNS: Final = (
 )
 """Columns of the file, as in the table of judgements."""
 COUNTDOWN_MS: Final = 150.0
-"""The countdown is one numeral; it lasts as long as a trial's pictures need to load."""
+"""Duration of the only numeral of the countdown, in which a trial's pictures load."""
 WARM_UP: Final = 6
-"""Screens before the first exposure. The first flips of a window are slow, and a session also
-begins with other screens."""
+"""The number of screens before the first exposure.
+
+The first flips of a window are slow, and a session begins with other screens too.
+"""
 
 Row = dict[str, Any]
 
 
 def exposures_of(study: Study) -> tuple[float, ...]:
-    """Return every exposure that a study can show, ascending. It must flash images."""
+    """Return every exposure that a study can show, ascending. The study must flash images."""
     if "time" not in study.settings.study.methods:
         raise InputError(study.path, 'study.methods: lacks "time"', "only that method is timed")
     return study.settings.rule.levels()
@@ -105,8 +107,8 @@ def play(
 
     ``opened`` is called before the first trial, with the facts about the display and the middle
     pixel of the patch, counted from the upper left corner of the X server's plane. ``played`` is
-    called after each trial, ``remark`` with problems of triggers. SessionProblem: display, keyboard
-    or a trigger does not work, or the pause key was pressed. InputError: an image or a mask is
+    called after each trial, ``remark`` with problems of triggers. SessionProblem: the display, the
+    keyboard or a trigger fails, or the pause key was pressed. InputError: an image or a mask is
     missing or broken.
     """
     look = JudgementLook(
@@ -161,9 +163,9 @@ def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
 
 
 def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
-    """Read the trials played last, each row with its place in the file.
+    """Read the latest trials, each row with its place in the file.
 
-    InputError if nothing was played yet, or the file is not such a table.
+    InputError if no trials were played yet, or the file is not such a table.
     """
     for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
         yield where, {name: parse_cell(where, name, cells[name]) for name in COLUMNS}

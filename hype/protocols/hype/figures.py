@@ -73,10 +73,10 @@ def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
         line = f" with its {CONFIDENCE:.0%} interval (line)"
     caption = [
         f"Each condition's score (dark dot){line}. Light dots: the scores of its evaluators; "
-        "equal ones are moved apart."
+        "equal dots are moved apart."
     ]
     if score.protocol == "infinity":
-        above = "above it, fakes look more real than the reals do"
+        above = "above it, fakes look more real than real images do"
         caption.append(f"Dashed: guessing gives {CHANCE}%; {above}.")
     if bounds_ms:
         floor, ceiling = (f"{bound:g} ms" for bound in bounds_ms)
@@ -117,7 +117,7 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
     marks = list(zip(bounds_ms or (), ("floor", "ceiling"), strict=False))
     if score.protocol == "infinity":
         marks = [(CHANCE, "chance")]
-    # A mark that is far away would leave little width for the scores.
+    # A mark far away would leave little width for the scores.
     near = (max(values) - min(values)) * _NEAR
     marks = [(at, label) for at, label in marks if min(values) - near <= at <= max(values) + near]
     widest(axes, [*values, *(at for at, _ in marks)])
@@ -141,7 +141,7 @@ _NAME_APART: Final = 9.0
 _HEADER_IN_OF_ERRORS: Final = 0.52
 _FULL: Final = 100
 _MOST_NAMED: Final = 10
-"""With more lines there is no room for names."""
+"""With more lines there is no room for the lines' names."""
 
 _KEY_OF_ERRORS: Final = (
     LegendEntry(label="fakes", marker="o", colour=VERMILLION),
@@ -227,7 +227,7 @@ def precision_drawing(score: Scores) -> Drawing | None:
     return Drawing(
         name=f"{score.protocol}-precision",
         title="Evaluators and precision",
-        caption=f"Width of the paper's {CONFIDENCE:.0%} interval, over evaluators alone, for this "
+        caption=f"Width of the paper's {CONFIDENCE:.0%} interval, over evaluators only, for this "
         "number of evaluators, drawn with replacement from the study's"
         + (": each condition (thin) and the median of all (thick). " if several else ". ")
         + "Dots: the interval of the study itself.",
@@ -288,10 +288,10 @@ def calibration_drawing(score: Scores) -> Drawing | None:
     spread = (f"{name} {own[0][1]:.0f}% to {own[-1][1]:.0f}%" for name, own in shares.items())
     return Drawing(
         name=f"{score.protocol}-calibration",
-        title="Confidence and being right",
+        title="Confidence and correct answers",
         caption="Right answers at each step of confidence, a line for each condition. "
-        f"{'' if is_named else 'Thick: all judgements together. '}Dashed: guessing. A rising line "
-        "means that people are surer when they are right.",
+        f"{'' if is_named else 'Thick: all judgements together. '}Dashed: guessing. A "
+        "rising line means that people are more confident when they are right.",
         alt=f"Right answers from the lowest to the highest confidence: {'; '.join(spread)}.",
         panels=(
             Panel(
@@ -329,7 +329,7 @@ def _draw_calibration(
         return
     ends = sorted((own[-1][1], name) for name, own in shares.items())
     heights = [at + 0.01 * place for place, (at, _) in enumerate(ends)]
-    for place in range(len(ends) - 2, -1, -1):  # move names down that would touch
+    for place in range(len(ends) - 2, -1, -1):  # move down names that would touch
         heights[place] = min(heights[place], heights[place + 1] - _NAME_APART)
     names = fit_names([name for _, name in ends], 12)
     for (_, name), shown, height in zip(ends, names, heights, strict=True):
@@ -345,7 +345,7 @@ def drawings(
     settles_at: float | None = None,
     since: str = "",
 ) -> tuple[Drawing, ...]:
-    """Prepare the figures of one protocol; a figure without data is left out.
+    """Prepare the figures of one protocol; figures without data are left out.
 
     ``own``: its judgements by evaluators who count; ``scored``: those that are scored;
     ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
@@ -378,9 +378,9 @@ _NARROWEST_MS: Final = (300.0, 1500.0)
 """The axis includes at least these times."""
 _BINS: Final = 44
 _SMOOTHED: Final = np.array([1, 4, 6, 4, 1]) / 16
-"""Weights of neighbouring bins, since a histogram of a few hundred times is ragged."""
+"""Weights to smooth neighbouring bins, since a histogram of a few hundred times is uneven."""
 _FEWEST: Final = 20
-"""Times needed to draw a distribution."""
+"""A distribution is drawn from at least this many times."""
 _KEY_OF_RESPONSE_TIMES: Final = (
     LegendEntry(label="correct", marker="o", colour=BLUE),
     LegendEntry(label="wrong", marker="s", colour=VERMILLION),
@@ -397,7 +397,7 @@ def response_time_drawing(
     if "rt_ms" not in judgements:
         return None
     rt_ms, correct = judgements["rt_ms"].to_numpy(dtype=float), are_right(judgements)
-    # Zero has no logarithm, and nobody answers an image within a millisecond.
+    # Zero has no logarithm, and no one answers within a millisecond.
     known = rt_ms >= 1
     shown: list[Row] = []
     for name in score.names:
@@ -486,11 +486,11 @@ _LEAST: Final = 1.25
 _CELL: Final = 0.05
 """Deviations that agree to this part of a frame share one mark."""
 _COLUMNS: Final = 60
-"""Columns of marks for each power of ten of the duration."""
+"""The number of columns of marks for each power of ten of the duration."""
 _STRIDE: Final = 1000
-"""More than twice the number of marks in a column."""
+"""A number above twice the number of marks in a column."""
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
-"""From this many pictures on, a mark has this diameter in points."""
+"""A mark for at least this many pictures has this diameter in points."""
 _HEIGHT_IN: Final = 3.1
 _HEADER_IN_OF_EXPOSURES: Final = 0.36
 _AXIS_IN: Final = 0.48
@@ -500,7 +500,7 @@ _KEY_OF_EXPOSURES: Final = (
 )
 
 PICTURES: Final = {"exposure": "image", "mask": "mask"}
-"""How the names of the measured columns begin, and the name of the picture."""
+"""The beginning of the measured columns' names, and the name of the picture."""
 
 
 def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
@@ -556,7 +556,7 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
         width_in=WIDTH_IN,
         height_in=_HEIGHT_IN,
         x_label="nominal duration in ms",
-        y_label="measured less nominal, in frames",
+        y_label="measured minus nominal, in frames",
         margins=Margins(
             left_in=0.5, right_in=0.8, bottom_in=_AXIS_IN, top_in=_HEADER_IN_OF_EXPOSURES
         ),

@@ -46,9 +46,9 @@ _STEP: Final = 0.075
 """Smallest distance of the blocks' scores from the course, and from each other, as shares of its
 width."""
 _WORDY_IN: Final = 1.5
-"""In narrower axes a word on a line would cover the course."""
+"""In narrower axes, words on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
-"""Share of the axes that the labels of the blocks may take."""
+"""The labels of the blocks may take this share of the axes."""
 _EM: Final = 0.66
 """Width of a digit, as a share of the letters' size."""
 
@@ -66,10 +66,10 @@ def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
     ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
     long blocks; ``blocks``: their number; ``scores``: for each label of blocks, the quartiles of
-    their scores in ms, empty if there is only one label or too many.
+    their scores in ms, empty if there is only one label, or too many.
     """
     judgements = rows.shown
-    if "repeats" in judgements:  # they come only at the end of some blocks
+    if "repeats" in judgements:  # repeats come only at the end of some blocks
         judgements = judgements[judgements["repeats"].isna()]
     if "trial" not in judgements or judgements["trial"].isna().any():
         return ()
@@ -81,7 +81,7 @@ def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
     for name in names:
         own = by_condition[name]
         blocks = list(own.groupby(["evaluator", "block"], observed=True).indices.values())
-        rng = np.random.default_rng(len(blocks))  # the same draw every time
+        rng = np.random.default_rng(len(blocks))  # a fixed seed gives the same draw every time
         drawn = sorted(rng.permutation(len(blocks))[:MOST_TRACES])
         points = own[["trial", "exposure_ms"]].to_numpy()
         traces = [points[blocks[n]] for n in drawn]
@@ -209,7 +209,7 @@ def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, las
     letter = _EM * rcParams["font.size"] / (72 * axes.bbox.width / axes.figure.dpi)
     step = letter * (max(map(len, labels), default=0) + 0.6)
     gap = step + letter * len(f"{last:g}") / 2
-    if steps * step + gap > _MOST_OF_SCORES:  # only the first and the last label
+    if steps * step + gap > _MOST_OF_SCORES:  # label only the first and the last block
         labels = [labels[0], *[""] * (steps - 1), labels[-1]]
         step /= steps
     whole = 1.05 / (1 - steps * step - gap)
@@ -235,12 +235,12 @@ _CHANCE: Final = 0.5
 _STEPS: Final = 60
 _TOP: Final = 1.03
 _LOW: Final = 0.38
-"""The ends of the y axis; functions start at one half."""
+"""The ends of the y axis; psychometric functions start at one half."""
 _POINT_PT: Final = 7.7
 """Diameter of the largest point."""
 _SIZES: Final = 6
 _LEVELS: Final = 16
-"""Most points of a panel; neighbouring exposures share one."""
+"""The most points of a panel; neighbouring exposures share a point."""
 
 Curves = Mapping[str, Sequence[EvaluatorCurve]]
 
@@ -269,14 +269,14 @@ def psychometric_drawing(
     thresholds = {row["condition"]: row for row in rows if row["at"]}
     level = settles_at or 0.0, "sought" if score.rows("quest-plus") else "settles"
     caption = (
-        "Share of correct answers over the requested exposure (logarithmic). Points: the answers "
-        "of all evaluators, larger where there are more. Faint lines: the Weibull function fitted "
-        "to each evaluator's answers, over the exposures they saw; thick line: the function with "
-        "the medians of their parameters. Dashed: chance"
+        "Share of correct answers over the requested exposure (logarithmic). Points: the "
+        "answers of all evaluators, larger for more answers. Faint lines: the Weibull function "
+        "fitted to each evaluator's answers, over the exposures they saw; thick line: the "
+        "function with the medians of their parameters. Dashed: chance"
     )
     if settles_at:
         what = "QUEST+ seeks" if score.rows("quest-plus") else "the staircase settles at"
-        caption += f"; dotted: what {what}, {settles_at:.1%}"
+        caption += f"; dotted: {settles_at:.1%}, what {what}"
     caption += "."
     if thresholds:
         caption += (
@@ -401,7 +401,7 @@ def _mark_threshold(axes: Axes, exposure_ms: float, at: float, *, size: float) -
 
 
 def _draw_answers(axes: Axes, counts: Sequence[LevelCounts], largest_pt: float) -> None:
-    """Draw the shares of correct answers, larger where there are more answers."""
+    """Draw the shares of correct answers, larger for more answers."""
     levels_ms, trials, correct = (
         np.concatenate([getattr(own, name) for own in counts])
         for name in ("levels_ms", "trials", "correct")
@@ -413,7 +413,8 @@ def _draw_answers(axes: Axes, counts: Sequence[LevelCounts], largest_pt: float) 
     with np.errstate(invalid="ignore", divide="ignore"):
         centre_ms = np.exp(np.bincount(at, trials * np.log(levels_ms), minlength=_LEVELS) / total)
         share = np.bincount(at, correct, minlength=_LEVELS) / total
-    size = np.ceil(_SIZES * total / total.max())  # few sizes, since each becomes a path of the SVG
+    # few sizes, since each size becomes a path of the SVG
+    size = np.ceil(_SIZES * total / total.max())
     for step in np.unique(size[some]):
         own = size == step
         axes.plot(
@@ -437,7 +438,7 @@ def _points(function: PsychometricFunction, ends_ms: tuple[float, float]) -> Flo
 EVALUATORS_FIGURE: Final = "time-evaluators-"
 """Beginning of the names of figures of single evaluators."""
 MOST_EVALUATORS: Final = 36
-"""Most panels of a figure of single evaluators."""
+"""The most panels in a figure of single evaluators."""
 _ABREAST: Final = 6
 _SMALL_IN: Final = (1.75, 1.6)
 _SMALL_MARGINS: Final = Margins(left_in=0.38, right_in=0.14, bottom_in=0.42, top_in=0.26)
@@ -482,8 +483,8 @@ def evaluator_drawings(score: Scores, curves: Curves) -> Iterator[Drawing]:
             name=f"{EVALUATORS_FIGURE}{place}",
             title=f"Evaluators of {name}",
             caption=f"{which}: the share of correct answers over the requested exposure "
-            "(logarithmic; points, larger where there are more answers), and the Weibull function "
-            f"fitted to them, if there is one.{threshold}",
+            "(logarithmic; points, larger for more answers), and the fitted Weibull "
+            f"function, if there is one.{threshold}",
             alt=f"Psychometric functions of {most} evaluators of {name}; the text names their "
             "median threshold.",
             panels=tuple(panels),

@@ -1,4 +1,4 @@
-"""Images: how often each was called fake, and how evaluators agree on them (Krippendorff's α).
+"""Images: how often each was called fake, and how evaluators agree on images (Krippendorff's α).
 
 The units of α are the images of a condition, both real and fake; the observers are its evaluators;
 the values are the answers, real or fake. Evaluators who all detect the fakes agree too: α measures
@@ -96,7 +96,7 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
 
 
 NAMED: Final = 5
-"""How many fakes are named at each end."""
+"""The number of fakes named at each end."""
 ROUNDING: Final = 1e-9
 """A share this close to the mean counts as equal to it."""
 
@@ -104,12 +104,12 @@ ROUNDING: Final = 1e-9
 def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.DataFrame:
     """Name the most and the least convincing fakes.
 
-    Only fakes of a condition shown at least `FEWEST_SHOWN` times count. They must be called fake
-    less, or more, often than the mean of these: if all are alike, none is named. The smallest upper
-    bound of "called fake" comes first among the most convincing, so that 1 of 1 does not beat 29 of
-    30; the largest lower bound comes first among the least convincing. Ties go to the smaller
-    (larger) share, then to the image shown less often, then by name. Returns rows of `image_scores`
-    for one protocol, with the column ``end`` (most, least), the extreme one first.
+    Only fakes of a condition shown at least `FEWEST_SHOWN` times count. A named fake must be called
+    fake less, or more, often than the mean of these fakes; if all are alike, none is named. The
+    smallest upper bound of "called fake" comes first among the most convincing, so that 1 of 1 does
+    not beat 29 of 30; the largest lower bound comes first among the least convincing. Ties go to
+    the smaller (larger) share, then to the image shown less often, then by name. Returns rows of
+    `image_scores` for one protocol, with the column ``end`` (most, least), the extreme one first.
     """
     scores = image_scores(judgements)
     often = scores[scores["truth"].eq("fake") & (scores["shown"] >= FEWEST_SHOWN)]
@@ -130,7 +130,7 @@ def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.
 
 
 def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
-    """Count the fakes of each condition, and those shown too rarely to be named."""
+    """Count the fakes of each condition, and the fakes shown too rarely to be named."""
     scores = image_scores(judgements)
     shown = scores.loc[scores["truth"].eq("fake"), "shown"].groupby(scores["condition"].astype(str))
     return {str(name): (len(own), int((own < FEWEST_SHOWN).sum())) for name, own in shown}
@@ -143,7 +143,7 @@ def agreement_by_condition(
 
     Rows without an image are ignored. If an evaluator judged an image several times, the last
     judgement counts, by block and trial if these are given, else by the order of the rows:
-    agreement of an evaluator with themselves is another matter, and a repeated trial replaces a
+    agreement of evaluators with themselves is something else, and a repeated trial replaces a
     spoiled one. Conditions with an undefined α are left out.
     """
     if "image" not in judgements:
@@ -153,7 +153,7 @@ def agreement_by_condition(
     shape = (len(conditions), *(len(names) for _, names in others))
     named = np.flatnonzero(others[1][0] >= 0)
     cell = np.ravel_multi_index((condition[named], *(codes[named] for codes, _ in others)), shape)
-    # Sorted, since the last digit of a sum depends on the order of its terms.
+    # Sort, since the last digit of a sum depends on the order of the terms.
     last = _last_of_each(cell, judgements.iloc[named])
     fake = judgements["answer"].eq("fake").to_numpy().astype(float)[named[last]]
     image, evaluator = np.divmod(cell[last], shape[3])

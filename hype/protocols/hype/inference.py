@@ -3,15 +3,15 @@
 Error rates and exposures are sums over judgements; each judgement has one evaluator and one image
 (`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
 images; fakes and reals have fixed numbers, so each kind varies about its own mean. A real image
-that several conditions share is one image, and evaluators who serve several conditions are compared
-with themselves.
+that several conditions share is one image, and conditions that one evaluator serves are compared
+within that evaluator.
 
 The course of a staircase cannot be split by images. If an image changes accuracy, the staircase
-moves the farther, the less accuracy rises with exposure. So answers are regressed within evaluators
-on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves the score
-by −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the ceiling. A
-mode does not follow a line: ρ, near 1, is the real difference between blocks of one evaluator for
-each ms that their residuals predict.
+moves farther if accuracy rises less with exposure. So answers are regressed within evaluators on
+the logarithm of the exposure, with slope β. A residual r of one of T judgements moves the score by
+−ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the ceiling. A mode
+does not follow a line: ρ, near 1, is the real difference between blocks of one evaluator for each
+ms that their residuals predict.
 
 d′ and criterion are means over evaluators, with equal weights. One more wrong answer of n moves
 z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), so an image moves them by this amount.
@@ -42,21 +42,21 @@ from hype.statistics.proportions import CrossedShare, holm, make_share, share_er
 from hype.statistics.resampling import Parts, jackknife_shares
 
 HALF: Final = 0.02
-"""Shares of fakes within this distance of one half count as one half."""
+"""A share of fakes within this distance of one half counts as one half."""
 OWNER: Final = "made_by"
 """The column with a fake's condition, if conditions were split into parts."""
 EVERY: Final = (0.0, math.inf)
 """The range of exposures in ms without bounds."""
 LARGEST: Final = 100.0
-"""A change of log odds that reaches a bound; beyond it the exponential may overflow."""
+"""A change of log odds that reaches a bound; larger changes could overflow the exponential."""
 SURE: Final = 2.0
-"""Accuracy rises with exposure if β is this many standard errors above 0."""
+"""Accuracy counts as rising with exposure if β is this many standard errors above 0."""
 RESPONSE_SPREAD: Final = 0.5
 """Prior standard deviation of ρ around 1, over rules and exposures."""
 
 FEWEST_IMAGES: Final = 10
-"""Images of a condition and kind; fewer say nothing about other images, like five prompts."""
-_ALL_ALIKE: Final = "All evaluators of each condition score the same."
+"""With fewer images of a condition and kind, nothing is known about other images."""
+_ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,14 +65,14 @@ class Inference:
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
-    score: FloatArray  # in its unit, shape (K,)
+    score: FloatArray  # the scores in their unit, shape (K,)
     # The compared values: the scores, or the mean error of both kinds if they are not equally
     # frequent
     tested: FloatArray
     scores: Crossed
     contrasts: Crossed  # of the compared values
     images: Images | None  # None if judgements do not name their images
-    judgements: IntArray | None  # of error rates
+    judgements: IntArray | None  # bounds of error rates
     answers: Answers
     # For exposures: the shortest and the longest possible score, and the variance of each score if
     # all blocks were independent, shape (K,)
@@ -179,8 +179,8 @@ class Inference:
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
         """Name the conditions whose error is above chance, all together at half of alpha.
 
-        Chance is a mean error of 50 % over both kinds, so the test is about that. A condition with
-        few images is never named.
+        Chance is a mean error of 50 % over both kinds, so the mean error is tested. A condition
+        with few images is never named.
         """
         if self.judgements is None or self.answers.few_images:
             return frozenset()
@@ -229,19 +229,19 @@ def _scale(error: Error, factor: float) -> Error:
 class Answers:
     """The judgements of a protocol as arrays of numbers, shape (judgements,) each."""
 
-    names: tuple[str, ...]  # of the conditions
+    names: tuple[str, ...]  # names of the conditions
     condition: IntArray
     evaluator: IntArray
     fake: IntArray
     wrong: IntArray
-    log_ms: FloatArray  # of the exposure; 0 without one
-    block: IntArray  # from `number_blocks`; 0 without exposures
+    log_ms: FloatArray  # logarithm of the exposure; 0 without an exposure
+    block: IntArray  # the block's number from `number_blocks`; 0 without exposures
     image: IntArray | None
     images: Images | None  # None if judgements do not name their images
-    few_images: int = 0  # of the condition with too few, how many it has; 0 if all have enough
+    few_images: int = 0  # number of images of a condition that has too few; 0 if all have enough
 
     def only(self, place: int) -> Answers:
-        """Select those of one condition."""
+        """Select the judgements of one condition."""
         start, end = np.searchsorted(self.condition, (place, place + 1))
         return replace(
             self,
@@ -256,7 +256,7 @@ class Answers:
         )
 
     def crossed(self, terms: FloatArray, weights: FloatArray) -> Crossed:
-        """Let each judgement contribute to the estimate of its condition."""
+        """Compute each judgement's contribution to the estimate of its condition."""
         place = (np.arange(len(terms)), self.condition)
         shape = (len(terms), len(self.names))
         spread, shares = (csr_array((each, place), shape=shape) for each in (terms, weights))
@@ -303,7 +303,7 @@ def encode_answers(
         block = np.zeros_like(fake)
     else:
         log_ms = np.log(judgements["exposure_ms"].to_numpy(dtype=float))
-    # Sorted, so that the order of the rows does not change the last digit of a sum.
+    # Sort, so that the order of the rows does not change the last digit of a sum.
     keys = (block, log_ms, wrong, fake if image is None else image, evaluator, condition)
     order = np.lexsort(keys)
     return Answers(
@@ -363,7 +363,7 @@ def inference_of_exposures(
         blocks, played = np.unique(codes.block[own], return_inverse=True)
         own_ms, whose = modes_ms[blocks], np.zeros(len(blocks), dtype=np.int64)
         whose[played] = number
-        each = np.bincount(whose)  # blocks of each evaluator
+        each = np.bincount(whose)  # number of blocks of each evaluator
         scores_ms = np.bincount(whose, own_ms) / each
         values[place] = scores_ms.mean()
         share[own] = 1 / (len(evaluators) * np.bincount(number)[number])
@@ -375,7 +375,7 @@ def inference_of_exposures(
             moved_ms = -free_ms.mean() * left / slope
             terms[own] += _response(moved_ms, played, own_ms, whose) * moved_ms / len(own)
         several = each > 1
-        if several.any():  # the variance of a mean score if blocks differed, but not people
+        if several.any():  # the variance of a mean score if only blocks differed, not people
             squares = np.bincount(whose, np.square(own_ms - scores_ms[whose]))
             within = (squares[several] / (each[several] - 1)).mean()
             of_blocks[place] = within * (1 / each).mean() / len(evaluators)
@@ -386,7 +386,7 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Return ρ of a condition: the real difference of an evaluator's blocks for each expected ms.
+    """Return ρ of a condition: the real difference of an evaluator's blocks per expected ms.
 
     ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
     of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
@@ -402,7 +402,7 @@ def _response(
 
 
 CHANCE_PERCENT = 50.0
-"""The infinity score of evaluators who only guess, if both kinds are equally frequent."""
+"""The infinity score of guessing, if both kinds are equally frequent."""
 
 
 def d_prime_and_criterion(
@@ -436,7 +436,7 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
 
     d′ is 0 if people cannot distinguish fakes from reals, and below 0 if fakes are called real more
     often than reals are. The criterion is in units of d′, and above 0 for people who say "real"
-    more often. A condition is left out if nobody judged both kinds.
+    more often. A condition is left out if no one judged both kinds.
 
     This is the mean over evaluators, not d′ of pooled answers: pooling people with different
     criteria understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). If
@@ -482,16 +482,17 @@ def roc_areas(
     """Compute areas under ROC curves, one for each group of answers.
 
     The area is the share of pairs of answers, one of each kind, in which the first kind has the
-    higher level; equal levels count half (Bamber 1975). Levels that order answers from surely real
-    to surely fake give the type-1 area: how well fakes are told from real images. Confidence in
-    right and in wrong answers gives the type-2 area: how well people know when they are right
-    (Galvin et al. 2003, "Type 2 tasks in the theory of signal detectability"). Chance gives ½.
+    higher level; equal levels count half (Bamber 1975). If levels go from certainly real to
+    certainly fake, the area is of type 1: how well people distinguish fakes from real images. If
+    levels are confidence in right and in wrong answers, the area is of type 2: how well people know
+    when they are right (Galvin et al. 2003, "Type 2 tasks in the theory of signal detectability").
+    Chance gives ½.
 
     Only answers of the same person are compared, since people use the steps in different ways. The
     intervals are for other people.
 
     ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: whether
-    an answer is of the first kind. An area is None if nobody gave answers of both kinds.
+    an answer is of the first kind. An area is None if no one gave answers of both kinds.
     """
     people, levels = int(person.max(initial=0)) + 1, int(level.max(initial=0)) + 1
     cells, cell = np.unique(group * people + person, return_inverse=True)

@@ -42,14 +42,14 @@ LAYOUT: Final = (
     Slot(
         "images",
         Place.IMAGES,
-        title="Images taken for real most and least often",
+        title="Images that were taken for real most and least often",
         table="fakes-at-either-end",
     ),
 )
 
 
 def drop_repeats(scores: Sequence[Scores]) -> Iterator[Scores]:
-    """Drop from the second method what is the same for both."""
+    """Drop from the second method the tables that are the same for both."""
     said: tuple[str, ...] = ()
     for place, score in enumerate(scores):
         twice = slug(score.protocol, "qualification") if place else ""
@@ -83,7 +83,7 @@ def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
 
 
 MOST_PAIRS: Final = 21
-"""Pairs that a terminal names: those of seven conditions."""
+"""A terminal names this many pairs, which are all pairs of seven conditions."""
 
 
 def name_pairs(score: Scores) -> Iterator[str]:

@@ -8,12 +8,12 @@ Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t approxim
 basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
 
 Points may also be conditions x classes (section 5.1: 3 models x 5 classes are 15 points, which the
-paper treats as independent). Points of one model are related, and so are those of one class. So
-whole conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic assignment as a
-general data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval holds for other
-models and other classes (`hype.statistics.correlation`, of ranks). Over conditions alone, the
-interval is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson,
-Kendall and Spearman correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
+paper treats as independent). Points of one model are related, and points of one class too. So whole
+conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic assignment as a general
+data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval holds for other models and
+other classes (`hype.statistics.correlation`, of ranks). Over conditions alone, the interval is that
+of Bonett & Wright (2000), "Sample size requirements for estimating Pearson, Kendall and Spearman
+correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 """
 
 from __future__ import annotations
@@ -40,28 +40,29 @@ from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
-"""Up to this many permutations, all are tried: those of 8 conditions, or of 3 in 7 classes."""
+"""At most this many permutations are tried: enough for 8 conditions, or 3 in 7 classes."""
 FEWEST: Final = 3
-"""Points below which a rank correlation says nothing."""
+"""With fewer points, a rank correlation says nothing."""
 Point = str | tuple[str, str]
 """A condition, or a condition and a class."""
 _ROUNDING: Final = 1e-9
 
 
 def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
-    """Read a table of metrics, with a column ``condition`` and at least one of numbers.
+    """Read a table of metrics, with a column ``condition`` and at least one column of numbers.
 
     ``by`` names a column of classes: a condition has one row in each class. A table without that
-    column has one row for each condition. An empty cell means that the metric is not known. The
-    index of the result is the condition, or condition and class; each metric is a column of floats,
-    NaN if unknown.
+    column has one row for each condition. An empty cell means that the metric is unknown. The index
+    of the result is the condition, or condition and class; each metric is a column of floats, NaN
+    if unknown.
 
     InputError: the file is not such a table; it has no column ``condition``, no other column or no
     row; a column has no name; a condition is empty or appears twice (in one class); a cell is not a
     finite number.
     """
     table = read_text_cells(path)
-    table.columns = table.columns.str.strip()  # a person writes "condition, fid, kid"
+    # people write spaces in headers: "condition, fid, kid"
+    table.columns = table.columns.str.strip()
     keys = ["condition", *(name for name in table.columns if name == by != "condition")]
     columns = list(table.columns)
     for name in columns:
@@ -112,12 +113,12 @@ def correlate(
 ) -> tuple[dict[str, Any], ...]:
     """Correlate scores with each metric, over the points that have both.
 
-    ``scores``: by condition, or by condition and class, like the index of ``metrics``. If there are
-    more than `MOST_ORDERS` permutations, random ones are drawn.
+    ``scores``: indexed by condition, or by condition and class, like ``metrics``. If there are more
+    than `MOST_ORDERS` permutations, random ones are drawn.
 
-    Returns a row for each ``metric``, in the order of the columns: ``n`` points that have both; of
-    Spearman's ρ and Kendall's τ-b, positive where the metric rises with the score,
-    ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
+    Returns a row for each ``metric``, in the order of the columns: ``n``, the number of points that
+    have both; for Spearman's ρ and Kendall's τ-b, which are positive if the metric rises with the
+    score, ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
     ``spearman_low``, ``spearman_high``, None if unknown; ``method`` ("exact permutation", or
     "permutation, 10000 draws"). With fewer than `FEWEST` points, or if all scores or all values of
     the metric are the same, these numbers are None and ``problem`` says why.
@@ -175,13 +176,13 @@ def _correlate_one(
 def correlate_with(
     column: str, table: pd.DataFrame, path: object, *, seed: int
 ) -> tuple[dict[str, Any], ...]:
-    """Correlate one column of a table that `read_metrics` gave with each of the others.
+    """Correlate one column of a table from `read_metrics` with each of the others.
 
-    Raises InputError: there is no such column, or no other one.
+    Raises InputError: there is no such column, or no other column.
     """
     if column not in table or len(table.columns) == 1:
         found = ", ".join(map(str, table.columns))
-        problem = f"has no column {column!r} with other metrics next to it"
+        problem = f"has no column {column!r}, or no other metric"
         raise InputError(path, problem, f"--against names the scores; columns are {found}")
     scores = table.pop(column).dropna()
     points = {point: float(value) for point, value in scores.items()}
@@ -190,7 +191,7 @@ def correlate_with(
 
 @dataclass(frozen=True, kw_only=True)
 class PointGrid:
-    """A grid of conditions x classes (one class if there are none), and its points."""
+    """A grid of conditions x classes (one class if there are none), and the points in it."""
 
     conditions: int
     classes: int
@@ -215,7 +216,7 @@ class PointGrid:
     def orders(self, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
         """Return permutations of the places, shape (orders, places), and whether they are all.
 
-        Each one permutes whole conditions and whole classes.
+        Each permutation moves whole conditions and whole classes.
         """
         sizes = (self.conditions, self.classes)
         exact = math.prod(map(math.factorial, sizes)) <= MOST_ORDERS

@@ -17,12 +17,13 @@ from hype.report.tabular import Row, Rows
 from hype.tables.reasons import Note
 
 UNSETTLED_SHARE: Final = 0.1
-"""Share of blocks that had not settled from which a note is written: under the paper's rule a few
-never settle (see `hype.protocols.hype.block_scores`)."""
+"""A note is written if at least this share of blocks had not settled; under the paper's rule a few
+never settle (see `hype.protocols.hype.block_scores`).
+"""
 MANY: Final = 0.5
 """If more than this share of evaluators was turned away, a note is written."""
 UNLIKE: Final = 1.5
-"""A note is written if one evaluator has this many times the judgements of another."""
+"""A note is written if one evaluator has at least this many times the judgements of another."""
 _BLOCK: Final = ["condition", "evaluator", "block"]
 
 
@@ -71,7 +72,7 @@ def notes_on(
 
 
 def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
-    """Return the ends of the range of exposures that conditions reach."""
+    """Return the ends of the exposures at which conditions are."""
     intervals = {row["condition"]: row["interval"] for row in score.rows("conditions")}
     posteriors = score.rows("quest-plus")
     ends: tuple[tuple[End, str, str, str], ...] = (
@@ -129,7 +130,7 @@ def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]
 
 
 def _name_crossed(score: Scores) -> str:
-    """Name the evaluators of several conditions, unless everybody served all of them."""
+    """Name the evaluators of several conditions, unless everyone served all conditions."""
     served = Counter(row["evaluator"] for row in score.rows("evaluators"))
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
     if not crossed or min(served.values()) == len(score.names):

@@ -1,4 +1,4 @@
-"""Simulated evaluators of single images: a population, a person, their answers and times."""
+"""Simulated evaluators of single images: a population, and a person with answers and times."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
 MOST_CERTAIN: Final = 0.99999
-"""Accuracy is at most this, and at least its complement, so that its quantile is finite."""
+"""Accuracy is at most this, and at least 1 minus this, so that its quantile is finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +31,13 @@ class Psychometric:
     # Accuracy, above 0 to 1, without a time limit and without lapses. Below 0.5 the fakes look more
     # real than real images do: Zhou et al. 2019 call this hyper-realism.
     ceiling: float = 0.98
-    lapse: float = 0.02  # share of trials, 0 to 1, answered by chance
-    # Criterion c in units of d′ (Green & Swets 1966): above 0 says "real" more often
+    lapse: float = 0.02  # share of trials, 0 to 1, that are answered by chance
+    # Criterion c in units of d′ (Green & Swets 1966); above 0, the observer says "real" more often
     bias: float = 0.0
     # The limit of accuracy for long flashed exposures, if it is not ``ceiling``: the timed method
     # may give feedback after every trial, and people learn from it
     timed_ceiling: float | None = None
-    # Standard deviations between people: of log threshold, of z(ceiling), of the criterion
+    # Standard deviations between people, of the log threshold, of z(ceiling) and of the criterion
     threshold_spread: float = 0.25
     ceiling_spread: float = 0.15
     bias_spread: float = 0.15
@@ -56,7 +56,7 @@ class Psychometric:
     def settling_ms(self, accuracy: float) -> float | None:
         """Return the exposure at which this share of all answers is right; None if there is none.
 
-        Lapses are included; the criterion is assumed to be unbiased, which is the best one.
+        Lapses are included; the criterion is assumed to be unbiased, which is the best criterion.
         """
         ceiling = self.ceiling if self.timed_ceiling is None else self.timed_ceiling
         attentive = (accuracy - self.lapse / 2) / (1 - self.lapse) if self.lapse < 1 else 0.0
@@ -79,8 +79,8 @@ class Psychometric:
         """Compute the probability of the answer "fake" to a fake or a real image.
 
         Equal-variance signal detection: the unbiased accuracy gives d′/2 = z(accuracy), the
-        criterion moves both probabilities, and lapses pull them towards ½. ``looks`` is how much
-        more fake than others of its kind the image looks at leisure, in the same unit.
+        criterion moves both probabilities, and lapses pull them towards ½. ``looks``: how much more
+        fake the image looks than others of its kind, without a time limit, in the same unit.
         """
         accuracy = self.accuracy(exposure_ms)
         half_d = STANDARD_NORMAL.inv_cdf(max(1 - MOST_CERTAIN, min(accuracy, MOST_CERTAIN)))
@@ -106,7 +106,7 @@ class Population:
     careless: float = 0.0
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
-        """Draw one person, who is equally slow, able and biased in every condition."""
+        """Draw one person, who differs from the typical person equally in every condition."""
         slower, abler, biased = rng.standard_normal(3)
         return {
             condition: vary(typical, slower, abler, biased)
@@ -114,9 +114,9 @@ class Population:
         }
 
     def looks(self, path: str) -> float:
-        """Return how much more fake than others of its kind an image looks, in units of d′/2.
+        """Return how much more fake an image looks than others of its kind, in units of d′/2.
 
-        It is the same for everyone, on every machine, and follows from the path alone.
+        The number is the same for everyone, on every machine, and depends only on the path.
         """
         if not self.image_spread:
             return 0.0
@@ -140,8 +140,8 @@ def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> P
 def shift_ceiling(ceiling: float, by: float) -> float:
     """Move an accuracy by ``by`` on the normal-quantile scale.
 
-    If the typical person sees a difference, nobody does worse than chance: the result is at least
-    ½. If the typical person is misled, others may be misled more or less.
+    If the typical person sees a difference, no one is worse than chance: the result is at least ½.
+    If the typical person is misled, others may be misled more or less.
     """
     z = STANDARD_NORMAL.inv_cdf(min(ceiling, MOST_CERTAIN))
     moved = STANDARD_NORMAL.cdf(z + by)
@@ -156,8 +156,8 @@ class Observer:
     """One simulated evaluator.
 
     Its answers depend only on the generator. ``condition``: the judged condition if a trial does
-    not name one. A careless evaluator qualifies honestly, but does not look afterwards.
-    ``tested_on``: the conditions whose fakes the qualification shows; empty for all.
+    not name one. A careless evaluator takes the qualification honestly, but does not look at images
+    afterwards. ``tested_on``: the conditions whose fakes the qualification shows; empty for all.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ class Observer:
                 * np.exp(population.rt_spread * times.standard_normal(BATCH))
             )
         )
-        self._latest = 0.5  # the number that decided the last answer
+        self._latest = 0.5  # the random number that decided the last answer
         self._says_fake: dict[tuple[float | None, Task, str, str], float] = {}
 
     def skip(self, trials: int) -> None:
@@ -213,7 +213,7 @@ class Observer:
         return CHANCE if self._careless and trial.task.paid else self.says_fake(trial)
 
     def _confidence(self, trial: Any, steps: int) -> int:
-        """Return the confidence in the last answer, by the distance of the signal."""
+        """Return the confidence in the last answer, from the distance of the signal."""
         return step_of_confidence((self._threshold(trial),), self._latest, steps)
 
     def says_fake(self, trial: JudgementTrial) -> float:
@@ -227,9 +227,9 @@ class Observer:
         return known
 
     def _answers_fake(self, trial: JudgementTrial, looks: float) -> float:
-        """Compute the probability, for an image that looks this much more fake than others.
+        """Compute the probability for an image that looks this much more fake than others.
 
-        Every attentive person recognises an obvious image: only lapses miss it.
+        Every attentive person recognises an obvious image, except for lapses.
         """
         fake = trial.stimulus.truth is Truth.FAKE
         if trial.task is Task.CATCH:

@@ -21,7 +21,7 @@ SPREADS: Final = {"threshold_spread", "ceiling_spread", "bias_spread"}
 
 
 def read_pools(study: Study) -> Pools:
-    """Read the manifests of a study's stimuli and masks, and select from them."""
+    """Read the manifests of a study's stimuli and masks, and select the images and masks to use."""
     masks = read_mask_sets(study.masks_folder, study.added_sets) if study.masks_folder else None
     return pools_of(study, read_stimuli(study), masks, tuple(read_others(study)))
 
@@ -49,7 +49,7 @@ def pools_of(
 
 
 def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
-    """Drop repeats within a source, and pictures in two sources, which could be shown twice."""
+    """Drop repeats within a source, and pictures in two sources: both could be shown twice."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
     return {
@@ -89,9 +89,9 @@ def draw_images(
         if len(images) < wanted:
             raise InputError(
                 study.path,
-                f"stimuli.images_per_condition = {wanted}, and {study.stimuli_folder} has "
+                f"stimuli.images_per_condition = {wanted}, but {study.stimuli_folder} has "
                 f"{len(images)} images of {name or 'real'!r}",
-                f"at most {min(map(len, sources.values()))}, or leave the key out to take all",
+                f"at most {min(map(len, sources.values()))}; without the key all are used",
             )
     seed = study.settings.study.seed
     drawn: dict[str, tuple[Stimulus, ...]] = {}
@@ -117,8 +117,8 @@ def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]
             name = other.path.partition("/")[0]
             raise InputError(
                 study.path,
-                f"{name}.stimuli: {other.path!r} ({other.truth.value}) is an image of "
-                f"{study.stimuli_folder} too ({same.path}, {same.truth.value})",
+                f"{name}.stimuli: {other.path!r} ({other.truth.value}) is also an image of "
+                f"{study.stimuli_folder} ({same.path}, {same.truth.value})",
                 "images that the study does not evaluate",
             )
 
@@ -154,9 +154,9 @@ def conditions(
 
 
 def population(study: Study, pools: Pools) -> Population:
-    """Return the simulated people of the study, with defaults for what it does not describe.
+    """Return the simulated people of the study, with defaults for missing settings.
 
-    The spread of a condition is its own, or else the common one.
+    A condition's spread is its own setting, or else the common one.
     """
     settings = study.settings
     people, plain = settings.people, ObserverSettings()
@@ -173,9 +173,9 @@ def population(study: Study, pools: Pools) -> Population:
 
 
 def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
-    """Return the conditions that a study evaluates, of its stimuli.
+    """Return the conditions of its stimuli that a study evaluates.
 
-    Raises InputError: it names one that they do not have.
+    Raises InputError: the study names a condition that the stimuli do not have.
     """
     others = tuple(read_others(study)) if study.settings.qualification.stimuli else ()
     return conditions(study, stimuli, others)
@@ -184,8 +184,8 @@ def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
 def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...], str]:
     """Return the conditions of a study, and a problem if its stimuli cannot be read.
 
-    In that case these are the conditions that the study file names, or else those with simulated
-    evaluators and those ``met`` in the record; there may be more.
+    Then the conditions are those that the study file names, or else those with simulated evaluators
+    and those ``met`` in the record; there may be more.
     """
     try:
         return conditions_of(study, read_stimuli(study)), ""

@@ -74,13 +74,13 @@ from hype.study.assignment import design
 from hype.tables.reasons import LeftOut
 
 FAKES: Final = "fake/"
-"""The folder of all fakes, which a name need not repeat."""
+"""The folder of all fakes, which names leave out."""
 
 
 def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:
     """Return the most and the least convincing fakes of each condition, with small copies.
 
-    Conditions keep their order; those without names of images are left out.
+    Conditions keep their order; conditions without names of images are left out.
     """
     ends: dict[str, dict[str, list[Row]]] = {}
     for row in score.rows("fakes-at-either-end"):
@@ -108,7 +108,7 @@ NO_STAIRCASES: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class PairsBlock(Block):
-    """All pairs of conditions, as a square and as a table."""
+    """All pairs of conditions, as a matrix and as a table."""
 
     template: ClassVar[str] = "matrix.html"
 
@@ -147,7 +147,7 @@ _CLASSES: Final = {
 
 
 def pair_matrix(score: Scores) -> dict[str, Any] | None:
-    """Arrange the pairs in a square, with the best condition first in rows and columns.
+    """Arrange the pairs in a matrix, with the best condition first in rows and columns.
 
     A cell compares its row with its column, in words, as a sign, and as a class of the style sheet;
     it is None on the diagonal. ``signs``: the signs that occur, each with its class and verdict.
@@ -167,7 +167,7 @@ def pair_matrix(score: Scores) -> dict[str, Any] | None:
                 "verdict": verdict,
                 "sign": _SIGNS[pair.verdict],
                 "css_class": _CLASSES[pair.verdict],
-                "said": f"{row} less {column}: {difference} {unit}, {p}, {verdict}",
+                "said": f"{row} minus {column}: {difference} {unit}, {p}, {verdict}",
             }
     verdicts = {pair.verdict for pair in pairs}
     return {
@@ -187,7 +187,10 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
         sum(row[key] or 0 for row in rows) for key in ("fakes_shown", "fakes_shown_seldom")
     )
     if seldom:
-        said = f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times: too few"
+        said = (
+            f"{seldom:,} of {fakes:,} fakes were shown fewer than {FEWEST_SHOWN} times, "
+            "which is too few"
+        )
         sentences["images"] = (f"{said} to name single images.",)
     blocks: dict[str, Sequence[Block]] = {"conditions": (words,)}
     left_out = set()
@@ -267,7 +270,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
 def flow_rows(
     settings: StudyFile, conditions: Sequence[str], flow: Sequence[Arrivals]
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return a row for each cell of the design, then rows for cells that it no longer has."""
+    """Return a row for each cell of the design, then rows for cells of earlier designs."""
     planned = design(settings.conditions_evaluated(conditions), settings.methods_of_one_evaluator())
     by_cell = {came.cell: came for came in flow}
     cells = dict.fromkeys((*planned, *by_cell))
@@ -304,7 +307,7 @@ class JudgementReport:
     background: Background | None  # None for other tables
     spoiled: Treatment
     pictured: Pictured
-    since: Mapping[str, str]  # by protocol: when response times start, if known
+    since: Mapping[str, str]  # when response times start, by protocol, if known
 
     @property
     def simulated(self) -> bool:
@@ -383,7 +386,7 @@ class JudgementReport:
         )
 
     def write_page(self, path: Path) -> Path:
-        """Write the page at once, whole or not at all; the same input gives the same bytes.
+        """Write the page as a whole or not at all; the same input gives the same bytes.
 
         Raises InputError: ``path`` cannot be written.
         """
@@ -427,7 +430,7 @@ def judgement_report(
     choices: Choices,
     stimuli: Path | None,
 ) -> JudgementReport:
-    """Report judgements; ``stimuli``: the folder of images, if it is not that of a study."""
+    """Report judgements; ``stimuli``: the folder of images, if there is no study."""
     study = judgements.study
     since = {"time": "the question", "infinity": "the image"}  # when response times start
     if study is None:

@@ -84,10 +84,10 @@ ANSWER_LEVELS: Final = {
     NO_ANSWER: "no answer within the time limit",
 }
 VERDICT_LEVELS: Final = {
-    Verdict.OK.value: "image and masks lasted for their frames, within tolerance",
-    Verdict.LATE.value: "one of them may be off, by less than a frame",
-    Verdict.DROPPED.value: "one of them may be off by a frame or more",
-    Verdict.SEEN.value: "as ok, but the trial had been shown before without an answer",
+    Verdict.OK.value: "image and masks were shown for the planned frames, within tolerance",
+    Verdict.LATE.value: "image or a mask may be off, by less than a frame",
+    Verdict.DROPPED.value: "image or a mask may be off by a frame or more",
+    Verdict.SEEN.value: "like ok, but the trial had been shown before without an answer",
 }
 RULE_LEVELS: Final = {
     STAIRCASE: "a staircase; a block is scored by its modal exposure",
@@ -110,7 +110,7 @@ ROW: Final = Row(
         most=64,
         null=True,
         read=Read.NEEDED,
-        hint="; rows of real images too carry the condition",
+        hint="; rows of real images have the condition too",
     ),
     STATUS,
     SIMULATED,
@@ -122,24 +122,24 @@ ROW: Final = Row(
         levels=TASK_LEVELS,
         read=Read.FULL,
     ),
-    block("block within the task, from 1; of catch trials among all blocks of time and infinity"),
+    block("block within the task, from 1; for catch trials, among all blocks of time and infinity"),
     Column(
         "trial",
         Kind.WHOLE,
-        "trial within the block, from 1, catch trials among the others",
+        "trial within the block, from 1, including catch trials",
         read=Read.OPTIONAL,
     ),
     Column(
         "image",
         Kind.NAME,
-        "path of the image within the stimulus set; after catch/ within that of obvious images",
+        "path of the image within the stimulus set; after catch/, within the set of obvious images",
         read=Read.OPTIONAL,
     ),
     Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),
     Column(
         "source",
         Kind.NAME,
-        "condition that made the image; empty for a real one",
+        "condition that made the image; empty for a real image",
         most=64,
         blank=True,
     ),
@@ -151,7 +151,9 @@ ROW: Final = Row(
         "exposure_nominal_ms", Kind.POSITIVE, "duration of those frames at the refresh rate"
     ),
     declare_timed(
-        "exposure_measured_ms", Kind.NUMBER, "from its first flip to the flip that hid it"
+        "exposure_measured_ms",
+        Kind.NUMBER,
+        "measured exposure: from the image's first flip to the flip that hid it",
     ),
     declare_timed(
         "exposure_deviation_ms", Kind.SIGNED, "measured minus requested exposure", read=Read.NO
@@ -161,7 +163,7 @@ ROW: Final = Row(
     declare_timed("mask_frames", Kind.COUNT, "planned number of frames of each mask"),
     declare_timed("mask_nominal_ms", Kind.POSITIVE, "duration of those frames at the refresh rate"),
     declare_timed(
-        "mask_measured_ms", Kind.NUMBERS, "their measured durations, separated by spaces"
+        "mask_measured_ms", Kind.NUMBERS, "measured durations of the masks, separated by spaces"
     ),
     declare_timed(
         "flips_s",

@@ -1,4 +1,4 @@
-"""The plan of a session: which images an evaluator sees, in which order and condition."""
+"""The plan of a session: the images that an evaluator sees, with order and condition."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Images:
 class Pools(Images):
     """The images of a study, and its masks by path.
 
-    ``catch``: obvious images, by truth. ``test``: the images of the qualification, if it has its
-    own set.
+    ``catch``: obvious images, by truth. ``test``: the images of the qualification, if it has a
+    separate set.
     """
 
     masks: tuple[str, ...]
@@ -56,9 +56,9 @@ class Pools(Images):
 class BlockShape:
     """A block before its images are drawn; ``catch`` trials come on top of its ``trials``.
 
-    ``sources``: its fakes come equally from these conditions. ``apart``: its images come from the
+    ``sources``: the fakes come equally from these conditions. ``apart``: the images come from the
     qualification's own set. ``condition``: the judged condition if the evaluator serves several; in
-    blocks before the scored ones, the first of them.
+    blocks before the scored blocks, the first condition.
     """
 
     task: Task
@@ -78,7 +78,7 @@ class BlockShape:
 def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) -> tuple[str, ...]:
     """Return the conditions whose fakes a qualification shows; empty without one.
 
-    ``served``: the conditions that the evaluator judges later. They are left out unless the study
+    ``served``: the conditions that the evaluator judges later. These are left out unless the study
     asks for them; otherwise the test would select people who can detect their fakes. Zhou et al.
     2019, section 2.3, draw them "equally from multiple different GANs". Models that joined later
     are left out too, so the test stays the same.
@@ -92,7 +92,7 @@ def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) 
     if test.on_own_condition:
         return began
     if len(began) <= settings.study.conditions_each and any(n in settings.added for n in served):
-        return ()  # the others had no test either
+        return ()  # earlier evaluators had no test either
     return tuple(name for name in began if name not in served)
 
 
@@ -151,7 +151,7 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
 
 
 class Supply:
-    """Images that one evaluator has not seen yet, in the order of their use."""
+    """Images that one evaluator has not seen yet, in the order in which they will be used."""
 
     def __init__(self, drawn: Mapping[str, Sequence[Stimulus]]) -> None:
         self.pictures = {image.sha256 for images in drawn.values() for image in images}
@@ -160,7 +160,7 @@ class Supply:
     def take(self, shape: BlockShape, lucky: Sequence[str]) -> list[Stimulus]:
         """Take the images of one block, reals first: half are real, and none is used again.
 
-        If fakes do not divide equally among conditions, ``lucky`` ones give one more.
+        If fakes do not divide equally among conditions, ``lucky`` conditions give one more.
         """
         half = shape.trials // 2
         sources = islice(cycle(name for name in lucky if name in shape.sources), half)
@@ -214,7 +214,8 @@ def plan_block(
         masks=draw_masks(settings, pools.masks, shape.trials, draws) if shape.timed else (),
         mask_ms=settings.time.mask_ms if shape.timed else 0.0,
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
-        hasty_ms=0.0 if practice else haste.min_ms,  # practice is for learning the keys
+        # practice is for learning the keys, so no answer is hasty
+        hasty_ms=0.0 if practice else haste.min_ms,
         wait_ms=haste.wait_ms,
         limit_ms=settings.time.limit_ms if shape.timed else None,
         condition=shape.condition,
@@ -232,7 +233,7 @@ def draw_masks(
 
 
 def draw_supply(images: Images, wanted: Mapping[str, int], draws: Draws) -> Supply:
-    """Draw the images of a whole session, the largest number each source can need."""
+    """Draw the images of a whole session: from each source, the largest number that it can need."""
     return Supply(
         {
             source: [pool[i] for i in draws.sample(len(pool), wanted.get(source, 0))]
@@ -255,7 +256,7 @@ def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws:
 
 
 def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
-    """Count the images that a session can need at most, by source, with "" for real ones."""
+    """Count the most images that a session can need, by source, with "" for real images."""
     wanted: Counter[str] = Counter()
     for shape in blocks:
         half = shape.trials // 2
@@ -346,7 +347,7 @@ def require_masks(settings: StudyFile, pools: Pools) -> None:
 
 
 def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
-    """Refuse sets with too few images for all blocks that an evaluator may be given."""
+    """Refuse sets with too few images for all blocks that an evaluator may get."""
     blocks = shapes(settings, pools, cell, qualified=False)
     own = demand(shape for shape in blocks if not shape.apart)
     have = Counter({name: len(images) for name, images in pools.sources().items()})
@@ -361,15 +362,16 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
         if len(images) < obvious:
             raise InputError(
                 settings.catch.stimuli,
-                f"has {len(images)} {truth.value} images, and one evaluator needs {obvious}",
+                f"has {len(images)} {truth.value} images, but one evaluator needs {obvious}",
                 "add images, or ask for fewer catch trials or blocks",
             )
 
 
 def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
-    """Count the images that the qualification can use, however the others are drawn.
+    """Count the images that the qualification can use in any case.
 
-    A picture in both sets may be drawn for the other blocks; an obvious image is left out.
+    Pictures in both sets do not count, since they may be drawn for other blocks; obvious images do
+    not count either.
     """
     obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}
@@ -389,6 +391,6 @@ def require_numbers(
         if have[name] < number:
             raise InputError(
                 folder,
-                f"has {have[name]} images of {name or 'real'!r}, and one evaluator needs {number}",
+                f"has {have[name]} images of {name or 'real'!r}, but one evaluator needs {number}",
                 f"add images, or ask for fewer {fewer}",
             )

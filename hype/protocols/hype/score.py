@@ -1,12 +1,12 @@
 """Scores from judgements, also by group, for terminal, leaderboard and planning.
 
-Planning uses the observers and the verdicts on pairs from here too.
+Planning also uses the observers and the verdicts on pairs of this module.
 
 Zhou et al. (2019, section 5.1) score five ImageNet classes separately, with one analysis of
 variance each; so HYPE_infinity has the paper's tests within each group. A HYPE_time score is the
 mode of a staircase over images of all classes: the trials of one class are not a staircase and have
 no mode. So HYPE_time is scored in groups of evaluators; for classes of images there are error rates
-instead. They compare classes within a condition, at the same exposures. They do not compare
+instead. These compare classes within a condition, at the same exposures. They cannot compare
 conditions, since each staircase sets its own exposures.
 """
 
@@ -82,11 +82,11 @@ def measure(_answers: Judgements, scored: tuple[Scores, ...], _choices: Choices)
             title=METHOD_NAMES[score.protocol],
             unit=SCORE_UNITS[score.protocol],
             decimals=1,
-            about="The modal exposure (the score of Zhou et al.): a longer one means more "
-            "convincing images."
+            about="The most common exposure (the score of Zhou et al.): a longer exposure means "
+            "more convincing images."
             if timed
-            else "How often people are wrong about images without a time limit; at 50 % they "
-            "guess.",
+            else "How often people are wrong about images without a time limit; 50 % means "
+            "guessing.",
             simulated=score.simulated,
             entries=tuple(
                 entry_of(
@@ -145,7 +145,7 @@ def read_source(source: Opened, choices: ReadingChoices) -> Judgements:
     if not isinstance(source, FrameTable | Study):
         raise InputError(source.path, f"is a study of {source.answers}", "a study of judgements")
     if isinstance(source, Study) and source.settings.only_qualifies:
-        problem = "only holds a qualification, and has no scores"
+        problem = "only contains a qualification, so it has no scores"
         raise InputError(source.path, problem, "hype status shows who passed, and when")
     return Reader(outgoing=outgoing, table=TABLE).answers(source, choices)
 
@@ -157,9 +157,9 @@ def outgoing() -> Outgoing[Study]:
 
 
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, ...]:
-    """Score judgements by the rules of their study, or of the command line if given.
+    """Score judgements, and compare judges with them.
 
-    Judges are compared with them.
+    The rules are those of the study, or of the command line if given.
     """
     options = options_of(judgements, choices)
     if options.thresholds_at is None or not judgements.frame["task"].eq("time").any():
@@ -223,9 +223,9 @@ def options_of(judgements: Judgements, choices: Choices) -> Options:
 
 
 TIMED_CLASSES = (
-    "HYPE_time has no score within a class of images, since a staircase runs over all classes. "
-    "These are error rates: compare classes within a condition, not conditions, since each "
-    "condition has its own exposures."
+    "HYPE_time has no score within a class of images, since a staircase uses all classes. The "
+    "table shows error rates instead: compare classes within a condition, not conditions, since "
+    "each condition has its own exposures."
 )
 
 
@@ -272,7 +272,7 @@ def _cells(
     """Score each group of each condition as a separate condition with the same images."""
     codes, conditions = label_codes(rows["condition"])
     cell = codes * len(names) + group
-    labels = np.char.zfill(cell.astype(str), 12)  # which sort by number
+    labels = np.char.zfill(cell.astype(str), 12)  # numbers sort by value
     own = rows.assign(condition=labels)
     own[OWNER] = rows["condition"].astype(str)
     inferred = JudgementRows(protocol=task, shown=own, scored=own).infer(options.images)
@@ -293,7 +293,7 @@ def _cells(
 def _error_cells(
     options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Make cells of error rates, of all images, of fakes and of real images."""
+    """Make cells of error rates: on all images, on fakes and on real images."""
     cells = _cells("infinity", options, rows, group, names)
     codes, _ = label_codes(rows["condition"])
     real = rows["truth"].eq("real").to_numpy()
@@ -325,7 +325,7 @@ SCORING: Final = Scoring(
     measured=measure,
 )
 SHORTEST_MS: Final = 0.001
-"""Thresholds far below the shortest exposure are all the same."""
+"""Thresholds far below the shortest exposure all have the same effect."""
 
 
 def plan_judgements(study: Study, method: str | None) -> PlannedScore:
@@ -395,13 +395,13 @@ def count_correct(frame: pd.DataFrame) -> int:
 
 
 def move_threshold(observer: ObserverSettings, by: float) -> dict[str, float]:
-    """Move the logarithm of the threshold, the scale on which people differ."""
+    """Move the logarithm of the threshold, since people differ on this scale."""
     threshold_ms = observer.threshold_ms * math.exp(by)
     return {"threshold_ms": float(np.clip(threshold_ms, SHORTEST_MS, LONGEST_MS))}
 
 
 def move_ceiling(observer: ObserverSettings, by: float) -> dict[str, float]:
-    """Move the normal quantile of the ceiling, the scale on which people differ."""
+    """Move the normal quantile of the ceiling, since people differ on this scale."""
     z = STANDARD_NORMAL.inv_cdf(float(np.clip(observer.ceiling, 1 - MOST_CERTAIN, MOST_CERTAIN)))
     moved = STANDARD_NORMAL.cdf(z - by)
     return {"ceiling": float(np.clip(moved, 1 - MOST_CERTAIN, MOST_CERTAIN))}

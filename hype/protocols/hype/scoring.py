@@ -113,7 +113,9 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Scores, .
     selected = compare_selected(judgements)
     scored = [task for task in SCORED_TASKS if (kept & tasks.eq(task)).any()]
     if not scored:
-        problem = "none is left to score: practice, qualification and catch trials are not scored"
+        problem = (
+            "no judgement can be scored: practice, qualification and catch trials are not scored"
+        )
         raise InputError("judgements", problem, "judgements of the task time or infinity")
     scores = tuple(
         _score_protocol(
@@ -158,7 +160,7 @@ def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> 
 
 
 def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
-    """Return only the pairs of a protocol, the same as those of `score`."""
+    """Return only the pairs of a protocol, the same pairs as from `score`."""
     everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
@@ -181,7 +183,7 @@ def _score_protocol(
 ) -> Scores:
     """Score the judgements of all who finished a protocol.
 
-    ``selected``: the effect of the qualification. ``facts``: what the notes need besides.
+    ``selected``: the effect of the qualification. ``facts``: further values for the notes.
     """
     every = select_rows(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
@@ -228,7 +230,7 @@ def _score_protocol(
             "margin": margin,
             "pairs_by": inferred.method,
             "tukey_by": tests.method,
-            "draws": options.draws,  # of the bootstrap, like the seed
+            "draws": options.draws,  # draws of the bootstrap; the seed is for the bootstrap too
             "seed": options.seed,
             "trend": trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
             if options.order
@@ -307,7 +309,7 @@ def _condition_rows(
 
 
 def _threshold(stairs: Row) -> float | str | None:
-    """Return the median of the thresholds, or the side on which it lies outside all exposures."""
+    """Return the median of the thresholds, or on which side of all exposures it lies."""
     side, median = stairs.get("beyond"), stairs.get("median")
     if side is None:
         return median.value if median else None
@@ -361,11 +363,11 @@ def _measure_answers(
 def _measure_staircases(
     rows: JudgementRows, names: Sequence[str], options: Options
 ) -> tuple[Table, ...]:
-    """Make the tables of the course of the blocks, and of requested thresholds."""
+    """Make the tables of staircases or QUEST+, and of requested thresholds."""
     bounds_ms, counts = rows.bounds_ms, count_blocks(rows.blocks, rows.bounds_ms)
     courses: Rows = ()
     posteriors: Rows = ()
-    if rows.quest_plus:  # its trials are no staircase, so they have no reversals
+    if rows.quest_plus:  # QUEST+ is not a staircase, so its trials have no reversals
         known = sum_up_posteriors(rows.blocks)
         posteriors = tuple({"condition": name, **counts[name], **known[name]} for name in names)
     else:
@@ -459,7 +461,7 @@ def _measure_confidence(
 
 
 def _correlate_metrics(rows: JudgementRows, options: Options) -> tuple[Table, ...]:
-    """Correlate metrics with scores, of conditions or of conditions within classes."""
+    """Correlate metrics with scores of conditions, or of conditions within classes."""
     metrics = options.metrics
     if metrics is None:
         return ()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NUMERAL: Final = Style(0.14)
 QUESTION_HEIGHT: Final = 0.07
-"""From the edge of an image to the middle of the question; a share of the window's height."""
+"""From the edge of an image to the middle of the question, as a share of the window's height."""
 
 
 class Judging:
@@ -40,7 +40,7 @@ class Judging:
         self._hz = stage.refresh_hz
         self._shown: tuple[TrialName, Draw] | None = None
         self._buttons = look.buttons(stage.layout.config)
-        # Made and drawn now, so that no trial waits for it.
+        # Make and draw this now, so that no trial waits for it.
         self.draw_question()
         self._layout.clear()
 
@@ -58,7 +58,7 @@ class Judging:
         return self._window.ask(trial, offers, otherwise=late)
 
     def standing(self, trial: JudgementTrial) -> StandingTrial | None:
-        """Return the image of a trial, unless it is so large that nothing fits beneath it."""
+        """Return the image of a trial, unless it is so large that nothing fits below it."""
         layout = self._layout
         width, height, edge = COLUMN * layout.width, layout.height, layout.side_px / 2
         answers = Box(x=0, y=ROW_Y * height, width=width, height=CAP_HEIGHT * height)
@@ -70,7 +70,7 @@ class Judging:
         )
 
     def _image_of(self, trial: JudgementTrial) -> Draw:
-        """Return what draws the image of a trial that is not flashed."""
+        """Return the stimulus for the image of a trial that is not flashed."""
         if self._shown is None or self._shown[0] != trial.name:
             (wanted,) = trial.pictures
             self._shown = trial.name, self._layout.picture(self._pictures.take(wanted))
@@ -147,8 +147,8 @@ class Judging:
         layout = self._layout
         picture()
         beneath = layout.side_px / 2 / layout.height + QUESTION_HEIGHT
-        if beneath < 0.46:  # next to a large image it is not needed
-            up = beneath if self._look.steps else -beneath  # a row of keys is below it
+        if beneath < 0.46:  # not needed next to a large image
+            up = beneath if self._look.steps else -beneath  # a row of keys is below the question
             layout.put(QUESTION, layout.texts["question_untimed"], up)
         self._answer_keys()
 

@@ -1,4 +1,4 @@
-"""Tests of differences between conditions: of all, in pairs, and along an order.
+"""Tests of differences between conditions: all together, in pairs, and along an order.
 
 These are the paper's tests of evaluators' scores: the analysis of variance (`anova`), then Tukey's
 test, or Student's for two conditions. They assume that each evaluator served one condition, and
@@ -45,7 +45,7 @@ class Separability:
 
     anova: Anova | None  # None if there is only one condition
     welch: WelchAnova | None = None
-    pairwise: tuple[Pair, ...]  # every pair once; variances pooled over all
+    pairwise: tuple[Pair, ...]  # every pair once; variances are pooled over all conditions
     method: str | None  # "tukey-hsd", "student-t"; None if there is only one condition
     problem: str  # why there are no statistics, as a sentence; empty if there are
 
@@ -70,7 +70,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     problem = ""
     if not summary.varies and summary.df_within == 0:
         problem = (
-            "Every condition has a single evaluator, so nothing shows how much evaluators vary: "
+            "Every condition has a single evaluator, so it is unknown how much evaluators vary: "
             "the paper's F and p cannot be computed."
         )
     elif not summary.varies:
@@ -90,7 +90,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
     """Compute the paper's tests of scores by condition and evaluator, the best condition first.
 
-    If everybody serves all conditions, repeated measures are tested.
+    If everyone serves all conditions, repeated measures are tested.
     """
     everybody = set().union(*people.values())
     if sum(map(len, people.values())) == len(everybody):
@@ -113,7 +113,7 @@ def letters_of(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | 
 
 
 FEWEST: Final = 3
-"""An order needs this many conditions; two are compared by a t-test."""
+"""An order needs at least this many conditions; two conditions are compared by a t-test."""
 
 
 def trend(
@@ -127,7 +127,8 @@ def trend(
     Student's ``t``, ``df`` and two-sided ``p``. If there is no variance to test against, these are
     None except the slope, and ``problem`` says why.
 
-    InputError: the order names a condition that has no scores, one twice, or too few.
+    InputError: the order names a condition without scores, names a condition twice, or is too
+    short.
     """
     for place, name in enumerate(order):
         if name not in names:

@@ -46,7 +46,7 @@ from hype.study.texts import PAY, SessionWords, english_words, table_of
 Method = Literal["time", "infinity", "qualification"]
 
 QUALIFICATION: Final = "qualification"
-"""The only method of a study of this kind: people who pass may take part in other studies."""
+"""The only method of a study that only tests people, who may then take part in other studies."""
 
 MOST_CATCH: Final = 1000
 
@@ -60,7 +60,7 @@ def refuse_odd(trials: int) -> int:
 
 
 Even = Annotated[int, AfterValidator(refuse_odd)]
-"""A number of trials; half of them show real images."""
+"""A number of trials, half of them with real images."""
 
 
 class Texts(SessionWords):
@@ -164,7 +164,7 @@ class StaircaseSettings(Settings):
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:
-        """Refuse bounds out of order, and a rule without a real threshold."""
+        """Refuse bounds in the wrong order, and a rule without a real threshold."""
         if not self.min_ms <= self.start_ms <= self.max_ms:
             raise ValueError(
                 f"start_ms {self.start_ms:g} must lie between min_ms {self.min_ms:g} "
@@ -181,7 +181,7 @@ class StaircaseSettings(Settings):
         if not (rule.settles_above_chance or self.allow_at_or_below_chance):
             raise ValueError(
                 f"{rule.down_ms:g} ms down after {rule.correct_to_descend} correct and "
-                f"{rule.up_ms:g} ms up settles at {rule.settles_at:.1%} correct, and guessing "
+                f"{rule.up_ms:g} ms up settles at {rule.settles_at:.1%} correct, but guessing "
                 f"gives {CHANCE:.0%}: the exposure would always fall to the floor; use a larger "
                 "up_ms, a smaller down_ms or a larger correct_to_descend, or set "
                 "allow_at_or_below_chance = true"
@@ -211,9 +211,9 @@ class StaircaseSettings(Settings):
 class TimeSettings(Settings):
     """``[time]``: flashed images (HYPE_time).
 
-    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. No
-    reaction to the question takes less than 100 ms (Luce, 1986), even if the decision about the
-    image came earlier.
+    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. A
+    reaction to the question takes at least 100 ms (Luce, 1986), even if people decided about the
+    image earlier.
     """
 
     topic = Topic.TIMING
@@ -287,8 +287,8 @@ class QualificationSettings(GateSettings):
     """``[qualification]``: test before the study.
 
     The fakes come equally from the conditions of ``stimuli``, a separate stimulus set. Without it,
-    they come from conditions that the evaluator does not judge later, so that nobody is selected
-    for detecting those; or, with ``on_own_condition``, from all conditions. The ``pass_rate``
+    they come from conditions that the evaluator does not judge later, so that no one is selected
+    for detecting these; or, with ``on_own_condition``, from all conditions. The ``pass_rate``
     applies to real images and to fakes separately.
     """
 
@@ -459,7 +459,7 @@ class StudyFile(AnyFile):
             )
         if self.time.staircase.is_quest_plus and len(self.rule.levels()) <= 1:
             raise ValueError(
-                f'time.staircase.preset = "{QUEST_PLUS}" chooses among whole frames, and at '
+                f'time.staircase.preset = "{QUEST_PLUS}" chooses among whole frames, but at '
                 f"display.refresh_hz = {self.display.refresh_hz:g} fewer than two lie between "
                 "min_ms and max_ms"
             )
@@ -509,7 +509,7 @@ class StudyFile(AnyFile):
         return self.study.methods == (QUALIFICATION,)
 
     def conditions_evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
-        """Return the conditions that divide evaluators; one for all if they do not."""
+        """Return the conditions by which evaluators are divided; a single entry if they are not."""
         return ("",) if self.only_qualifies or self.within else tuple(conditions)
 
     @property
@@ -522,7 +522,7 @@ class StudyFile(AnyFile):
         return 1 if self.within else self.study.evaluators
 
     def methods_of_one_evaluator(self) -> tuple[tuple[Method, ...], ...]:
-        """The methods that one evaluator may be given: each alone, or all together."""
+        """The methods that one evaluator may get: each alone, or all together."""
         if self.study.evaluator_does == "all-methods":
             return (self.study.methods,)
         return tuple((method,) for method in self.study.methods)

@@ -3,18 +3,18 @@
 The accuracy at which a rule settles is known
 (`hype.protocols.hype.staircase.Staircase.settles_at`), but only for endless trials. A block begins
 at ``start_ms``, so its most frequent exposure lies between the start and the point where it would
-settle. To see how near it comes, many blocks are simulated with observers of a known true score.
-This is the exposure at which an observer is as accurate as where the rule settles. True scores from
-the shortest to the longest exposure are tried. The unit is a doubling of the exposure, since
-thresholds differ by ratios. A rule measures a true score if
+settle. To see how near, many blocks are simulated with observers of a known true score: the
+exposure at which the observer's accuracy is that at which the rule settles. True scores from the
+shortest to the longest exposure are tried. The unit is a doubling of the exposure, since thresholds
+differ by ratios. A rule measures a true score if
 
 - the mean score of its blocks is within half a doubling of it, so nearer to it than to the true
 score of an observer who needs twice or half the exposure; and
 - the mean scores of two observers, half a doubling below and above, differ by more than the
 standard deviation of their blocks.
 
-A rule settles if it measures at least half of its range, in doublings. Otherwise it probably misses
-an observer about whom nothing is known yet.
+A rule settles if it measures at least half of its range, in doublings. With less, it probably fails
+for an observer about whom nothing is known yet.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ HALF: Final = 0.5
 PER_DOUBLING: Final = 6
 """Observers tried in each doubling of the exposure, 12 % apart."""
 BLOCKS: Final = 200
-"""Blocks of each observer; the standard error of a mean score is a fourteenth of their spread."""
+"""Blocks of each observer; the standard error of a mean score is 1/14 of the blocks' spread."""
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """Fewer blocks are simulated if they are longer, since they vary less."""
 MOST_TRIALS: Final = 5000
-"""Most trials of a simulated block; one that has not settled by then never does."""
+"""The most trials of a simulated block; a block that has not settled by then never does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +58,11 @@ class Settling:
     # measures none
     from_ms: float | None
     to_ms: float | None
-    # The factor by which a score grows when the true one doubles: 2 if the score follows the truth,
-    # 1 if it says nothing. It is the mean over that stretch, or over the whole range without one.
+    # The factor by which a score grows when the true score doubles: 2 if the score follows the
+    # truth, 1 if it shows nothing. The mean over that stretch, or over the whole range without a
+    # stretch.
     doubling: float
-    # The observers by ``true_ms``, the exposure at which their accuracy is the one where the rule
+    # The observers by ``true_ms``, the exposure at which their accuracy is that at which the rule
     # settles, from ``min_ms`` to ``max_ms``; ``score_ms`` and ``spread_ms``, mean and standard
     # deviation of the modal exposures of their blocks; and whether the rule measures them
     # (``measured``)
@@ -76,7 +77,7 @@ class Settling:
         return self.doublings >= HALF * log2(self.rule.max_ms / self.rule.min_ms)
 
     def error(self, blocks: int) -> float:
-        """Return the root mean square error of the mean of some number of blocks, in doublings."""
+        """Return the root mean square error of the mean of ``blocks`` blocks, in doublings."""
         squares = (
             log2(each["score_ms"] / each["true_ms"]) ** 2
             + (each["spread_ms"] / each["score_ms"] / log(2)) ** 2 / blocks
@@ -86,7 +87,7 @@ class Settling:
 
 
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
-    """Return an observer whose true score is ``true_ms``, otherwise ``like`` another.
+    """Return an observer with the true score ``true_ms``, otherwise ``like`` another observer.
 
     None if the rule settles at an accuracy that is no better than guessing, or that the observer
     cannot reach.
@@ -107,7 +108,7 @@ def settling(rule: Staircase, trials: int) -> Settling | None:
     typical = observer_at(rule, 1.0, Psychometric(threshold_ms=1.0))
     if typical is None or rule.min_ms == rule.max_ms:
         return None
-    # Evenly spaced in doublings, with half a doubling beyond both ends of the range.
+    # Space observers evenly in doublings, with half a doubling beyond both ends of the range.
     span = log2(rule.max_ms / rule.min_ms)
     steps = max(1, ceil(PER_DOUBLING * span))
     beyond = ceil(HALF * steps / span)
@@ -212,17 +213,17 @@ TENTHS: Final = 10
 
 
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
-    """Return blocks and a rule that settle with the same number of trials in all.
+    """Return blocks and a rule that settle with the same total number of trials.
 
-    The given ones are returned if they settle. Otherwise these have the smallest error, in
-    hundredths of a doubling; ties go to the smallest change in blocks, then in steps. None if none
-    settles.
+    If the given blocks and rule settle, they are returned. If not, the result has the smallest
+    error, in hundredths of a doubling; ties go to the smallest change in blocks, then in steps.
+    None if none settles.
     """
     given = settling(rule, trials)
     if given is None or given.settles:
         return (blocks, given) if given else None
     settled = []
-    # At the floor, one step longer than min_ms is a doubling.
+    # With larger steps, one step up from min_ms would be more than a doubling.
     most = max(1, min(int(rule.min_ms / max(rule.down_ms, rule.up_ms)), MOST_TIMES))
     for fewer in range(blocks, 0, -1):
         for times in range(1, most + 1):
@@ -275,8 +276,8 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
         if time.trials >= FEWEST_TRIALS:
             return None
         message = (
-            f"{time.trials} trials a block are too few for {QUEST_PLUS}: its estimate depends more "
-            "on the range than on the evaluator"
+            f"{time.trials} trials per block are too few for {QUEST_PLUS}: its estimate depends "
+            "more on the range than on the evaluator"
         )
         remedy = f"time.trials = {FEWEST_TRIALS} or more; or {REHEARSAL}"
     else:
@@ -285,12 +286,12 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
         if (played and played.settles) or not rule.settles_above_chance:
             return None
         if rule.min_ms == rule.max_ms:
-            message = f"all exposures last {rule.min_ms:g} ms, so everybody will have this score"
-            remedy = f"let min_ms and max_ms differ; or {REHEARSAL}"
+            message = f"all exposures last {rule.min_ms:g} ms, so everyone will have this score"
+            remedy = f"use different min_ms and max_ms; or {REHEARSAL}"
         elif played is None:
             message = (
                 f"the staircase settles at {rule.settles_at:.1%} correct, but people sometimes "
-                "press the wrong key and are not right that often: the exposure would always rise "
+                "press the wrong key, so they never reach this: the exposure would always rise "
                 "to max_ms"
             )
             remedy = "use a smaller up_ms, a larger down_ms or a smaller correct_to_descend"
@@ -300,7 +301,7 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
 
 
 def shortcoming(played: Settling) -> str:
-    """State the scores of observers with true scores at a quarter, half, … of the range."""
+    """Compare observers' scores with their true scores at a quarter, half, … of the range."""
     rule = played.rule
     span = rule.max_ms / rule.min_ms
     some = [
@@ -312,9 +313,9 @@ def shortcoming(played: Settling) -> str:
         for key in ("true_ms", "score_ms")
     )
     return (
-        f"{played.trials} trials a block do not bring the staircase from {rule.start_ms:g} ms to "
-        f"where it settles: observers whose true scores are {true} ms score "
-        f"{scores} ms; {reach(played)}"
+        f"{played.trials} trials per block are too few for the staircase to get from "
+        f"{rule.start_ms:g} ms to where it settles: observers whose true scores are {true} ms "
+        f"score {scores} ms; {reach(played)}"
     )
 
 

@@ -1,22 +1,22 @@
 """The rules that choose exposures: the adaptive staircase, with published settings, and QUEST+.
 
-QUEST+ takes the exposure whose answer is expected to say most about the threshold: Watson (2017),
-"QUEST+: A general multidimensional Bayesian adaptive psychometric method", Journal of Vision
-17(3):10, after Kontsevich & Tyler (1999), "Bayesian adaptive estimation of psychometric slope and
-threshold", Vision Research 39, 2729-2737. Only the threshold matters, so the posterior is summed
-over slope and lapses before the entropy is computed: Prins (2013), "The psi-marginal adaptive
-method", Journal of Vision 13(7):3.
+QUEST+ chooses the exposure whose answer is expected to give most information about the threshold:
+Watson (2017), "QUEST+: A general multidimensional Bayesian adaptive psychometric method", Journal
+of Vision 17(3):10, after Kontsevich & Tyler (1999), "Bayesian adaptive estimation of psychometric
+slope and threshold", Vision Research 39, 2729-2737. Only the threshold matters, so the posterior is
+summed over slope and lapses before the entropy is computed: Prins (2013), "The psi-marginal
+adaptive method", Journal of Vision 13(7):3.
 
 Accuracy at an exposure x is a Weibull function that rises from guessing to 1 minus the lapses,
 
     1/2 + (1/2 - lapse) * (1 - (1 - r)**((x / threshold)**slope)),  r = (`AT` - 1/2) / (1/2 - lapse)
 
-so the threshold is the exposure at which the share `AT` of all answers is correct, with lapses and
-lucky guesses. The prior is uniform over a fixed grid of log thresholds, slopes and lapses; each
+so the threshold is the exposure at which the share `AT` of all answers is correct, including lapses
+and lucky guesses. The prior is uniform over a fixed grid of log thresholds, slopes and lapses; each
 answer multiplies it by its likelihood. Nothing is random: the same answers lead to the same
 exposures, so a session can be resumed and verified from its answers. Accuracies are rounded to
 `ACCURACY_DECIMALS` and expected entropies to `ENTROPY_DECIMALS`, so that small differences between
-processors do not matter; of equally good exposures the shortest is taken.
+processors do not matter. Of equally good exposures the shortest is used.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from hype.statistics.arrays import FloatArray
 CHANCE: Final = 0.5
 """Accuracy of an evaluator who guesses between real and fake."""
 MOST_LEVELS: Final = 20_000
-"""With more exposures than this, nearly equal ones are listed as one."""
+"""With more exposures than this, nearly equal exposures are listed as one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,16 +91,16 @@ class Staircase:
         """Return every exposure that the rule can reach, ascending.
 
         Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. Then exposures
-        closer together than 1 / `MOST_LEVELS` of the range are listed as one, and so are those that
-        follow from them.
+        closer together than 1 / `MOST_LEVELS` of the range are listed as one, and so are the
+        exposures that they lead to.
         """
         return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
 
     def closure(self, grain_ms: float) -> tuple[float, ...]:
         """Follow the rule until it reaches no new exposure.
 
-        Two within ``grain_ms`` count as equal. Without a grain, return nothing if there are more
-        than `MOST_LEVELS` exposures.
+        Two exposures within ``grain_ms`` count as equal. Without a grain, return nothing if there
+        are more than `MOST_LEVELS` exposures.
         """
         probabilities: dict[float, float] = {}
         fresh = [self.start_ms]
@@ -140,7 +140,7 @@ PRESETS: Final = MappingProxyType(
 
 QUEST_PLUS: Final = "quest+"
 STAIRCASE: Final = "staircase"
-"""Its name in study files and tables."""
+"""The name of QUEST+ in study files and tables."""
 AT: Final = 0.75
 """Accuracy at the threshold, from the paper."""
 BEYOND: Final = 2.0
@@ -279,10 +279,9 @@ def estimate(
 ) -> tuple[float, float]:
     """Estimate the threshold of a block from its trials in any order, shape (trials,).
 
-    Returns the posterior mean of its logarithm, as an exposure in ms, and the posterior standard
-    deviation in doublings. If nearly all answers look like guesses, or none does, the mean lies
-    outside the shown exposures, and its distance depends mostly on the grid.
-
+    Returns the posterior mean of the threshold's logarithm, as an exposure in ms, and the posterior
+    standard deviation in doublings. If nearly all answers look like guesses, or no answer does, the
+    mean lies outside the shown exposures, and its distance from them depends mostly on the grid.
     ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
     """
     levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
@@ -297,7 +296,7 @@ def estimate(
 
 
 def summary(weights: FloatArray, thresholds_ms: FloatArray) -> tuple[float, float]:
-    """Summarise a posterior over thresholds, with any positive sum."""
+    """Summarise a posterior over thresholds; its sum may be any positive number."""
     places, share = np.log2(thresholds_ms), weights / weights.sum()
     mean = float(share @ places)
     return float(2**mean), float(np.sqrt(share @ (places - mean) ** 2))

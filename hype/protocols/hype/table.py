@@ -1,8 +1,8 @@
-"""The tidy table of judgements, its checks, and which judgements are scored.
+"""The tidy table of judgements, its checks, and the choice of judgements to score.
 
 The reasons why a judgement is not scored are in `hype.protocols.hype.rows`. A study applies them
 when it reads its record, and writes the result to the column ``excluded``. For a table without that
-column, they follow from its statuses, tasks and verdicts.
+column, the reasons follow from its statuses, tasks and verdicts.
 
 A trial of HYPE_time is spoiled if its image or a mask was on the screen too long or too short, or
 if it had been shown before without an answer. `hype.session.timing` gives the verdict; `late`,
@@ -39,18 +39,18 @@ from hype.tables.columns import list_columns
 from hype.tables.reasons import COMPLETE, SCORED, LeftOut, Note, Weight, count_by_reason, reasons_of
 
 MOST_REALS: Final = 20
-"""A model can by chance have this many answers to real images and none to a fake, if half are
-fake."""
+"""With this many answers or fewer, a model may by chance have only real images."""
 
 
 def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "") -> pd.DataFrame:
     """Give each judgement a task and a block.
 
     ``shared``: the condition of real images that count for every condition; empty for none. Without
-    the column task, all are HYPE_time if any has an exposure, else HYPE_infinity. Without the
-    column block, all trials form one block. An evaluator may judge an image more than once; the
-    column trial distinguishes these judgements. The condition is part of the name of a trial: an
-    evaluator who served two conditions gets a note under the scores, but is not a duplicate.
+    the column task, all judgements are HYPE_time if any has an exposure, else HYPE_infinity.
+    Without the column block, all trials form one block. An evaluator may judge an image more than
+    once; the column trial distinguishes these judgements. The condition is part of the name of a
+    trial: an evaluator who served two conditions gets a note under the scores, but is not a
+    duplicate.
 
     InputError: block or trial is missing in some rows of a task; an exposure is missing in
     HYPE_time; a condition has only real images, and others have fakes.
@@ -96,22 +96,24 @@ def refuse_real_conditions(table: pd.DataFrame, where: object, shared: str) -> N
     )
     alone = fakes[(fakes["sum"] == 0) & (fakes["size"] > MOST_REALS) & (fakes.index != shared)]
     if len(alone) and fakes["sum"].any():
-        problem = f"the condition {alone.index[0]!r} holds only real images, so it is not a model"
+        problem = (
+            f"the condition {alone.index[0]!r} contains only real images, so it is not a model"
+        )
         allowed = f"--real-condition {alone.index[0]!r} counts them for every model, or write "
         allowed += "next to each real image the model whose fakes were shown with it"
         raise InputError(where, problem, allowed)
 
 
 RIGHT: Final = "correct"
-"""The column of right answers; with it, truth or answer may be missing."""
+"""The column that says whether answers are correct; with it, truth or answer may be missing."""
 _TRUE: Final = ("true", "1", "1.0", "yes", "correct", "right")
 _FALSE: Final = ("false", "0", "0.0", "no", "incorrect", "wrong")
 REALS: Final = "(real images)"
-"""The condition of real images that have none in a table."""
+"""The condition of real images without a condition in a table."""
 
 
 def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
-    """Compute the truth from answers, or the reverse, if a table says which are right."""
+    """Compute the truth from answers, or the reverse, if a table says which answers are correct."""
     missing = [name for name in ("truth", "answer") if name not in table]
     if RIGHT not in table or len(missing) != 1:
         return table
@@ -148,7 +150,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
         if (wrong := named.astype(bool) & ~is_real.astype(bool)).any():
             row = table.index[wrong][0]
             problem = f"row {row} of {name!r} is not a real image"
-            raise InputError("--real-condition", problem, "a condition of real images alone")
+            raise InputError("--real-condition", problem, "a condition with only real images")
     unnamed = blank & is_real.astype(bool)
     elsewhere = is_real.astype(bool) & ~blank
     if name is None and elsewhere.any():  # if some real images have a condition, all need one
@@ -184,7 +186,7 @@ def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
         "their evaluators judged: error rates of real images are shared."
     )
     if alone:
-        note += f" {alone:,} are left out: their evaluators judged no fakes."
+        note += f" {alone:,} are left out, since their evaluators judged no fakes."
     return replace(checked, frame=rows, doubts=(Note(note, Weight.SCOPE), *checked.doubts))
 
 
@@ -232,7 +234,7 @@ def are_unanswered(judgements: pd.DataFrame) -> pd.Series:
 def are_finished(judgements: pd.DataFrame) -> pd.Series:
     """Mark the rows of evaluators who finished; all rows if there is no status.
 
-    Rows that the table excludes for a reason of the evaluator are left out, and so are trials not
+    Rows that the table excludes because of the evaluator are left out, and so are trials not
     answered in time. Careless evaluators are included, so that scores can be computed with and
     without them. InputError if no row is left.
     """
@@ -256,11 +258,11 @@ def are_left_out(judgements: pd.DataFrame) -> pd.Series:
 def are_counted(judgements: pd.DataFrame) -> pd.Series:
     """Mark the rows of evaluators who finished and are not left out as careless.
 
-    InputError if there is nobody.
+    InputError if there is no such evaluator.
     """
     kept = are_finished(judgements) & ~are_left_out(judgements)
     if not kept.any():
-        problem = "the study's rules leave out every evaluator who finished, as careless"
+        problem = "all evaluators who finished are careless by the study's rules and left out"
         allowed = "set exclusion.leave_out = false to score them"
         raise InputError("judgements", problem, allowed)
     return kept

@@ -32,7 +32,7 @@ CONDITION: Final = tabular.name("Condition", "condition")
 def _table(
     protocol: str, name: str, title: str, rows: Sequence[object], *columns: Column, note: str = ""
 ) -> Table:
-    """Make a table of one protocol, whose name begins with that of the protocol."""
+    """Make a table of one protocol; the table's name begins with the protocol's."""
     name = tabular.slug(protocol, name)
     return tabulate(rows, name=name, title=title, columns=columns, note=note)
 
@@ -80,7 +80,7 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
 
 
 def papers_scores(protocol: str, rows: Rows, anova: Anova | None) -> Table:
-    """Lay out the paper's columns next to the scores, over evaluators alone."""
+    """Lay out the paper's columns next to the scores, over evaluators only."""
     return _table(
         protocol,
         "as-in-the-paper",
@@ -204,7 +204,7 @@ def evaluators(protocol: str, rows: Rows) -> Table:
 
 
 def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
-    """Lay out the fakes at either end, one row for each image."""
+    """Lay out the most and the least convincing fakes, one row for each image."""
     return _table(
         protocol,
         "fakes-at-either-end",
@@ -236,7 +236,7 @@ def two_way(protocol: str, rows: Rows) -> Table:
 
 
 def selection(protocol: str, rows: Rows) -> Table:
-    """Lay out whom the qualification selected, if it turned anybody away."""
+    """Lay out the effect of the qualification, if it turned people away."""
     turned_away = any(row["turned_away"] for row in rows)
     return _table(
         protocol,
@@ -248,7 +248,7 @@ def selection(protocol: str, rows: Rows) -> Table:
         tabular.whole("Turned\naway", "turned_away"),
         tabular.percent("Error\nof all", "error_of_all", factor=1),
         tabular.percent("Error of those\nwho passed", "error_of_passed", factor=1),
-        note="Errors on the images of the qualification, the only ones that both groups judged. "
+        note="Errors on the images of the qualification, since both groups judged only these. "
         "People passed because of these answers, so partly by luck.",
     )
 
@@ -264,12 +264,12 @@ def answers(protocol: str, rows: Rows) -> Table:
         _ci("d_prime", 2),
         tabular.number("c", "criterion", 2),
         _ci("criterion", 2),
-        note="d′ and criterion c (above 0: says real more often) are means over evaluators.",
+        note="d′ and criterion c (above 0: people say real more often) are means over evaluators.",
     )
 
 
 def confidence(protocol: str, rows: Rows) -> Table:
-    """Lay out whether evaluators are surer when they are right."""
+    """Lay out whether evaluators are more confident when they are right."""
     return _table(
         protocol,
         "confidence-areas",
@@ -282,11 +282,12 @@ def confidence(protocol: str, rows: Rows) -> Table:
         _ci("type2_area", 3, of="type2"),
         tabular.number("Mean when\nright", "mean_right", 2, of="right"),
         tabular.number("Mean when\nwrong", "mean_wrong", 2, of="wrong"),
-        note="The area under the ROC: the share of pairs of a fake and a real image in which the "
-        "fake is called fake more surely. Type 2: the share of pairs of a right and a wrong answer "
-        "in which people are surer of the right one. A pair is two answers of one person; chance "
-        "gives 0.5; the intervals are for other people. The means are of the steps of confidence, "
-        "where 1 is the least sure, or of the marks on the slider, from 0 to 100.",
+        note="The area under the ROC: the share of pairs of a fake and a real image in which "
+        "people are more confident that the fake is fake. Type 2: the share of pairs of a "
+        "right and a wrong answer in which people are more confident of the right answer. "
+        "A pair is two answers of one person; chance gives 0.5; the intervals are for "
+        "other people. The means are over the steps of confidence, where 1 is the least "
+        "confident, or over the marks on the slider, from 0 to 100.",
     )
 
 
@@ -301,7 +302,7 @@ def calibration(protocol: str, rows: Rows) -> Table:
         tabular.percent("Right", "right"),
         tabular.percents(f"{CONFIDENCE:.0%} CI", "right"),
         tabular.whole("Judge-\nments", "judgements"),
-        note="Of a slider, confidence is the lowest mark of ten equal parts.",
+        note="For a slider, confidence is the lowest mark of ten equal parts.",
     )
 
 
@@ -377,7 +378,7 @@ def thresholds(protocol: str, rows: Rows) -> Table:
     return _table(
         protocol,
         "thresholds",
-        f"Exposure at which {rows[0]['at']:.0%} are judged correctly (ms)",
+        f"Exposure with {rows[0]['at']:.0%} correct judgements (ms)",
         rows,
         CONDITION,
         tabular.number(
@@ -454,8 +455,9 @@ def response_times(protocol: str, rows: Rows) -> Table:
         tabular.whole("Below\n200\N{NO-BREAK SPACE}ms", "below_200_ms", of="too_fast"),
         tabular.whole("Above\n60\N{NO-BREAK SPACE}s", "above_60_s", of="too_slow"),
         tabular.whole("Missing", "missing"),
-        note="Quartiles over judgements. By evaluator: the median of their medians, with its 95% "
-        "interval. Times below 200 ms and above 60 s are counted here, but not left out.",
+        note="Quartiles over judgements. By evaluator: the median of the evaluators' medians, "
+        "with its 95% interval. Times below 200 ms and above 60 s are counted here, but "
+        "not left out.",
     )
 
 

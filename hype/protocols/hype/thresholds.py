@@ -1,8 +1,8 @@
 """Thresholds of evaluators at a chosen accuracy, and their psychometric curves.
 
 Each evaluator has their own psychometric function, and the threshold of a condition is the median
-over evaluators, since people are a sample and differ. One function for all pooled answers would be
-biased by the staircase's rule, which leads people to different exposures. Thresholds at a chosen
+over evaluators, since people are a sample and differ. A single function of all pooled answers would
+be biased by the staircase's rule, which leads people to different exposures. Thresholds at a chosen
 accuracy, with an interval for each evaluator, are fitted only on request. Settle points (the
 thresholds at the accuracy where the staircase's rule settles) and the drawn curves are always
 fitted, for all evaluators at once (`fit_each`).
@@ -114,9 +114,10 @@ def median_threshold(
 
     ``at``: the share of correct answers, with lapses and lucky guesses. ``median`` over evaluators,
     in ms, with the interval of `median_over_people`. Evaluators below or above the shown exposures
-    count as the lowest or the highest; unknown ones do not count. It is None if it lies outside the
-    shown exposures, or without evaluators; then ``beyond`` names the side. ``without``: the number
-    of evaluators without a threshold; ``falling``: the number whose accuracy falls with exposure.
+    count as the lowest or the highest; unknown ones do not count. The median is None if it lies
+    outside the shown exposures, or without evaluators; then ``beyond`` names the side. ``without``:
+    the number of evaluators without a threshold; ``falling``: the number whose accuracy falls with
+    exposure.
     """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]
@@ -125,7 +126,8 @@ def median_threshold(
     return {
         "at": at,
         "median": median_over_people(known, confidence) if math.isfinite(middle) else None,
-        "beyond": side if math.isinf(middle) else None,  # nan: half below and half above
+        # NaN: half of the evaluators are below and half above
+        "beyond": side if math.isinf(middle) else None,
         "without": len(every) - sum(map(math.isfinite, known)),
         "falling": falling,
     }
@@ -145,7 +147,7 @@ class EvaluatorCurve:
     evaluator: str
     counts: LevelCounts
     function: PsychometricFunction | None  # None if nothing could be fitted
-    # Why there is none, and on which side of the shown exposures the threshold must lie
+    # Why there is no function, and on which side of the shown exposures the threshold must lie
     against: tuple[str, Side | None] | None
 
     def exposure_ms(self, at: float) -> float | None:
@@ -188,8 +190,8 @@ def settle_points(
 ) -> dict[str, dict[str, Any]]:
     """Estimate the exposures where staircases settle, by condition, with `median_threshold`.
 
-    ``settles_at``: the accuracy at which the rule of each condition settles; conditions without it
-    are left out.
+    ``settles_at``: the accuracy at which the rule of each condition settles; conditions without a
+    rule are left out.
     """
     if not settles_at:
         return {}
@@ -206,7 +208,7 @@ def settle_points(
 
 
 def typical_function(curves: Sequence[EvaluatorCurve]) -> PsychometricFunction | None:
-    """Return the function with the median parameters over evaluators; None if nobody has one."""
+    """Return the function with the median parameters over evaluators; None without functions."""
     fitted = [curve.function for curve in curves if curve.function]
     if not fitted:
         return None

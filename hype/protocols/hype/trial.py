@@ -2,7 +2,7 @@
 
 Everything random is drawn in the plan, before the session begins. The script goes from welcome to
 debrief (Zhou et al. 2019, sections 2.1 to 2.3). The next step depends only on the outcomes so far,
-so the same outcomes always lead to the same place; therefore a session can be resumed.
+so the same outcomes always lead to the same step, and a session can be resumed.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ FFHQ."""
 class Task(str, Enum):
     """The purpose of a judgement.
 
-    Only ``time`` and ``infinity`` are scored. ``catch`` trials show obvious images among these, to
-    check attention; they are paid too.
+    Only ``time`` and ``infinity`` are scored. ``catch`` trials show obvious images in scored
+    blocks, to check attention; they are paid too.
     """
 
     PRACTICE = "practice"
@@ -61,7 +61,7 @@ class Task(str, Enum):
 
     @property
     def scored(self) -> bool:
-        """Whether its answers are scored; then its fakes are from one condition."""
+        """Whether answers with this purpose are scored; then the fakes come from one condition."""
         return self in (Task.TIME, Task.INFINITY)
 
 
@@ -105,7 +105,7 @@ class JudgementTrial(Trial):
 
     @property
     def shown_ms(self) -> float:
-        """Durations of image and masks; empty if the image stays until the answer."""
+        """The durations of image and masks; empty if the image stays until the answer."""
         if self.exposure_ms is None:
             return 0.0
         return self.exposure_ms + len(self.masks) * self.mask_ms
@@ -116,7 +116,7 @@ class JudgementTrial(Trial):
 
     @property
     def fleeting(self) -> bool:
-        """Whether it is flashed, so that after a pause it can only be answered from memory."""
+        """Whether the image is flashed; after a pause, people can only answer from memory."""
         return self.exposure_ms is not None
 
 
@@ -129,7 +129,7 @@ SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
 
 
 class PlannedTrial(NamedTuple):
-    """A trial of a block before its exposure is known: what it shows, and its name."""
+    """A trial of a block before its exposure is known: the images and the name."""
 
     task: Task
     block: int
@@ -181,7 +181,7 @@ class BlockPlan:
     limit_ms: float | None = None
 
     def planned(self) -> tuple[PlannedTrial, ...]:
-        """Return all of its trials in order."""
+        """Return all trials of the block in order."""
         own = zip(self.stimuli, self.masks or ((),) * len(self.stimuli), strict=True)
         trials = [PlannedTrial(self.task, self.number, *trial) for trial in own]
         if self.catch:
@@ -243,7 +243,7 @@ class SessionPlan(AnyPlan):
         return frozenset(name for planned in trials for name in planned.masks)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield the pictures of each trial; repeats of spoiled trials are not known yet."""
+        """Yield the pictures of each trial; repeats of spoiled trials are unknown here."""
         trials = (
             (TrialName(task.value, of_block, number), pictures_of(stimulus, masks))
             for block in self.blocks
@@ -308,7 +308,7 @@ def hype_session(plan: SessionPlan) -> Script:
             ended = yield from stop_after_test(plan, plan.pay.values(0), passed=passed)
             if ended is not None:
                 return ended
-    # For a session that ends with its qualification
+    # for a session that ends after the qualification
     shown_tally = scored if scored.shown else tally
     yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, shown_tally, paid=scored.correct))
     return Ending.COMPLETE
@@ -382,7 +382,7 @@ def judge(
         if late:
             verdict_page = Page.LATE
         elif comes_again:
-            verdict_page = Page.AGAIN  # but not the truth, since the image comes back
+            verdict_page = Page.AGAIN  # the truth stays hidden, since the image comes again
         else:
             verdict_page = Page.CORRECT if correct else Page.WRONG
             if rule and state and not caught:
@@ -426,7 +426,7 @@ def progress_values(plan: SessionPlan, position: int) -> dict[str, object]:
 
 
 def debrief_values(plan: SessionPlan, shown_tally: AnswerTally, *, paid: int) -> dict[str, object]:
-    """Return how well the evaluator did, and the pay for ``paid`` correct answers."""
+    """Return the evaluator's result, and the pay for ``paid`` correct answers."""
     accuracy = round(100 * shown_tally.correct / shown_tally.shown) if shown_tally.shown else 0
     return {
         "correct": shown_tally.correct,

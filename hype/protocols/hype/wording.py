@@ -83,7 +83,7 @@ def design_in_words(
     # If all judge the same conditions, there is no qualification unless the study asks for it.
     tested = test.enabled and bool(others or test.stimuli or test.on_own_condition)
     untimed = tested or "infinity" in methods
-    several = {  # what evaluators were assigned to, if there were several
+    several = {  # the places to which evaluators were assigned, if there were several
         "condition": settings.within or len(settings.conditions_evaluated(conditions)) != 1,
         "method": len(settings.methods_of_one_evaluator()) > 1,
     }
@@ -99,7 +99,7 @@ def design_in_words(
         tested=tested,
         earlier=[PurePosixPath(name).name for name in test.valid_from],
         practised=[*(["untimed"] if untimed else []), *(["timed"] if "time" in methods else [])],
-        # The default texts on the screen state the ratio.
+        # The default texts on the screen tell people the ratio.
         told_timed=settings.texts.instructions_timed == usual["instructions_timed"],
         told_untimed=settings.texts.instructions_untimed == usual["instructions_untimed"],
         mask_method=masks_made[0] if len(masks_made) == 1 else "",
@@ -117,17 +117,17 @@ def methods_in_words(methods: Sequence[str]) -> str:
 
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 MEANINGS: Final = {
-    "time": "modal exposure, ms (the score of Zhou et al.); higher is more convincing",
+    "time": "most common exposure, ms (the score of Zhou et al.); higher is more convincing",
     "infinity": "images judged wrongly without a time limit; 50% is chance",
 }
 SCORE_UNITS: Final = {"time": "ms", "infinity": "%"}
 DIFFERENCE_UNITS: Final = {"time": "ms", "infinity": "percentage points"}
 _OTHERS: Final = {
     "sample": "other evaluators and other images",
-    "fixed": "other evaluators, and these images",
+    "fixed": "other evaluators, with these images",
     "unknown": "other evaluators",
 }
-"""To whom and what a score generalises, if images are a sample, fixed, or not named."""
+"""What a score generalises to, if images are a sample, fixed, or not named."""
 VERDICTS: Final[dict[str | None, str]] = {
     "separable": "separable",
     "equivalent": "equivalent",
@@ -194,7 +194,7 @@ def papers_sentence(
 
 
 def score_sentences(score: Scores) -> tuple[str, ...]:
-    """State which conditions differ, and what else follows from the scores."""
+    """State which conditions differ, and what else the scores show."""
     pairs = score.table("pairs")
     above_chance = [r["condition"] for r in score.rows("conditions") if r["hyper_realistic"]]
     sentences = (

@@ -34,7 +34,7 @@ from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.phrases import write_count
 
 ANYBODY: Final = "anybody"
-"""An evaluator whose plan gives the typical duration of a session."""
+"""The code of an evaluator whose plan gives the typical duration of a session."""
 
 Met = TypeVar("Met", bound=tuple[str, ...])
 """A pair of compared conditions, or one condition."""
@@ -73,7 +73,7 @@ def gather_or_report(
 ) -> PoolsT | None:
     """Read the images of sessions, or report what prevents it.
 
-    ``code``: of a finding that only this kind of study has.
+    ``code``: the code of a finding that only this kind of study has.
     """
     asked = gather_images(flight, study, stimuli)
     if not asked or prompts_of(flight, study, asked[1]) is None:
@@ -84,7 +84,7 @@ def gather_or_report(
 def gather_images(
     flight: Preflight, study: PromptedStudy, stimuli: StimulusSet
 ) -> tuple[tuple[str, ...], Made] | None:
-    """Read conditions and images by prompt as sessions do, or report what is wrong."""
+    """Read conditions and images by prompt, like sessions, or report what is wrong."""
     names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
     if not names:
         return None
@@ -108,7 +108,7 @@ def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Pro
 def warn_of_giveaways(
     flight: Preflight, stimuli: StimulusSet, pools: PromptedPools, traits: Mapping[str, Trait]
 ) -> None:
-    """Warn of properties that reveal conditions without the picture."""
+    """Warn of properties of files that reveal conditions."""
     by_path = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
     images_of: dict[str, list[Stimulus]] = {name: [] for name in pools.conditions}
     for prompt in pools.prompts:
@@ -139,7 +139,7 @@ def warn_of_copies(
 ) -> None:
     """Warn of pairs whose two files are the same picture.
 
-    ``one`` and ``many``: the words for what would show it.
+    ``one`` and ``many``: the words for pairs of the two files, such as comparisons.
     """
     if same:
         what = f"1 {one} shows" if len(same) == 1 else f"{len(same):,} {many} show"
@@ -186,7 +186,7 @@ def warn_of_uneven_pairs(
     *,
     done: str,
 ) -> None:
-    """Warn of prompts that lack a condition, so that pairs are not held together equally often.
+    """Warn of prompts that lack a condition, so that pairs are not judged equally often.
 
     ``done``: compared, rated or ranked.
     """
@@ -212,16 +212,16 @@ def lacking(pools: PromptedPools) -> tuple[str, str]:
 
 
 def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
-    """Return the fewest and the most answers on two conditions; ``counts``: how often each."""
+    """Return the fewest and the most answers on two conditions; ``counts``: answers per pair."""
     return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}
 
 
 Facts = Mapping[str, Any]
 
 Line = tuple[str, str]
-"""A title, or none, and a text."""
+"""A title (may be empty) and a text."""
 WIDTH: Final = 66
-"""Letters of a line, next to its title."""
+"""The width of a line in letters, without its title."""
 
 
 def fold(title: str, names: Sequence[str]) -> Iterator[Line]:
@@ -238,7 +238,7 @@ def write_range(range_: Mapping[str, int]) -> str:
 def prompts_in(facts: Facts, images: str) -> str:
     numbers = facts[images].values()
     each = write_range({"least": min(numbers), "most": max(numbers)})
-    return f"{facts['prompts']:,}; {each} images of a condition take part in all"
+    return f"{facts['prompts']:,}; {each} images of a condition take part in total"
 
 
 def evaluators_in(facts: Facts) -> str:

@@ -52,7 +52,7 @@ class PromptedTastes:
     # between images of one condition
     taste_spread: float
     image_spread: float
-    image_seed: int  # seed of the images' strengths, together with their paths
+    image_seed: int  # seed of the images' strengths, which also depend on their paths
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float
     rt_spread: float
@@ -82,13 +82,14 @@ class PromptedObserver(ABC):
     """One simulated evaluator.
 
     The answers depend only on the generator. ``trial``, ``noun``: the kind of its trials.
-    ``uniforms``: numbers that each trial takes, used or not, so that trials can be skipped.
+    ``uniforms``: each trial draws this many random numbers, used or not, so that trials can be
+    skipped.
     """
 
     trial: ClassVar[type]
     noun: ClassVar[str]
     uniforms: ClassVar[int]
-    _latest: tuple[float, ...] = ()  # the numbers that decided the last answer
+    _latest: tuple[float, ...] = ()  # the random numbers that decided the last answer
 
     def __init__(self, tastes: PromptedTastes, rng: np.random.Generator) -> None:
         answers, times, self._about = rng.spawn(3)
@@ -115,7 +116,7 @@ class PromptedObserver(ABC):
 
     @abstractmethod
     def answer(self, trial: Any, uniforms: tuple[float, ...], rt_ms: float) -> Response:
-        """Answer a trial by uniform numbers, within a time."""
+        """Answer a trial from uniform random numbers and a response time."""
 
 
 PlanT = TypeVar("PlanT", bound=PromptedPlan)
@@ -124,8 +125,8 @@ PlanT = TypeVar("PlanT", bound=PromptedPlan)
 class PromptedCourse(Course[PlanT]):
     """A study that asks about images of prompts."""
 
-    shared_out: ClassVar[str]  # what is divided into shares
-    # The class of its simulated evaluator
+    shared_out: ClassVar[str]  # the word for the things that are divided into shares
+    # The class of simulated evaluators
     simulated: ClassVar[type[PromptedObserver]]
     study: PromptedStudy
     pools: PromptedPools
@@ -142,7 +143,7 @@ class PromptedCourse(Course[PlanT]):
     @property
     @abstractmethod
     def look(self) -> TrialLook:
-        """How its trials look."""
+        """The appearance of the trials."""
 
     @property
     @abstractmethod
@@ -200,7 +201,7 @@ class PromptedCourse(Course[PlanT]):
         return None
 
     def trigger_ports(self) -> TriggerSettings:
-        """Return no ports: nothing is flashed."""
+        """Return no trigger ports, since nothing is flashed."""
         return TriggerSettings()
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:

@@ -18,11 +18,11 @@ from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
 
 REAL: Final = "real"
-"""The condition of real images, if they take part like those of a model."""
+"""The condition of real images, if they take part like a model's images."""
 REFERENCE: Final = "reference"
 """The manifest's column with the path of an image's reference."""
 MOST_NAMED: Final = 12
-"""Most cells that a message lists."""
+"""A message lists at most this many cells."""
 
 Thing = TypeVar("Thing")
 Made = dict[str, dict[str, list[Candidate]]]
@@ -33,8 +33,8 @@ Made = dict[str, dict[str, list[Candidate]]]
 class PromptedPools:
     """The images of a study.
 
-    ``conditions``: those that take part, in order. ``prompts``: the used ones, with the images of
-    each condition that take part. ``references``: the reference image of each prompt.
+    ``conditions``: the conditions that take part, in order. ``prompts``: the used prompts, with the
+    images of each condition that take part. ``references``: the reference image of each prompt.
     """
 
     conditions: tuple[str, ...]
@@ -71,9 +71,9 @@ def fewest_conditions(study: PromptedStudy) -> str:
 
 
 def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
-    """Return the conditions that take part: those the study names, or all of the set.
+    """Return the conditions that take part: those that the study names, or all in the set.
 
-    Raises InputError: the study names an unknown one, or there are too few.
+    Raises InputError: the study names an unknown condition, or there are too few.
     """
     asked = study.settings
     began = (name for name in stimuli.conditions if name not in study.added)
@@ -119,7 +119,8 @@ def newcomers(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each model that joined, with the earlier conditions.
 
-    Its places come after the existing ones, which keep their numbers and images.
+    The places of a model that joined come after the existing places, which keep their numbers and
+    images.
     """
     for at, name in enumerate(names):
         if name in added:
@@ -135,7 +136,7 @@ def keep_conditions(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[
 
 
 def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) -> Made:
-    """Gather the images of each prompt, as it is shown, by condition.
+    """Collect the images of each prompt (in its shown wording), by condition.
 
     Raises InputError: the manifest has no column of prompts, or a prompt has images of too few
     conditions.
@@ -147,7 +148,7 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
         raise InputError(
             manifest_of(study),
             f"has no column {column!r} with the prompt of each image",
-            f"name it with {study.table}.prompt_column",
+            f"name the column with {study.table}.prompt_column",
         )
     refuse_unused(study, {cells.get(column, "") for cells in extra.values()})
     made: Made = {}
@@ -166,7 +167,7 @@ def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> d
     """Read the reference image of each prompt; empty if the study shows none.
 
     Models that joined are shown with existing references. Raises InputError: an image has no
-    reference, or one that is not in the set; images of one prompt have two.
+    reference, or a reference outside the set; images of one prompt have two references.
     """
     asked, where = study.of_prompts, manifest_of(study)
     if not isinstance(asked, ReferencedSettings) or asked.show_reference is None:
@@ -185,7 +186,7 @@ def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> d
             own = references.setdefault(text, candidate(listed[path]))
             if own.path != path:
                 problem = f"the prompt {text!r} has two references: {own.path} and {path}"
-                raise InputError(where, problem, "one for all images of a prompt")
+                raise InputError(where, problem, "one reference for all images of a prompt")
     return references
 
 
@@ -199,7 +200,7 @@ def require_references(
 
 
 def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:
-    """Refuse a wording of a prompt that no image has, which would go unnoticed."""
+    """Refuse a wording for a prompt that no image has, since a typo would go unnoticed."""
     asked = study.of_prompts
     if unused := [cell for cell in asked.prompts if cell not in cells]:
         some = ", ".join(sorted(filter(None, cells))[:MOST_NAMED])
@@ -212,7 +213,7 @@ def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:
 
 
 def refuse_lone(study: PromptedStudy, made: Made) -> None:
-    """Refuse a prompt with too few conditions, and missing prompts."""
+    """Refuse prompts with too few conditions, and stimuli without prompts."""
     where = manifest_of(study)
     if not made:
         raise InputError(where, "has no image with a prompt of the conditions that take part")
@@ -221,7 +222,7 @@ def refuse_lone(study: PromptedStudy, made: Made) -> None:
             raise InputError(
                 where,
                 f"the prompt {text!r} has images of one condition only ({next(iter(images))})",
-                f"images of {fewest_conditions(study)}, or no prompt in that row",
+                f"images of {fewest_conditions(study)} conditions, or no prompt in that row",
             )
 
 
@@ -235,7 +236,7 @@ def candidate(stimulus: Stimulus) -> Candidate:
 
 
 TestImages = dict[str, list[tuple[Candidate, Mapping[str, str]]]]
-"""Images of a test by prompt, each with the cells about its quality."""
+"""The images of a test by prompt, each with its cells about quality."""
 
 
 def read_test_images(
@@ -257,8 +258,8 @@ def read_test_images(
             made.setdefault(asked.prompts.get(cell, cell), []).append((candidate(stimulus), known))
     if not made:
         named = " or ".join(columns)
-        problem = f"has no image with a {asked.prompt_column} and something in {named}"
-        raise InputError(folder / MANIFEST, problem, "what [screening] needs of its stimuli")
+        problem = f"has no image with a {asked.prompt_column} and a value in {named}"
+        raise InputError(folder / MANIFEST, problem, "images with both, as [screening] needs")
     return made
 
 
@@ -273,7 +274,7 @@ def draw_test(study: PromptedStudy, things: Sequence[Thing]) -> tuple[Thing, ...
     """Draw the trials of the test. Raises InputError: there are fewer than the study needs."""
     wanted = study.settings.screening.test
     if len(things) < wanted:
-        problem = f"screening.test = {wanted}, but its images are only enough for {len(things)}"
+        problem = f"screening.test = {wanted}, but the images are only enough for {len(things)}"
         raise InputError(study.path, problem, "a shorter test, or more images")
     draws = Draws(study_sequence(study.settings.study.seed, Purpose.DESIGN, TEST))
     return tuple(things[at] for at in draws.sample(len(things), wanted))

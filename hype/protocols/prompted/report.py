@@ -45,11 +45,11 @@ from hype.study.demographics import DemographicSettings
 
 @dataclass(frozen=True, kw_only=True)
 class PageContext:
-    """The context of a page's results: their source, the people, the question, the registration.
+    """The context of a page's results: source, people, question and registration.
 
     ``provenance``: study, seed and versions, in the order of the page. ``background``: None for
-    other tables. ``pictured``: returns an image by name, as a ``data:`` address with its width and
-    height in px, or None. ``grouped``: scores by group.
+    tables of other programs. ``pictured``: returns an image by name, as a ``data:`` address with
+    its width and height in px, or None. ``grouped``: scores by group.
     """
 
     title: str
@@ -63,19 +63,19 @@ class PageContext:
 
 @dataclass(frozen=True, kw_only=True)
 class PromptedPage:
-    """How the page of a protocol shows scores."""
+    """The parts of a protocol's page that show scores."""
 
     eyebrow: str  # a small text above the heading
     title: str
     answers: str  # the word for the answers, in a sentence
-    meaning: Callable[[Scores], str]  # their meaning, in a sentence or two
+    meaning: Callable[[Scores], str]  # the meaning of scores, in a sentence or two
     layout: Layout
     facts: Callable[[Scores], Iterable[Fact]]  # the main results, and the number of answers
-    # sentences, blocks: the beginning and the end of parts, by the names of slots
+    # sentences, blocks: the beginning and the end of parts, by the names of their slots
     sentences: Callable[[Scores, PageContext], Mapping[str, Sequence[str]]]
     blocks: Callable[[Scores, PageContext], Mapping[str, Iterable[Block]]]
     methods: Callable[[Scores], Sequence[Paragraph]]  # the statistics
-    # tables, figures: those of the page, if different from files
+    # tables, figures: the tables and figures of the page, if they differ from those in files
     tables: Callable[[Scores], Sequence[Table]] = attrgetter("tables")
     figures: Callable[[Scores, Iterable[PageFigure]], Iterable[PageFigure]] = lambda _, own: own
     # Additional style sheets
@@ -83,7 +83,7 @@ class PromptedPage:
 
 
 IN_BLOCKS: Final = {"pairs": "pairs", "images": "extreme-images"}
-"""Tables by slot that the page shows as a square or pictures instead, if there are any."""
+"""Tables, by slot, that the page shows as a matrix or as pictures instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +127,7 @@ class PromptedReport:
         )
 
     def write_page(self, path: Path) -> Path:
-        """Write the page at once, whole or not at all; the same input gives the same bytes.
+        """Write the page as a whole or not at all; the same input gives the same bytes.
 
         Raises InputError: ``path`` cannot be written.
         """
@@ -158,7 +158,7 @@ class PromptedReport:
 
 
 def blocks_of_judges(scores: Scores) -> Iterator[Block]:
-    """Show the tables on judges: the first one open, the others folded, and the notes."""
+    """Show the tables on judges, folded except for the first, and the notes."""
     if scores.judges is not None:
         summary, *others = (table for table in scores.tables if table.name.startswith("judges"))
         yield Tabled(table=summary)
@@ -194,9 +194,9 @@ def page_context(
 ) -> PageContext:
     """Collect the source of answers and the questions.
 
-    ``more``: further columns of the participation table, each with its number. ``questions``:
-    returns the summarised questions about evaluators. ``stimuli``: the folder of images, if not
-    given by a study.
+    ``more``: further columns of the participation table, with their numbers. ``questions``: returns
+    the summarised questions about evaluators. ``stimuli``: the folder of images, if not given by a
+    study.
     """
     study, simulated = answers.study, scores.simulated
     seen = list(dict.fromkeys(scores.names))
@@ -224,7 +224,7 @@ def evaluators_fact(scores: Scores) -> Iterator[Fact]:
 
 FLOW_COLUMNS: Final = ("Evaluators", "Came", "Declined", "Unfinished", "Complete")
 HASH_SHOWN: Final = 8
-"""Letters of a hash at the head of the page; the full hash is below."""
+"""The head of the page shows this many letters of a hash; the full hash is below."""
 
 
 def background_of(
@@ -285,7 +285,7 @@ def describe_registration(study: PromptedStudy, fixed: Fixed) -> str:
 class AskedQuestion(Block):
     """The question and its details.
 
-    ``details``: names and values: the criterion, the prompt, ties, the design.
+    ``details``: names and values, such as criterion, prompt, ties and design.
     """
 
     template: ClassVar[str] = "asked.html"

@@ -42,7 +42,7 @@ from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 
 FEW: Final = 10
-"""Fewer evaluators hardly show how evaluators vary."""
+"""With fewer evaluators, it is hardly known how evaluators vary."""
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """The values of --ties, and their names in the analysis."""
 
@@ -51,12 +51,12 @@ TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop
 class AnalysisOptions:
     """The options of every analysis.
 
-    ``ties``: how they count in win rates and in Bradley and Terry's strengths: "davidson", "half"
-    or "none". ``images``: whether images and prompts are a sample of the model's output, or the
-    only ones of interest. ``seed``: of random numbers. ``alpha``, ``confidence``: the level of the
-    tests, and the coverage of the intervals, as proportions. ``margin``: a win rate this close to
-    one half counts as one half; None if not given. ``strengths``: the scale of shown strengths,
-    "elo", "log" or "share".
+    ``ties``: how ties count in win rates and in Bradley and Terry's strengths: "davidson", "half"
+    or "none". ``images``: whether images and prompts are a sample of the model's output, or only
+    these are of interest. ``seed``: the seed of random numbers. ``alpha``, ``confidence``: the
+    level of the tests, and the coverage of the intervals, as proportions. ``margin``: a win rate
+    this close to one half counts as one half; None if not given. ``strengths``: the scale of shown
+    strengths, "elo", "log" or "share".
     """
 
     ties: Ties = "davidson"
@@ -68,7 +68,7 @@ class AnalysisOptions:
     strengths: StrengthsShown = "elo"
 
     def certainty(self, random: Randomness | None) -> Certainty:
-        """Return the required certainty of strengths; with one evaluator, no pair is tested."""
+        """Return the required certainty of strengths; pairs are not tested with one evaluator."""
         tested = random is not None and random.unit != "one evaluator"
         return Certainty(self.confidence, self.alpha, self.margin, tested)
 
@@ -77,7 +77,7 @@ OptionsT = TypeVar("OptionsT", bound=AnalysisOptions)
 
 
 def overrule(options: OptionsT, choices: Choices) -> OptionsT:
-    """Return the options of a study, or the defaults, changed by the command."""
+    """Return the options of a study, or the defaults, with the changes of the command."""
     return replace(
         options,
         ties=TIES[choices.ties] if choices.ties else options.ties,
@@ -94,7 +94,7 @@ def read_given_judges(
     *,
     rated: Iterable[str] = (),
 ) -> tuple[Judges, float | None]:
-    """Read the given judges, and the margin by which they may agree less than people.
+    """Read the given judges, and the margin for their agreement.
 
     ``questions``: returns the questions of a study to judges. ``rated``: what people rated.
     """
@@ -119,7 +119,7 @@ def people_by_condition(rows: pd.DataFrame, *columns: str) -> dict[str, int]:
 
 
 def measure_strengths(
-    rows: Rows,  # each with a condition, a strength on Elo's scale, and open ranks
+    rows: Rows,  # rows with a condition, a strength on Elo's scale, and possible ranks
     pairs: Rows,
     answers: Mapping[str, int],
     people: Mapping[str, int],
@@ -150,7 +150,7 @@ def measure_strengths(
 
 
 def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
-    """Return the pairs of a leaderboard; a pair without a difference is not known."""
+    """Return the pairs of a leaderboard; a pair without a difference is "not known"."""
     return tuple(
         PairVerdict(pair["a"], pair["b"], pair["difference"].value, bool(pair["separable"]))
         for pair in pairs
@@ -159,7 +159,7 @@ def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
 
 
 def images_spoken_of(random: Randomness, images: Images) -> Images | Literal["unknown"]:
-    """Return whether verdicts hold for other images; not if there are few prompts or images."""
+    """Return whether verdicts apply to other images; false with few prompts or images."""
     if random.few or images == "fixed":
         return "fixed"
     return "unknown" if random.item is None else "sample"
@@ -183,7 +183,7 @@ def scope_of(
     def named(rows: pd.DataFrame) -> set[str]:
         return {str(name) for each in columns if each in rows for name in rows[each].unique()}
 
-    careless = []  # evaluators, each with the broken rules
+    careless = []  # careless evaluators, each with the broken rules
     if {"careless", "evaluator"} <= {*every}:
         rows = every.loc[every["careless"].ne(""), ["evaluator", "careless"]].drop_duplicates()
         careless = sorted(rows.astype(str).itertuples(index=False, name=None))
@@ -202,7 +202,7 @@ def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -
     """Raise InputError if no answer is left to score, with the reasons."""
     if not kept.any():
         reasons = ", ".join(f"{each.answers:,} {each.meaning}" for each in exclusions)
-        raise InputError(answers, f"none is left to score: {reasons}", "one or more")
+        raise InputError(answers, f"no answer can be scored: {reasons}", "one or more")
 
 
 def collect_facts(
@@ -246,9 +246,9 @@ def rank_pairs(
 ) -> Rows:
     """Return the pairs that were compared, or have strengths, in the order of the ranking.
 
-    ``differences``: of log-strengths, the stronger condition first. A row has the fields of a
-    `PairRate` and of a `Difference`, None if one condition has no strength; ``separable``: whether
-    p of all pairs together is below alpha, None without a test.
+    ``differences``: the differences of log-strengths, the stronger condition first. A row has the
+    fields of a `PairRate` and of a `Difference`, None if one condition has no strength;
+    ``separable``: whether p of all pairs together is below alpha, None without a test.
     """
     order = {name: number for number, name in enumerate(ranking)}
     turned = (rate.swap() if order[rate.a] > order[rate.b] else rate for rate in rates)
@@ -303,11 +303,11 @@ HOW_MANY: Final = (
     *("images", "blocks", "trials", "items", "groups", "practice", "held_out", "real_too"),
     *("prompts.", "prompt_column", "mouse"),
 )
-"""Prefixes of settings on amounts, images and equipment."""
+"""Prefixes of settings about amounts, images and equipment."""
 
 
 def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:
-    """Return what studies with prompts must have in common to be scored together."""
+    """Return the settings that studies with prompts must share to be scored together."""
     return alike(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))
 
 

@@ -1,4 +1,4 @@
-"""The layout of the screen of a comparison, from the size of the window."""
+"""The layout of a comparison's screen, computed from the size of the window."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def place_images(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairPlaces:
-    """All places of the screen. Only shown things have a place."""
+    """All places on the screen. Only shown things have a place."""
 
     question: Box
     prompt: Box | None
@@ -159,7 +159,7 @@ def words_places(
 def key_places(
     width: float, height: float, aside: float, top: float, *, neither: int
 ) -> Iterator[KeyPlace]:
-    """Place the keys of both sides, each under its image, and then the others between them."""
+    """Place the keys of both sides under their images, and the other keys between these."""
     air = 0.01 * width
     to_edge = (0.5 - MARGIN) * width - aside
     half = min(to_edge, aside / (neither + 1) - air)
@@ -195,7 +195,7 @@ PROMPT_STYLE: Final = Style(0.036, bold=True)
 def draw_images(
     layout: Layout, shown: ShownImages, place: Box | None, words: int | None = None
 ) -> None:
-    """Draw images, the reference's label, and the prompt, if it has a place, or its first words."""
+    """Draw images, the reference's label, and the prompt (or its first words) if it has a place."""
     for picture in shown.pictures:
         picture()
     if shown.prompt and place:
@@ -285,7 +285,7 @@ def caps_under(
 def set_alike(
     layout: Layout, style: Style, texts: Sequence[str], boxes: Sequence[Box], lines: int
 ) -> list[Typeset]:
-    """Set texts into their boxes, all in the size of the one with the least room."""
+    """Set texts into their boxes, all in the size that fits the tightest box."""
     set_texts = [
         layout.set_into(style, text, box, SMALLEST, lines)
         for text, box in zip(texts, boxes, strict=True)
@@ -299,7 +299,7 @@ def set_alike(
 
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
-    """Set a key's label with its meaning after it, both in the slot's middle."""
+    """Set a key's label and its meaning after it, both in the middle of the slot."""
     label = layout.set_into(SMALL_CAP, layout.label(key), slot.grow(-3), SMALLEST, 1)
     width = outline_px(layout, label, slot)
     air = 0.3 * slot.height
@@ -317,13 +317,13 @@ def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
 
 
 def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
-    """Return the width of a key: at least its height, and at most its room."""
+    """Return the width of a key: at least the key's height, at most the room."""
     wide = max((line.width_px for line in label.lines), default=0.0) + 2 * INSIDE * layout.height
     return round(min(max(wide, room.height), room.width))
 
 
 def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> None:
-    """Draw a key, which replaces the one drawn before with this ``name``.
+    """Draw a key, which replaces an earlier key with this ``name``.
 
     Its outline may have a different colour, but its text is always readable.
     """
@@ -368,7 +368,7 @@ class StandingImages(ABC):
 
     @abstractmethod
     def _images_of(self, trial: Any) -> ShownImages:
-        """Return the images of a trial as they stand."""
+        """Return the images of a trial as they are."""
 
     def _stand(self, what: object, prompt: str, trial: Trial) -> ShownImages:
         """Return the images of a trial; a new ``what`` is loaded and uploaded."""

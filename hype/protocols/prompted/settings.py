@@ -42,7 +42,7 @@ class AskingSettings(SharedStudySettings):
     @field_validator("methods", mode="before")
     @classmethod
     def stands_alone(cls, methods: object) -> object:
-        """Refuse other methods next to it, which are other studies."""
+        """Refuse other methods next to this one; they need studies of their own."""
         if isinstance(methods, tuple | list) and len(methods) > 1:
             (alone,) = cls.model_fields["methods"].default
             raise ValueError(f'"{alone}" must be the only method; another method is another study')
@@ -66,11 +66,11 @@ class TasteSettings(Settings):
 class AskedTasteSettings(TasteSettings):
     """``[observers.<condition>]``: simulated evaluators of a condition.
 
-    ``strength`` holds for all axes or criteria, and ``on`` says where it is another.
+    ``strength`` is for all axes or criteria, and ``on`` gives exceptions.
     """
 
     on: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes or criteria. It is for those on which the strength is another."""
+    """Strength on single axes or criteria. It is for axes or criteria with another strength."""
 
     def strength_on(self, axis: str) -> float:
         return self.on.get(axis, self.strength)
@@ -109,14 +109,14 @@ class PromptedStudy(AnyStudy):
 
     @property
     def turned_away(self) -> tuple[str, ...]:
-        """Evaluators who are not scored because of a test, for the planned analysis."""
+        """The evaluators whom a test excludes from scores, for the planned analysis."""
         rule = self.gate
         below = f"evaluators below {rule.pass_rate:.0%} of the test" if rule else ""
         return (below if rule.decide == "pass" else "evaluators not admitted",) if rule else ()
 
     @property
     def other_sets(self) -> Mapping[str, Path]:
-        """The set of the test, if it has one of its own."""
+        """The test's own stimulus set, if there is one."""
         rule = self.settings.screening
         return {TEST: self.folder / rule.stimuli} if rule.test and rule.stimuli else {}
 
@@ -142,7 +142,7 @@ class ScreeningSettings(GateSettings):
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
-        """Refuse a test with unknown right answers."""
+        """Refuse a test if the right answers are unknown."""
         if self.test and self.decide == "pass" and not self.stimuli:
             raise ValueError('decide = "pass" needs stimuli with right answers')
         return self
@@ -152,7 +152,7 @@ class StrengthAnalysis(Settings):
     """``[analysis]``: claims of the analysis.
 
     A win rate within ``margin`` of ½ counts as ½; mean ratings of single images that differ by less
-    than this part of their scale count as equal.
+    than this share of their scale count as equal.
     """
 
     topic = Topic.ANALYSIS
@@ -176,7 +176,7 @@ class AnswerPaySettings(SharedPaySettings):
 
 
 class PromptedFile(AnyFile):
-    """Base of the study files for images made from prompts: the tables that they share.
+    """The tables that all study files for images of prompts share.
 
     Each protocol adds its own tables, and more keys to ``study``, ``texts``, ``people`` and others.
     """
@@ -184,7 +184,7 @@ class PromptedFile(AnyFile):
     study: AskingSettings
     screening: ScreeningSettings = ScreeningSettings()
     pay: AnswerPaySettings = AnswerPaySettings()
-    if TYPE_CHECKING:  # each protocol has its own kind of these
+    if TYPE_CHECKING:  # each protocol has its own types for these
         observers: Mapping[str, TasteSettings]
 
     @property
@@ -198,7 +198,7 @@ class PromptedFile(AnyFile):
 
 
 def split_evenly(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
-    """Split things into runs of about equal length, none of them empty."""
+    """Split things into parts of about equal length, none of them empty."""
     ends = [round(len(things) * part / parts) for part in range(parts + 1)]
     runs = [things[start:end] for start, end in pairwise(ends)]
     return [part for part in runs if part]
@@ -212,7 +212,7 @@ def take_turns(kinds: Iterable[Sequence[Thing]], draws: Draws) -> list[Thing]:
 
 
 def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...], ...]:
-    """Divide things into as few sessions as possible, with ``at_most`` each."""
+    """Divide things into as few sessions as possible, with at most ``at_most`` things each."""
     return tuple(map(tuple, split_evenly(things, max(1, math.ceil(len(things) / at_most)))))
 
 
@@ -275,11 +275,12 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 class PromptedTemplate:
     """One kind of study to start from."""
 
-    # Its shape without known images, and the largest numbers with them
+    # The study's shape without known images, and the largest numbers with them
     usual: PromptedShape
-    shape: Callable[..., PromptedShape]  # makes its content from the shape
+    shape: Callable[..., PromptedShape]  # makes the study's content from the shape
     text: Callable[[str, Any], str]  # writes the study file from its name and shape
-    remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()  # remarks on what is unusual
-    trial: str = "simulate"  # the command that shows what the design gives
+    # returns remarks on what is unusual
+    remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()
+    trial: str = "simulate"  # the command that shows what the design can detect
     complete: bool = False  # whether each prompt must have images of all conditions
     wanted: str = ""  # the key of the number of evaluators; empty if none is planned

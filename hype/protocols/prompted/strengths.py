@@ -28,26 +28,26 @@ from hype.study.phrases import write_count
 class StrengthScale:
     """A scale of strengths and their differences."""
 
-    of: str  # the key of a row with this scale
-    heading: str  # the heading of a column
-    name: str  # for an axis, and in sentences
-    meaning: str  # the meaning of its numbers, below a table
+    of: str  # the key of the strength in a row
+    heading: str  # the heading of a column with strengths
+    name: str  # the name on an axis and in sentences
+    meaning: str  # the meaning of the numbers, below a table
     decimals: int
     difference_heading: str
     difference: str  # the unit of a difference
-    # The difference for being chosen in 60 % and in 75 % of comparisons
+    # The differences with which a condition is chosen in 60 % and in 75 % of comparisons
     steps: tuple[str, str]
     convert: Callable[[FloatArray], FloatArray]  # converts log-strengths of all conditions
     apart: Callable[[Any], Any]  # converts a difference of two log-strengths
-    mean: float | None  # the mean of all; None if it has no meaning
+    mean: float | None  # the mean strength; None if it has no meaning
 
     def estimate(self, row: Row, model: str = "") -> Estimate | None:
-        """Return the strength of a row, by the model in the prefix of its keys."""
+        """Return the strength in a row; the prefix of the key names the model."""
         found: Estimate | None = row.get(f"{model}{self.of}")
         return found
 
     def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
-        """Declare strengths with their intervals; ``heading``: if not the scale's."""
+        """Declare strengths with their intervals; ``heading``: a heading other than the scale's."""
         of = f"{model}{self.of}"
         return (
             tabular.number(heading or self.heading, f"{model}score", self.decimals, of=of),
@@ -70,7 +70,7 @@ class StrengthScale:
         return Estimate(value=float(self.apart(difference.value)), low=ends[0], high=ends[1])
 
     def written(self, estimate: Estimate | None) -> str:
-        """Write a strength or a difference with its interval, as far as these are known."""
+        """Write a strength or a difference, with its interval if known."""
         if estimate is None:
             return wording.NOT_KNOWN
         number = wording.number(estimate.value, self.decimals)
@@ -84,9 +84,9 @@ class StrengthScale:
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
 
     def steps_in_words(self, chosen: str, of_what: str) -> str:
-        """Explain the numbers: "One that is stronger by 70 points is chosen in 60% of …"."""
+        """Say which differences make a condition chosen in 60% and 75% of cases."""
         near, far = self.steps
-        return f"One that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
+        return f"A condition that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
 
 
 # No lambdas: scores can be pickled.
@@ -107,7 +107,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         of="elo",
         heading="Elo",
         name="strength in Elo points",
-        meaning="in Elo points: their mean is 1000, and 400 are odds of 10 to 1",
+        meaning="in Elo points: the mean is 1000, and 400 points are odds of 10 to 1",
         decimals=0,
         difference_heading="Differ-\nence",
         difference="in Elo points",
@@ -120,7 +120,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         of="strength",
         heading="Log\nstrength",
         name="log-strength",
-        meaning="log-strengths: their mean is 0, and a difference is a log-odds",
+        meaning="log-strengths: the mean is 0, and a difference is a log-odds",
         decimals=2,
         difference_heading="Differ-\nence",
         difference="of log-strengths",
@@ -136,7 +136,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         meaning="shares of 100: a is chosen over b with the probability a/(a + b)",
         decimals=1,
         difference_heading="Share\nof two",
-        difference="the share of the first of the two, of 100",
+        difference="the share of the first of the two, out of 100",
         steps=("1.5 times as strong", "3 times"),
         convert=shares,
         apart=_share_of_two,
@@ -145,7 +145,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
 }
 
 MOST_DRAWN: Final = 40
-"""Most rows; longer figures are not read, and the table has all."""
+"""The most rows of the figure, since people do not read longer figures; the table has all rows."""
 HEADER_IN: Final = 0.55
 """Room above the rows for a key."""
 BRADLEY_TERRY: Final = {"": LegendEntry(label="Bradley–Terry", marker="o", colour=INK)}

@@ -1,4 +1,4 @@
-"""Common tables of comparisons, ratings and rankings: squares of conditions, extreme images."""
+"""Common tables of comparisons, ratings and rankings: matrices of conditions, extreme images."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class EndImages(Block):
 FAKES: Final = "fake/"
 MOST_PROMPTS: Final = 12
 EACH: Final = 3
-"""Most prompts, and most images at each end."""
+"""The most prompts, and the most images at each end."""
 
 
 def end_table(
@@ -68,7 +68,7 @@ def end_table(
     """List the extreme images of the prompts that were shown most, the most extreme one first.
 
     Only images shown at least `FEWEST_SHOWN` times are named, since too little is known about
-    others; none is at both ends. The note counts the others. ``counted``: a row for each image.
+    others. No image is at both ends. The note counts the others. ``counted``: a row for each image.
     ``ends``: the names of the two ends, and their sort columns, each with whether it ascends.
     ``times``: the column of how often an image was shown. ``columns``: further columns of an image.
     """
@@ -107,7 +107,7 @@ def end_table(
 def end_images(
     scores: Scores, pictured: Pictured, often: Callable[[Row], tuple[str, str, str]], explained: str
 ) -> Iterator[Block]:
-    """Show the extreme images, if there are pictures; the table has their names.
+    """Show the extreme images, if there are pictures; the table has the images' names.
 
     ``often``: returns the count of an image, its ties, and both for the text of its picture.
     """
@@ -158,7 +158,7 @@ def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Colu
 def further_pair_columns() -> tuple[Column, ...]:
     """Declare the columns of pairs that only files, frames and JSON have."""
     return tabular.further(
-        tabular.probability("p of this pair alone", "p_alone", of="p"),
+        tabular.probability("p of this pair by itself", "p_alone", of="p"),
         tabular.probability("p, equivalent", "p_equivalent"),
         tabular.yes_or_no("Separable", "separable"),
         tabular.whole("Compared", "comparisons"),
@@ -197,7 +197,7 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
 
 
 def tests_note(options: AnalysisOptions, rule: str | None, over: str) -> str:
-    """Explain differences of strengths and, if pairs were tested, p; ``over``: which together."""
+    """Explain differences of strengths, and p if pairs were tested together ``over`` a set."""
     scale = SCALES[options.strengths]
     return shared("tests", scale=scale, rule=rule, margin=options.margin, over=over)
 
@@ -232,7 +232,7 @@ def matrix_of_axes(
             tabular.name("Condition", "condition"),
             *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
         ),
-        note="" if pairs else "For yes and no: the share of yes, from 0 to 1.",
+        note="" if pairs else "For yes and no, the number is the share of yes, from 0 to 1.",
     )
 
 
@@ -257,7 +257,7 @@ def exclusion_table(exclusions: Iterable[LeftOut], answers: str) -> Table:
 
 
 def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -> Iterator[Block]:
-    """Show win rates as a square, and pairs in a table behind it; nothing without pairs.
+    """Show win rates as a matrix, and pairs in a folded table; nothing without pairs.
 
     ``chosen``, ``over``: words such as "chosen over" and "over". ``alpha``: the level of the tests;
     None if a stopping rule decides.
@@ -289,7 +289,10 @@ def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -
     if table and pairs:
         summary = "Every pair in a table"
         if len(pairs) > MOST_SQUARE:
-            summary, table = "Each condition and the next one, in a table", neighbours(table, names)
+            summary, table = (
+                "Each condition and the next in the ranking, in a table",
+                neighbours(table, names),
+            )
         yield Folded(summary=summary, table=table)
 
 

@@ -1,4 +1,4 @@
-"""Images of prompts in trials, and the course of their sessions."""
+"""Trials with images of prompts, and the course of a session."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_reference(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """A prompt, and the images of it that each condition made."""
+    """A prompt, and each condition's images of it."""
 
     text: str
     images: Mapping[str, tuple[Candidate, ...]]
@@ -41,7 +41,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """Two images of one prompt to compare, on either side."""
+    """Two images of one prompt to compare, whatever their sides."""
 
     prompt: str
     one: Candidate
@@ -63,13 +63,13 @@ def meetings(
 
 
 ROUNDING: Final = 1e-9
-"""A share such as 0.7 has no exact float, but 0.7 of 10 must be 7."""
+"""Tolerance of shares: 0.7 has no exact float, but 0.7 of 10 must be 7."""
 PRACTICE: Final = Page.PRACTICE.value
 """The task of trials that do not count, in each protocol."""
 
 
 class BlockResult(NamedTuple):
-    """Counts of a block: paid answers, and right ones of those with a right answer."""
+    """Counts of a block: paid answers, answers to known questions, and right answers to these."""
 
     paid: int = 0
     right: int = 0
@@ -97,11 +97,11 @@ class PromptedPlan(AnyPlan):
         """Yield the trials of a block."""
 
     def words_of(self, _block: Any) -> Mapping[str, Any]:
-        """Return the values of a block's page other than the progress."""
+        """Return the values of a block's page, except the progress."""
         return {}
 
     def images(self) -> tuple[Candidate, ...]:
-        """Return the images that it shows, each once."""
+        """Return the images that the plan shows, without repeats."""
         every = (image for _, images in self.shown() for image in images)
         return tuple({image.path: image for image in every}.values())
 
@@ -160,7 +160,7 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
 
 
 def debrief_values(pay: Pay, given: int) -> dict[str, Any]:
-    """Return how much the evaluator did, and the pay."""
+    """Return the number of answers of the evaluator, and the pay."""
     return {"answers": given, **pay.values(given)}
 
 
@@ -175,20 +175,20 @@ class Choice(str, Enum):
 
     @property
     def text(self) -> str:
-        """The name of its key and of its text on the screen."""
+        """The name of the answer's key and of its text on the screen."""
         return self.value.replace("-", "_")
 
 
 SIDE_LEVELS: Final = {
     Choice.LEFT.value: "the image on the left",
-    Choice.RIGHT.value: "that on the right",
+    Choice.RIGHT.value: "the image on the right",
 }
 
 ITEM_DIGITS: Final = 12
-"""Digits of the checksum that names an item or a group."""
+"""The name of an item or a group is this many digits of a checksum."""
 
 
 def name_of(prompt: str, *sums: str) -> str:
-    """Name the images of a prompt by their content, in order; the same in every plan."""
+    """Name a prompt's images by their content and order; the name is the same in every plan."""
     digest = hashlib.sha256("\n".join((prompt, *sums)).encode())
     return digest.hexdigest()[:ITEM_DIGITS]

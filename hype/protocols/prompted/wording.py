@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 shared: Final = partial(render_block, Path(__file__).parent)
-"""Writes a block of the notes.txt here."""
+"""Writes a block of prompted/notes.txt."""
 
 
 def ranks(rows: Rows, pairs: Rows) -> str:
@@ -37,7 +37,7 @@ def describe_randomness(random: Randomness | None) -> str:
 
 
 def read_facts(scores: Scores) -> Row:
-    """Return the values for sentences: the facts, and the rows of the tables."""
+    """Return the values that sentences use: the facts, and the rows of the tables."""
     prefix = f"{scores.protocol}-"
     names = {table.name: table.name.removeprefix(prefix) for table in scores.tables}
     rows = {own.replace("-", "_"): scores.rows(own) for own in names.values()}
@@ -50,7 +50,7 @@ def intervals(scores: Scores) -> str:
 
 
 def say_intervals(random: Randomness | None, confidence: float, *, arena: bool = False) -> str:
-    """State what intervals and tests allow for; empty if there are none."""
+    """State what intervals and tests allow for; empty if there are no intervals."""
     if random is None:
         return ""
     return shared(
@@ -85,13 +85,13 @@ REFERENCE: Final = "The reference image of the manifest's column “reference”
 
 
 def task_words(description: str, *read: str, question: str = "") -> TaskWords:
-    """Join what was done, and the texts before a task and with each trial."""
+    """Join a task's description, and the texts before the task and with each trial."""
     filled = (text.replace("{question}", question) if question else text for text in read)
     return TaskWords(description=description, instructions="\n\n".join(filled))
 
 
 def test_words(instructions: str, question: str) -> TaskWords:
-    """Join what was done and read in a test with known right answers."""
+    """Join the description and texts of a test with known right answers."""
     description = "A test on images whose quality is known; not scored."
     return task_words(description, instructions, question, question=question)
 

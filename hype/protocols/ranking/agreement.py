@@ -9,10 +9,10 @@ table 4.
 - "single against averaged": how often a person puts first the image with the better mean rank of
 all *others* who ranked the group. There is also a version whose mean includes the person's own
 ranking; it is too high, since part of it is agreement with oneself. The publication does not say
-which one its 85.0 % is.
+for which version it gives 85.0 %.
 
 For intervals see `hype.statistics.resampling`; for the mean of others, a left-out person is removed
-as the one who answers, but not from the mean.
+as a person who answers, but not from the mean.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class SharedRanks:
     """Ranks of images in groups that several people ranked; arrays of shape (entries,)."""
 
     conditions: tuple[str, ...]  # K of them
-    # ranking, group, evaluator: of each entry, sorted by group, ranking and image
+    # ranking, group, evaluator: numbers for each entry; entries are sorted by group, ranking and
+    # image
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
@@ -102,7 +103,7 @@ def find_shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> Shar
     """Select the groups that at least two people ranked; None if there are none.
 
     ``rankings``: the scored rows, from `check_rankings`. If a person ranked a group several times,
-    the last ranking counts: agreement with oneself is another matter.
+    the last ranking counts: agreement with oneself is something else.
     """
     if "evaluator" not in rankings:
         return None
@@ -191,23 +192,23 @@ def ranking_agreement(
 ) -> Row | None:
     """Compute the agreement of a table's evaluators.
 
-    `groups`, `evaluators`, `rankings`, `comparisons`: that were shared: groups that two people or
-    more ranked, and these people's comparisons. `single_single`: how often two people put the same
-    image of two first; `single_averaged`: how often a person puts first what has the better mean
-    rank of all others; `single_averaged_with_own`: the same, but the mean includes the person's own
-    ranking, so the value is too high.
+    `groups`, `evaluators`, `rankings`, `comparisons`: the numbers of groups that two people or more
+    ranked, and of their evaluators, rankings and comparisons. `single_single`: how often two people
+    put the same image of two first; `single_averaged`: how often a person puts first the image with
+    the better mean rank among all others; `single_averaged_with_own`: the same, but the mean
+    includes the person's own ranking, so the value is too high.
 
-    `pairs`: the first, of each two conditions: `a`, the stronger, and `b`; `agreement`;
-    `pairs_of_images`: of an image of the one with one of the other, that two people or more
-    compared; `difference`: how much stronger `a` is than `b`, in log-strength, None if either has
-    none. `difference_correlation`: Spearman's rank correlation of agreement with the difference in
-    strength, over pairs of conditions; None with fewer than three. `alpha`: Krippendorff's, of the
-    ranks; None if all are the same.
+    `pairs`: rows for pairs of conditions, with `a`, the stronger, and `b`; `agreement`, as
+    `single_single`; `pairs_of_images`: the number of pairs of one image of each that two people or
+    more compared; `difference`: how much stronger `a` is than `b`, in log-strength, None if either
+    has no strength. `difference_correlation`: Spearman's rank correlation of agreement with the
+    difference in strength, over pairs of conditions; None with fewer than three. `alpha`:
+    Krippendorff's, of the ranks; None if all are the same.
 
-    ``rankings``: as `check_rankings` returns them: the rows that are scored. ``strengths``:
-    condition to its log-strength, of those that have one. ``order``: conditions in the order in
-    which pairs are wanted; by name where not among them. ``images``: what intervals are about.
-    Returns None if evaluators are not known, or no group was ranked by two of them.
+    ``rankings``: the scored rows, from `check_rankings`. ``strengths``: the log-strengths of
+    conditions that have one. ``order``: the order of conditions in pairs; other conditions are
+    sorted by name. ``images``: what intervals are about. Returns None if evaluators are unknown, or
+    no group was ranked by two people.
     """
     ranks = find_shared_ranks(rankings, images)
     if ranks is None:
@@ -234,14 +235,14 @@ def ranking_agreement(
 WHO: Final = {
     "single_single": "one person and another",
     "single_averaged": "one person and the mean rank of all others",
-    "single_averaged_with_own": "the same, with one's own rank in the mean (too high)",
+    "single_averaged_with_own": "the same, with the person's own rank in the mean (too high)",
 }
 
 
 def agreement_tables(
     agreement: Row | None, scale: StrengthScale, confidence: float
 ) -> tuple[Table, Table, Table]:
-    """Lay out the agreement of people, its data, and the agreement on each pair of conditions."""
+    """Lay out the agreement of people, its data, and the agreement on pairs of conditions."""
     ci, found = f"{confidence:.0%} CI", [agreement] if agreement else []
 
     def apart(pair: Row) -> float | None:
@@ -253,7 +254,7 @@ def agreement_tables(
             name="ranking-agreement",
             title="Agreement of people",
             columns=(
-                tabular.name("Who puts the same image first", "who"),
+                tabular.name("How often two put the same image first", "who"),
                 tabular.percent("Share", "share"),
                 tabular.percents(ci, "share"),
             ),
@@ -322,7 +323,7 @@ def _parts(
 
 
 def _agreement_with_others(shared: SharedAnswers, people: IntArray) -> FloatArray:
-    """Return the share of the others who gave each answer; a tie counts half."""
+    """Return the share of other people who gave each answer; a tie counts half."""
     times = np.bincount(shared.comparison * 3 + shared.sign + 1)
     times = np.append(times, np.zeros(-len(times) % 3, dtype=np.int64)).reshape(-1, 3)
     own = times[shared.comparison]

@@ -1,4 +1,4 @@
-"""Cross-checks: which groups of other evaluators a checker ranks again."""
+"""Cross-checks: the groups of other evaluators that a checker ranks again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class CheckedWork:
     # The groups of each evaluator except checkers, in the order of ranking
     ranked: Mapping[str, tuple[str, ...]]
     checked: frozenset[str]  # groups that a checker has ranked again, or was assigned
-    under_way: frozenset[str] = frozenset()  # those of them that no checker has ranked yet
+    under_way: frozenset[str] = frozenset()  # assigned groups that no checker has ranked yet
 
     def missing(self, share: float) -> dict[str, int]:
         """Count the groups still to be checked by evaluator; those with enough are omitted."""
@@ -44,9 +44,9 @@ def work_of(
     simulated: bool,
     of: Collection[str] | None = None,
 ) -> CheckedWork:
-    """Read what was ranked, and what was or will be checked.
+    """Read the ranked groups, and the groups that were or will be checked.
 
-    ``of``: checksums of studies; only the work of their evaluators counts.
+    ``of``: checksums of studies; only the work of these studies' evaluators counts.
     """
     acts = placements.c
     query = (
@@ -121,11 +121,11 @@ def queue_of_checks(
     """Return the progress of the cross-checks, and the work for the next checker.
 
     ``people``: the facts about each evaluator. ``known``: the groups of the design; None if
-    unknown, so that all ranked groups count. Returns ``wanted``, the share of everybody's rankings
-    that a checker should rank again; the number of ``rankings`` so far, and of ``checked`` ones;
-    the numbers of groups ``waiting`` for a checker, and ``under_way``, assigned but not ranked yet;
-    ``test_open``, whether no checker has taken the test yet; and ``checker``, the code for the next
-    checker to begin or continue; empty if none is needed.
+    unknown, so that all ranked groups count. Returns ``wanted``, the share of each person's
+    rankings that a checker should rank again; the number of ``rankings`` so far, and of ``checked``
+    ones; the numbers of groups ``waiting`` for a checker, and ``under_way``, assigned but not
+    ranked yet; ``test_open``, whether no checker has taken the test yet; and ``checker``, the code
+    for the next checker to begin or continue; empty if none is needed.
     """
     rule = settings.screening
     work = work_of(connection, settings, simulated=simulated)

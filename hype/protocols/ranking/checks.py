@@ -35,9 +35,9 @@ from hype.study.phrases import write_count
 FEW_IN_TEST: Final = 20
 """With fewer groups in a test, the interval of recall@2 is as wide as the differences between
 people."""
-Z: Final = 1.959964  # of a 95% interval
+Z: Final = 1.959964  # the normal quantile of a 95% interval
 FEW_PROMPTS: Final = 10
-"""With fewer prompts, a test of preference models only holds for these prompts."""
+"""With fewer prompts, a test of preference models only applies to these prompts."""
 
 
 def check_ranking_study(study: RankingStudy) -> Preflight:
@@ -125,15 +125,15 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
 
 
 def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    """Warn if nobody makes the checks, if everybody is a checker, or if the test is short."""
+    """Warn if no one can check, if everyone is a checker, or if the test is short."""
     rule, test = study.settings.screening, len(pools.test)
-    unknown = test and not rule.stimuli  # the right order is that of the checkers
+    unknown = test and not rule.stimuli  # checkers give the right order
     if not rule.checkers and (rule.check_share or unknown):
-        share = f"{rule.check_share:.0%} of everybody's groups are to be ranked again"
+        share = f"{rule.check_share:.0%} of each person's groups should be ranked again"
         wanted = [*([share] if rule.check_share else []), *(["there is a test"] if unknown else [])]
         yield (
             "no-checkers",
-            f"{study.path}: nobody's work is checked: there are no codes for checkers "
+            f"{study.path}: no work is checked: there are no codes for checkers "
             f"(screening.checkers), but {' and '.join(wanted)}",
             'name them, as in screening.checkers = ["check*"]; or set screening.check_share to 0 '
             "and screening.test to 0",
@@ -141,12 +141,13 @@ def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned
     if greedy := [pattern for pattern in rule.checkers if not pattern.strip("*")]:
         yield (
             "everybody-checks",
-            f"{study.path}: screening.checkers has {greedy[0]!r}, which makes everybody a checker, "
-            "so that nobody ranks for the study",
+            f"{study.path}: screening.checkers has {greedy[0]!r}, which makes everyone a "
+            "checker, so that no one ranks for the study",
             'codes of checkers need a special pattern, such as "check*"',
         )
     if 0 < test < FEW_IN_TEST:
-        widest = Z * math.sqrt(test + Z * Z) / (test + Z * Z)  # Wilson's, around one half
+        # the width of Wilson's interval around one half
+        widest = Z * math.sqrt(test + Z * Z) / (test + Z * Z)
         yield (
             "few-test-groups",
             f"{study.path}: with {test} {'group' if test == 1 else 'groups'} in the test, 95% "
@@ -156,13 +157,13 @@ def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned
 
 
 def check_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    """Warn of few prompts to test preference models on, or to train them on."""
+    """Warn if there are few prompts for testing preference models, or for training them."""
     share, held = study.settings.ranking.held_out, len(pools.held_out)
     if share and min(held, len(pools.prompts) - held) < FEW_PROMPTS:
         yield (
             "few-held-out",
             f"{study.path}: ranking.held_out = {share:g} keeps {held} of {len(pools.prompts)} "
-            "prompts for testing preference models: the result only holds for these prompts",
+            "prompts for testing preference models: the result only applies to these prompts",
             f"hold out at least {FEW_PROMPTS}, and keep the same number for training: add prompts",
         )
 
@@ -179,12 +180,12 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     rule = facts["screening"]
     if rule["test"]:
         bound = rule["min_recall"]
-        on_bound = f"; below recall@2 {bound:g} nobody is scored" if bound is not None else ""
-        yield "test", f"{write_count(rule['test'], 'group')} that everybody ranks first{on_bound}"
+        on_bound = f"; people below recall@2 {bound:g} are not scored" if bound is not None else ""
+        yield "test", f"{write_count(rule['test'], 'group')} that everyone ranks first{on_bound}"
     if rule["checkers"]:
-        share = f"{rule['check_share']:.0%} of everybody's groups again"
+        share = f"{rule['check_share']:.0%} of each person's groups again"
         number = write_count(rule["groups_to_check"], "group")
-        yield "checkers", f"{', '.join(rule['checkers'])}: {share}, {number} at the least"
+        yield "checkers", f"{', '.join(rule['checkers'])}: {share}, at least {number}"
     if held := facts["held_out"]:
         of = f"{held:,} of {facts['prompts']:,} prompts"
         yield "held out", f"{of}, for testing preference models"

@@ -51,7 +51,7 @@ PLAIN: Final = 3.0
 class RankingTastes(PromptedTastes):
     """The preferences of simulated people, and how they rank."""
 
-    undo_share: float  # share of acts that take the last one back
+    undo_share: float  # share of acts that undo the last act
     # Share of images that share the place of the one before, if ties are allowed
     tie_share: float
 
@@ -100,7 +100,7 @@ class RankingObserver(PromptedObserver):
 class RankingLook:
     """How rankings look."""
 
-    question: str  # the criterion of the order
+    question: str  # the question, such as which image is best
     prompt: bool  # whether the prompt is above the images
     mouse: bool  # whether images and keys may be clicked on as well
 
@@ -161,9 +161,9 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         groups = groups_to_check(work, evaluator, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
             raise SessionProblem(
-                f"{self.study.path}: there is nothing for the checker {evaluator!r}: "
-                f"{settings.screening.check_share:.0%} of everybody's rankings are checked "
-                "already, or nobody has ranked any yet"
+                f"{self.study.path}: there is nothing to do for the checker {evaluator!r}: "
+                f"{settings.screening.check_share:.0%} of each person's rankings are already "
+                "checked, or there are no rankings yet"
             )
         return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)
 
@@ -174,7 +174,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         """
         groups = self.pools.groups
         if lost := [name for name in assignment.groups if name not in groups]:
-            raise InputError(self.study.path, f"the group {lost[0]} is gone")
+            raise InputError(self.study.path, f"the group {lost[0]} no longer exists")
         return plan_rankings(self.study.settings, self.pools, assignment)
 
     @cached_property
@@ -199,7 +199,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         return {"abreast": max(len(group.images) for group in groups)}
 
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
-        """Return the code of a checker, as long as there is something to check."""
+        """Return the code of the next checker, as long as there is something to check."""
         screening = self.study.settings.screening
         code = next(codes_of_checkers(screening.checkers, taken), "")
         if not code:
@@ -209,7 +209,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         return code if first or work.missing(screening.check_share) else ""
 
     def _work(self, earlier: EarlierEvaluators) -> CheckedWork:
-        """Read what was ranked and checked so far."""
+        """Read the groups that were ranked and checked so far."""
         return work_of(
             *(earlier.connection, self.study.settings),
             simulated=earlier.simulated,

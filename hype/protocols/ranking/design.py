@@ -21,7 +21,7 @@ from hype.protocols.ranking.trial import MOST_RANKED, Act, RankingTask
 from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 
-if TYPE_CHECKING:  # statistics take longer to load than a status takes to count
+if TYPE_CHECKING:  # statistics take longer to load than a status takes in total
     from hype.statistics.alpha import Alpha
 
 IS_ACCEPTED: Final = placements.c.answer == Act.ACCEPT.value
@@ -30,12 +30,12 @@ IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """State who is a checker, and everybody's recall@2 against checkers; None if unknown."""
+    """State who is a checker, and each person's recall@2 against checkers; None if unknown."""
     rule = here.study.settings.screening
     checkers = {who["evaluator"]: who for who in people if rule.is_checker(who["evaluator"])}
     screening = None
     if any(who["tested"] or who["checked"] for who in checkers.values()):
-        with suppress(InputError):  # nobody has ranked a group yet, or the stimuli cannot be read
+        with suppress(InputError):  # there are no rankings yet, or the stimuli cannot be read
             engine = here.connection.engine
             screening = screening_in(engine, here.study, simulated=here.simulated)
     screened = {who["evaluator"]: who for who in screening["evaluators"]} if screening else {}
@@ -70,7 +70,7 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
 
 
 def lines_of_checks(facts: Facts) -> Iterator[str]:
-    """State what checkers have checked, and what the next one should do."""
+    """State what checkers have checked, and what the next checker should do."""
     queue = facts["checks"]
     if queue["wanted"] and queue["rankings"]:
         number = f"{queue['checked']:,} of {queue['rankings']:,} rankings"
@@ -125,7 +125,7 @@ def analysis_plan(study: RankingStudy) -> Json:
             *(["careless evaluators"] if settings.exclusion.leave_out else []),
             *([below] if bound is not None else []),
             *study.turned_away,
-            "practice, the test, and what checkers rank",
+            "practice, the test, and rankings by checkers",
             "rankings that were not accepted",
         ],
         "alpha": ALPHA,
@@ -157,7 +157,7 @@ def ranking_text(name: str, shape: PromptedShape) -> str:
 
 
 def remarks_on(shape: PromptedShape) -> Iterator[str]:
-    """State how many images are ranked together, if not all."""
+    """State how many images are ranked together, if fewer than all conditions."""
     if shape.conditions > MOST_RANKED:
         yield (
             f"{shape.conditions} conditions are too many for one group: they alternate in groups "

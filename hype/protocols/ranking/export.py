@@ -1,7 +1,7 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-The task and the evaluator's status are known for each row; checkers, and how others compare with
-them, only for a whole study.
+A single row has its task and the evaluator's status. The comparison with checkers needs the whole
+study.
 """
 
 from __future__ import annotations
@@ -64,21 +64,21 @@ def screening(
 ) -> Row | None:
     """Compare annotators with checkers by recall@2, as in Wu et al. (2023), section 3.3.
 
-    For a group that a checker ranked too: is the annotator's first choice among the checker's first
-    two? Tied images share: each of two images tied for the first place is half a first choice, and
-    each of two tied for the second is half among the first two. With several checkers of a group,
-    the mean counts. By chance, recall@2 is 2 divided by the group's size. A test has its own task.
-    A cross-check is a group of the annotator's work that a checker also ranked, without the
+    Recall@2 is how often the annotator's first choice in a group is among a checker's first two.
+    Tied images share places: of two images tied for the first place, each is half a first choice;
+    of two tied for the second place, each is half among the first two. If several checkers ranked a
+    group, the mean counts. By chance, recall@2 is 2 divided by the group's size. A test has its own
+    task. A cross-check is a group of the annotator's work that a checker also ranked, without the
     annotator's knowledge.
 
     Returns the rule, the number of ``checkers``, recall@2 by ``chance`` over all checked groups,
-    the annotators who ``failed`` the rule and those without data (``unscreened``), and
-    ``evaluators``: a row for each annotator, those below the bound first, then by recall@2. None if
-    evaluators are unknown, or there is no checker.
+    the annotators who ``failed`` the rule and the annotators without data (``unscreened``), and
+    ``evaluators``: a row for each annotator, first those below the bound, then sorted by recall@2.
+    None if evaluators are unknown, or there is no checker.
 
     ``rankings``: from `check_rankings`, with those of checkers, tests and practice. ``min_recall``:
-    the lowest recall@2 of a scored annotator; None for no rule. ``check_share``: the share of
-    everybody's work that should be checked.
+    the lowest recall@2 of a scored annotator; None for no rule. ``check_share``: the share of each
+    person's work that should be checked.
     """
     checker = rankings["checker"].to_numpy()
     real = rankings["finished"].to_numpy() & rankings["task"].ne("practice").to_numpy()
@@ -134,8 +134,9 @@ def _screen(
 ) -> Row:
     """Return an annotator's recall@2 in the ``test``, and in cross-checks (``check``).
 
-    ``rankings``: of the task ranking; ``checked``: how many of these a checker also ranked;
-    ``enough``: whether that is sufficient. ``failed``: whether the rule leaves the annotator out.
+    ``rankings``: the number with the task ranking; ``checked``: how many of these a checker also
+    ranked; ``enough``: whether this is sufficient. ``failed``: whether the rule leaves the
+    annotator out.
     """
     is_test, recall, chance = (own[name].to_numpy() for name in ("test", "recall", "chance"))
     compared = ~np.isnan(recall)
@@ -176,7 +177,7 @@ def ranking_reasons(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> 
     if failed:
         facts["failed"] = rankings["evaluator"].isin(list(failed))
     if "excluded" in rankings:
-        names = rankings["excluded"].cat.categories  # sorted: the empty one is the first
+        names = rankings["excluded"].cat.categories  # sorted, so the empty text comes first
         last = codes_of(rankings["excluded"])
         of_ranking = np.zeros(int(rankings["ranking"].max()) + 1, dtype=np.int64)
         np.maximum.at(of_ranking, rankings["ranking"].to_numpy(), last)
@@ -224,7 +225,7 @@ def what_is_added(
 
 
 def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
-    """Like `what_is_added`, with failed screening as one more reason for exclusion."""
+    """Do the same as `what_is_added`, with failed screening as a further reason for exclusion."""
     failed = find_failed(engine, study, simulated=simulated)
     return what_is_added(engine, study, simulated, failed=failed)
 
@@ -232,7 +233,7 @@ def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: b
 RANKED: Final[Outgoing[RankingStudy]] = Outgoing(
     answers=KEPT, needed=("evaluator", "status", "task", "prompt", "rank"), adding=what_is_added
 )
-"""How rankings are read for scoring, which screens them."""
+"""How rankings are read for scoring, which does the screening."""
 SCREENED: Final = replace(RANKED, adding=what_is_added_and_screened)
 """How rankings are read for an export."""
 TO_SCREEN: Final = (
@@ -243,9 +244,9 @@ TO_SCREEN: Final = (
 
 
 def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row | None:
-    """Compare a record's evaluators with its checkers, as `hype score` does.
+    """Compare a record's evaluators with its checkers, like `hype score`.
 
-    Raises InputError: what was ranked cannot be read.
+    Raises InputError: the rankings cannot be read.
     """
     exported = RANKED.read(engine, study, simulated=simulated, columns=TO_SCREEN)
     frame = pd.DataFrame(list(exported.rows), columns=list(exported.columns))
@@ -280,7 +281,7 @@ def tasks_in_words(study: RankingStudy) -> dict[str, TaskWords]:
         RankingTask.PRACTICE: ("practice", "Rankings to learn the task, not scored."),
         RankingTask.TEST: (
             "test",
-            "Rankings that everybody made first, including checkers, to compare evaluators with "
+            "Rankings that everyone made first, including checkers, to compare evaluators with "
             "checkers; not scored.",
         ),
         RankingTask.RANKING: ("block", " ".join(sentences(settings))),
@@ -357,7 +358,11 @@ def facts_of_people(
         )
 
     did = (
-        flag("checker", "whether they are a checker, with whom others are compared", is_checker),
+        flag(
+            "checker",
+            "whether the evaluator is a checker, with whom others are compared",
+            is_checker,
+        ),
         answers_fact(
             tally,
             "rankings",
@@ -426,8 +431,8 @@ RANKING: Final = ExportKind(
     labels=LABELS,
     people=facts_of_people,
     per_answer=(
-        "a row for each image that was ranked, with the times of the whole ranking; the acts of "
-        "which rankings are made, each with its time, are rows of `placements.jsonl` in the record"
+        "a row for each ranked image, with the times of the whole ranking; the acts of the "
+        "rankings, each with its time, are rows of `placements.jsonl` in the record"
     ),
     pairs=PreferredPairs(votes=votes_of, columns=ABOUT, by_place=False),
     items=items_of,

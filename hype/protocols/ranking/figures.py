@@ -61,7 +61,7 @@ def agreement_drawing(scores: Scores) -> Drawing | None:
 
 
 def expected(difference: np.ndarray) -> np.ndarray:
-    """Return how often two people agree, in percent, if both choose only by the strengths."""
+    """Return how often two people agree, in percent, if both choose by the strengths only."""
     chosen = 1 / (1 + np.exp(-difference))
     return np.asarray(100 * (chosen**2 + (1 - chosen) ** 2))
 
@@ -116,10 +116,10 @@ def _ends_of_agreement(pair: Row) -> tuple[float, ...]:
 def _caption_of_agreement(rho: float | None, shown: Sequence[Row], confidence: float) -> str:
     lines = f" with {confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
     sentences = [
-        f"Each dot is two conditions: how often two people put the same of their images first"
-        f"{lines}, against how much stronger one is than the other.",
-        "Dashed: people who choose only by the strengths. Above it, people agree on images, not "
-        "only on conditions.",
+        "Each dot is a pair of conditions: how often two people put the same image "
+        f"first{lines}, against how much stronger one condition is than the other.",
+        "Dashed: people who choose by the strengths only. Above the line, people agree on "
+        "images, not only on conditions.",
     ]
     if rho is not None:
         sentences.append(f"Spearman's ρ = {wording.number(rho, 2)}.")

@@ -26,7 +26,7 @@ LAYOUT: Final[Layout] = (
     Slot("why", Place.PEOPLE),
     Slot("screening", Place.PEOPLE, terminal=Terminal.NOTES, hint="screening"),
     Slot("images", Place.IMAGES, title="Images most often first and last", table="extreme-images"),
-    Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
+    Slot("registered", Place.DETAILS, title="What was fixed in advance"),
     Slot("places", Place.DETAILS),
     Slot("benchmark", Place.DETAILS, title="Benchmark by preference models"),
     Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
@@ -40,7 +40,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic, those of tables by the tables' names."""
+    """Write the sentences by topic; for sentences of tables, the topic is the table's name."""
     score = read_facts(scores)
     written = {
         "asked": lines("asked", score=score),

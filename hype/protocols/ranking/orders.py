@@ -39,11 +39,11 @@ from hype.statistics.strengths import ChoiceSets
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Expanded:
-    """Comparisons between conditions, without those of two images of one condition.
+    """Comparisons between conditions, without comparisons of two images of one condition.
 
-    ``conditions``: K of them. ``ranking``: the ranking of each comparison, shape (comparisons,).
-    ``cell``: its result: better · K + worse; K² + first · K + second for a tie. ``within``: number
-    left out.
+    ``conditions``: K names. ``ranking``: the ranking of each comparison, shape (comparisons,).
+    ``cell``: the result: better · K + worse; K² + first · K + second for a tie. ``within``: the
+    number of comparisons left out.
     """
 
     conditions: tuple[str, ...]
@@ -98,14 +98,14 @@ def choice_sets(laid: Orders) -> ChoiceSets:
     size, rankings = len(laid.conditions), len(laid.sizes)
     begin = laid.leads
     end = np.cumsum(laid.sizes)[laid.ranking]
-    real = end - begin > 1  # the last one is not a choice
+    real = end - begin > 1  # the last image is not a choice
     begin, end, own = begin[real], end[real], laid.ranking[real]
     sums = np.append(np.uint64(0), np.cumsum(_weights(laid), dtype=np.uint64))
-    # Sums may overflow, but differences are right
+    # sums may overflow, but differences are correct
     which, distinct = pd.factorize(sums[end] - sums[begin])
     first = np.zeros(len(distinct), dtype=np.int64)
     first[which[::-1]] = np.arange(len(which))[::-1]
-    # The members of each set, from the first ranking that has it
+    # The members of each set, from the first ranking with this set
     lengths = (end - begin)[first]
     number = np.repeat(np.arange(len(first)), lengths)
     offset = np.arange(len(number)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -143,9 +143,9 @@ def _weights(laid: Orders) -> npt.NDArray[np.uint64]:
 class Sampled:
     """What varies in a study: its evaluators, and the images that they ranked.
 
-    Comparisons of one ranking are dependent, and so are rankings of one person, and those of one
-    prompt with the same images. With a single or unknown evaluator, only the prompts or groups
-    vary; then results do not hold for other people.
+    Comparisons in one ranking are dependent, and so are rankings by one person, and rankings of the
+    same images. With a single or unknown evaluator, only the prompts or groups vary; then results
+    do not apply to other people.
     """
 
     unit: Unit
@@ -168,8 +168,8 @@ class Sampled:
 def find_order_sample(rankings: pd.DataFrame, laid: Orders, images: Images) -> Sampled:
     """Find what varies in rankings.
 
-    The item of a ranking is its prompt if there are several, else its group. If no group was ranked
-    twice and images have no names, it is unknown which images were seen twice.
+    The item of a ranking is its prompt if there are several prompts, else its group. If no group
+    was ranked twice and images have no names, it is unknown which images were seen twice.
     """
     rows = rankings.iloc[laid.row[laid.starts]]
     prompts = number_labels(rows, "prompt")
@@ -277,7 +277,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 def image_table(counted: pd.DataFrame) -> Table:
     """List the images of some prompts that were most often first and last.
 
-    These have the highest lower end of the interval of first places, or of last places.
+    The images have the highest lower end of the interval of first places, or of last places.
     ``counted``: from `image_places`.
     """
     return end_table(

@@ -69,7 +69,7 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
         last.why,
     )
     for letter in standing.placed:
-        # Otherwise the record is damaged, and `hype verify` reports it
+        # If not, the record is damaged, and `hype verify` reports it
         if act := placed.get(letter):
             image = (act.condition, act.image, act.image_sha256)
             yield (*of_all, *image, ranks.get(letter), LETTERS.index(letter) + 1, *acted)

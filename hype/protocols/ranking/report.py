@@ -49,12 +49,12 @@ from hype.statistics.estimate import ends_of, scale_to_percent
 from hype.study import phrases
 
 MEANING: Final = (
-    "People put the images of a group in order. A strength says how likely an image of a condition "
-    "is the first of any set; a ranking of n images is n(n − 1)/2 comparisons."
+    "People put the images of a group in order. Strengths show how likely an image of a "
+    "condition is the first in a set; a ranking of n images is n(n − 1)/2 comparisons."
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was first, or last, out of its rankings. "
-    "This depends on its group;\nwith few rankings, other people would put other images here."
+    "This depends on its group;\nwith few rankings, other people would select other images."
 )
 
 
@@ -106,7 +106,7 @@ def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
 
 
 def agreement_blocks(scores: Scores) -> Iterator[Block]:
-    """Show agreement on pairs of conditions as a square and a table, if there are not too many."""
+    """Show agreement on pairs of conditions as a matrix and a table, unless there are too many."""
     cells: dict[tuple[str, str], ShareCell] = {}
     for pair in scores.rows("pair-agreement"):
         one, other, share = pair["a"], pair["b"], pair["agreement"].value
@@ -116,7 +116,7 @@ def agreement_blocks(scores: Scores) -> Iterator[Block]:
         [row["condition"] for row in scores.rows("conditions")],
         cells,
         key="ranking-agreement",
-        label="Agreement on each two conditions",
+        label="Agreement on each pair of conditions",
         explained="How often two people put the same image of a pair first, in %, and the number "
         "of pairs of images; chance gives 50.",
         ends=("never the same", "always the same"),
@@ -184,7 +184,7 @@ def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
     return (
         ("Group", size),
         ("Prompt", "shown above the images" if asked.prompt == "shown" else "not shown"),
-        ("Ties", f"an act of their own: “{settings.texts.tie}”" if asked.ties else "none"),
+        ("Ties", f"a separate act: “{settings.texts.tie}”" if asked.ties else "none"),
         ("Design", f"{phrases.spell_count(asked.rankings, 'ranking')} of each group"),
         ("Test", phrases.spell_count(rule.test, "group") if rule.test else "none"),
         ("Cross-checks", checked),

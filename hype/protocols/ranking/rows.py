@@ -60,7 +60,7 @@ REASONS: Final = (
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "images of one prompt by several conditions",
-    RankingTask.TEST.value: "ranked by everybody first, including checkers; never scored",
+    RankingTask.TEST.value: "ranked by everyone first, including checkers; never scored",
     RankingTask.CHECK.value: "ranked again by a checker; never scored",
     RankingTask.PRACTICE.value: "to learn the task; never scored",
 }
@@ -68,7 +68,9 @@ SPLITS: Final = {
     "train": "for training preference models",
     "test": "held out, for testing preference models",
 }
-EVALUATOR, SESSION, STATUS, SIMULATED = owners("who put the images in order; needed for agreement")
+EVALUATOR, SESSION, STATUS, SIMULATED = owners(
+    "code of the evaluator who put the images in order; needed for agreement"
+)
 ACT: Final = Row(
     "placement",
     EVALUATOR,
@@ -106,9 +108,11 @@ ACT: Final = Row(
         "place, such as B2, if an image moves to another place; or tie, undo or accept",
         most=8,
     ),
-    Column("image", Kind.NAME, "path of that image within the stimulus set", null=True),
-    Column("image_sha256", Kind.NAME, "SHA-256 of the file of that image", most=64, null=True),
-    Column("condition", Kind.NAME, "condition that made that image", most=64, null=True),
+    Column("image", Kind.NAME, "path of the placed image within the stimulus set", null=True),
+    Column(
+        "image_sha256", Kind.NAME, "SHA-256 of the file of the placed image", most=64, null=True
+    ),
+    Column("condition", Kind.NAME, "condition that made the placed image", most=64, null=True),
     *declare_answered(since="the previous act was stored", onset="when the act could be made,"),
     WHY,
 )
@@ -119,12 +123,12 @@ ROW: Final = Row(
     Column(
         "session",
         Kind.WHOLE,
-        "number of the session in this record in which it ended",
+        "number of the session in this record in which the ranking ended",
         read=Read.OPTIONAL,
         takes_names=True,
     ),
     STATUS,
-    Column("simulated", Kind.FLAG, "whether nobody real was asked", read=Read.FULL),
+    Column("simulated", Kind.FLAG, "whether the evaluator is simulated", read=Read.FULL),
     Column(
         "task",
         Kind.WORD,
@@ -158,7 +162,7 @@ ROW: Final = Row(
     ),
     Column("position", Kind.WHOLE, "place of the image on the screen: letter A is 1"),
     Column("acts", Kind.WHOLE, "number of acts of the ranking"),
-    Column("undone", Kind.WHOLE, "how many of them were undo"),
+    Column("undone", Kind.WHOLE, "number of acts that were undo"),
     Column("rt_ms", Kind.NUMBER, "total time of all acts"),
     Column("onset_unix_s", Kind.NUMBER, "when the first act was possible, by the wall clock"),
     Column(
@@ -167,7 +171,11 @@ ROW: Final = Row(
     Column("interruptions", Kind.WHOLE, "how often an act was interrupted and repeated"),
     WHY,
     Column(
-        "checker", Kind.FLAG, "whether a checker ranked it", origin=Origin.STUDY, read=Read.FULL
+        "checker",
+        Kind.FLAG,
+        "whether a checker made the ranking",
+        origin=Origin.STUDY,
+        read=Read.FULL,
     ),
     Column(
         "split",

@@ -1,4 +1,4 @@
-"""The plan of a session of rankings: which groups, in which order."""
+"""The plan of a session of rankings: the groups and their order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RankingPools(PromptedPools):
     """The images of a study of rankings."""
 
     test: tuple[Group, ...]  # the groups that everybody ranks first
-    best: frozenset[str] = frozenset()  # the best images of these, if known
+    best: frozenset[str] = frozenset()  # the best images of the test's groups, if known
     shares: tuple[tuple[Group, ...], ...]  # all other groups of the design, divided into shares
     # The prompts that are kept for testing preference models
     held_out: frozenset[str] = frozenset()
@@ -55,10 +55,10 @@ def groups_of(
 ) -> list[Group]:
     """List groups of a design, in random order; the same for everybody.
 
-    The first image of each condition is ranked with the first ones of the others, and so on. If
-    there are more conditions than places in a group (``size``; None: enough for all), they
-    alternate, so that all are ranked about equally often. A ``newcomer``, a model that joined, is
-    in every group.
+    The first images of all conditions form a group, then the second images, and so on. If there are
+    more conditions than places in a group (``size``; None: enough for all), conditions alternate,
+    so that all are ranked about equally often. A ``newcomer``, a model that joined, is in every
+    group.
     """
     alike: dict[tuple[str, ...], list[Prompt]] = {}
     for prompt in prompts:
@@ -81,7 +81,7 @@ def ranking_pools(
 ) -> RankingPools:
     """Divide all groups into sessions as evenly as possible, the same for everybody.
 
-    A test without its own set takes the first ones.
+    A test without its own set takes the first groups.
     """
     asked, rule = settings.ranking, settings.screening
     test = 0 if rule.stimuli else rule.test
@@ -160,7 +160,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
     """Read the images.
 
     Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
-    it; the study names an unknown condition; groups would be too large, or show one picture twice.
+    it; the study names an unknown condition; groups would be too large, or show a picture twice.
     """
     drawn = read_pools(study)
     names, prompts = drawn.conditions, drawn.prompts
@@ -195,8 +195,8 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 def list_test(study: RankingStudy, most: int) -> list[tuple[Group, list[str]]]:
     """Make a group of each prompt of the test's own set, with the paths of its two best images.
 
-    A group has at most ``most`` images. With two images, one is the best. Images as good as the
-    second are among the best too.
+    A group has at most ``most`` images. If a group has two images, one is the best. Images with the
+    same quality as the second-best are among the best too.
     """
     column = study.settings.screening.truth_column
     groups = []
@@ -211,7 +211,7 @@ def list_test(study: RankingStudy, most: int) -> list[tuple[Group, list[str]]]:
 
 
 def refuse_copies(study: RankingStudy, pools: RankingPools) -> None:
-    """Refuse a group that shows one picture twice, which cannot be ordered."""
+    """Refuse a group that shows a picture twice, since it cannot be ordered."""
     for group in (*pools.test, *pools.groups.values()):
         seen: dict[str, str] = {}
         for image in group.images:

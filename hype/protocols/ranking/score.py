@@ -104,7 +104,7 @@ class RankingOptions(AnalysisOptions):
 
     In Plackett and Luce's strengths, ties always count by Breslow's rule. ``min_recall``: the
     lowest recall@2 against checkers of a scored evaluator; None for no such rule. ``check_share``:
-    the share of everybody's work that checkers should rank too.
+    the share of each person's work that checkers should rank too.
     """
 
     min_recall: float | None = None
@@ -115,8 +115,8 @@ class RankingOptions(AnalysisOptions):
 class ScoredRankings:
     """A table of rankings, and its scored part.
 
-    ``every``: all rows, from `check_rankings`. ``rows``: the scored ones, with only their
-    conditions. ``screening``: of everybody except withdrawn people.
+    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows, with only their
+    conditions. ``screening``: the screening of all people except those who withdrew.
     """
 
     every: pd.DataFrame
@@ -133,7 +133,7 @@ def choose_rankings(
     ``rankings``: from `check_rankings`. If a person ranked a group several times, the last ranking
     by row counts for agreement.
 
-    Raises InputError: no ranking is left to score.
+    Raises InputError: no ranking can be scored.
     """
     chosen = options or RankingOptions()
     withdrawn = ranking_reasons(rankings).isin(WITHDRAWN).to_numpy()
@@ -347,7 +347,7 @@ def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Rows:
 
 
 def count_groups(rankings: pd.DataFrame) -> int:
-    """Count the ranked groups, each once."""
+    """Count the ranked groups, without repeats."""
     return len(rankings.drop_duplicates(["evaluator", "group"]))
 
 

@@ -41,15 +41,15 @@ WIDEST_GAP: Final = 0.03
 PROMPT_HEIGHT: Final = 0.075
 """Height of the prompt; this and all below are shares of the window's height."""
 AIR: Final = 0.015
-"""Between words and images."""
+"""Distance between words and images."""
 EDGE: Final = 0.02
-"""Above and beneath all."""
+"""Margin above and below everything."""
 CAP: Final = 0.044
 """Height of an image's letter; `LETTER` has a little more space."""
 ORDER_HEIGHT: Final = 0.042
 """Height of the order so far."""
 SLOT: Final = 2.0
-"""Width of one of its places with the space next to it, relative to its height."""
+"""Width of a place in the order, with the space next to it, relative to its height."""
 KEYS: Final = 0.055
 ROOMY: Final = 1.35
 """Largest share of its usual height for the head, if images leave room."""
@@ -75,7 +75,8 @@ def ranking_places(
 ) -> RankingPlaces:
     """Place a group of images of ``side_px``, the words above them and the keys under them.
 
-    Everything is centred in the window. Images come first, and the rest shares the remaining space.
+    Everything is centred in the window. Images get space first, and the rest shares the remaining
+    space.
     """
     width, height = window_px
     grid = grid_for(window_px, images, side_px)
@@ -164,7 +165,7 @@ ASKED_LINES: Final = 3
 BADGE: Final = 0.16
 """Side of the badge with the rank, in the corner of a placed image, as a share of its side."""
 LEAST_BADGE: Final = 0.035
-"""Its smallest side, as a share of the window's height."""
+"""The smallest side of the badge, as a share of the window's height."""
 
 
 class RankingLayout:
@@ -216,7 +217,7 @@ class RankingLayout:
         self._draw_keys(self._keys(number), trial)
 
     def standing(self, scene: ShownImages, trial: RankingTrial) -> StandingTrial:
-        """Return what stays of a group: all but its question and its keys."""
+        """Return the part of a group that stays: all except the question and the keys."""
         places = self._places(len(scene.boxes))
         _, middle, right = places.keys
         answers = replace(middle, width=2 * right.right)
@@ -256,7 +257,7 @@ class RankingLayout:
         self.draw(scene, trial)
 
     def _draw_keys(self, caps: Mapping[str, Cap], trial: RankingTrial) -> None:
-        """Draw the keys, empty if they would do nothing."""
+        """Draw the keys; keys without an effect are empty."""
         if trial.standing.tying:
             draw_pressed(self._layout, TYING, caps[TYING])
         shown = {Act.UNDO: True, Act.TIE: trial.ties, Act.ACCEPT: not trial.unplaced}
@@ -301,7 +302,7 @@ class RankingGroups(StandingImages):
         return self._window.show(partial(self._layout.draw, self._images_of(trial), trial), place=0)
 
     def respond(self, trial: RankingTrial) -> Response:
-        """Wait for the next act; the next trial shows its effect."""
+        """Wait for the next act; the next trial shows the effect."""
         response = self._window.ask(trial, self._layout.offers(trial))
         if response.answer == Act.ACCEPT.value:
             accepted = partial(self._layout.draw_accepted, self._images_of(trial), trial)

@@ -72,7 +72,7 @@ class RankingSettings(PromptSettings):
     """``[ranking]``: put images in order.
 
     ``group``: number of images (default: all conditions), ``rankings``: evaluators of each group,
-    ``groups``: groups of a block. A share ``held_out`` of the prompts is kept for testing
+    ``groups``: groups of a block. The share ``held_out`` of the prompts is kept for testing
     preference models.
     """
 
@@ -93,8 +93,10 @@ class RankingSettings(PromptSettings):
     practice: Annotated[int, Field(ge=0)] = 1
     """Practice groups."""
     held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """Share of prompts kept for testing. What is trained on the other prompts can be tested on
-    these."""
+    """Share of prompts kept for testing.
+
+    Models that are trained on the other prompts can be tested on these.
+    """
     mouse: bool = True
     """Allow the mouse. People can click on images and keys."""
 
@@ -107,11 +109,11 @@ class RankerSettings(ScreeningSettings):
     """
 
     decide: Literal["pass", "ask"] | None = None
-    """Who passes. If it is not set, everybody goes on after the test."""
+    """Who passes. If it is not set, everyone continues after the test."""
     checkers: tuple[str, ...] = ()
     """Codes of checkers. Patterns such as "check*"."""
     check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """Share that a checker ranks again. It is a share of everybody's groups."""
+    """Share that a checker ranks again. It is a share of each person's groups."""
     min_recall: Rate | None = None
     """Least recall@2 in the test. Evaluators with less are not scored; if it is empty, there is no
     such rule."""
@@ -149,7 +151,7 @@ class RankingKeySettings(KeySettings):
     right: str = "right"
     """Right key. It is for the same questions."""
     undo: AnyKey = "backspace"
-    """Key that takes the last image back."""
+    """Key that takes back the last image."""
     tie: AnyKey = "t"
     """Key for a shared place. The next image shares the last place."""
 
@@ -170,7 +172,7 @@ class RankingPaySettings(AnswerPaySettings):
     per_answer: Annotated[float, Field(ge=0)] = 0.10
     """Pay for each ranking."""
     per_check: Annotated[float, Field(ge=0)] | None = None
-    """Pay for each ranking of a checker. If it is empty, it is as for everybody."""
+    """Pay for each ranking of a checker. If it is empty, it is as for other people."""
 
     def pay(self, *, checks: bool = False) -> Pay:
         pay = super().pay()
@@ -185,7 +187,7 @@ class RankingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people."""
 
     undo_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.02
-    """Share of acts that take the last one back."""
+    """Share of acts that undo the last act."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.1
     """Share of ties. How often an image shares the place of the one before, if ties are allowed."""
 

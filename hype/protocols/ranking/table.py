@@ -18,7 +18,7 @@ from hype.tables.doubts import refuse_changed
 
 
 def member_codes(rankings: pd.DataFrame) -> IntArray:
-    """Number images by name, or by condition if they have no names.
+    """Number images by name, or by condition without names.
 
     ``rankings``: rows with the categorical ``condition`` and, with names, ``image``. Returns shape
     (rows,); numbers of a table and of a part of it may differ.
@@ -36,7 +36,7 @@ def joint(columns: Sequence[IntArray]) -> IntArray:
     """Number the distinct rows of some columns of small numbers."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        _, number = np.unique(number, return_inverse=True)  # never more than the number of rows
+        _, number = np.unique(number, return_inverse=True)  # at most the number of rows
         number = number * (int(column.max(initial=0)) + 1) + column
     return number
 
@@ -69,7 +69,7 @@ def _largest(size: IntArray, group: IntArray) -> IntArray:
 
 
 def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray) -> FloatArray:
-    """Set the rank of each image in a finished ranking to one more than the images before it."""
+    """Set the rank of each image in a finished ranking to 1 plus the images before it."""
     order = np.lexsort((rank, ranking))
     own, value = ranking[order], rank[order]
     place = np.arange(len(order))
@@ -83,7 +83,7 @@ def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray)
 
 
 def refuse_repeated(table: pd.DataFrame, where: object) -> None:
-    """Refuse an image that is twice in a ranking, and a ranking that is only partly a checker's."""
+    """Refuse rankings that contain an image twice, or have different values of checker."""
     ranking = table["ranking"].to_numpy()
     members = pd.Series(joint([ranking, member_codes(table)]))
     repeated = members.duplicated().to_numpy()
@@ -91,7 +91,7 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
         row = int(repeated.argmax())
         allowed = f"each image of a group once{_whose(table)}"
         _refuse(table, row, where, f"{_image(table, row)} is twice in the ranking", allowed)
-    first = pd.Series(ranking).drop_duplicates().index.to_numpy()  # rankings are in this order
+    first = pd.Series(ranking).drop_duplicates().index.to_numpy()  # the order of rankings
     checker = table["checker"].to_numpy()
     unlike = checker != checker[first][ranking]
     if unlike.any():
@@ -110,9 +110,9 @@ def refuse_unlike(table: pd.DataFrame, where: object) -> None:
     if "prompt" in table:
         one = "all images of a group show one prompt"
         refuse_changed(table, "prompt", [group], where, one)
-    refuse_changed(table, "condition", [group, member], where, "one condition made an image")
+    refuse_changed(table, "condition", [group, member], where, "an image has one condition")
     ranking = table["ranking"].to_numpy()
-    # An unfinished ranking may lack any image, so it says nothing about the others.
+    # An unfinished ranking may lack any image, so it does not define the group.
     gaps = np.bincount(ranking, np.isnan(table["rank"].to_numpy(dtype=float)))[ranking]
     size = np.where(gaps > 0, 0, np.bincount(ranking)[ranking])
     # The images of the group's first complete ranking.

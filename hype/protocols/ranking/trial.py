@@ -1,9 +1,10 @@
 """Rankings: the acts that make a ranking, and the plan of a session.
 
-Images of one prompt are ranked from the best to the worst. Wu et al. (2023), "Human Preference
-Score v2", section 3.3. A ranking is made step by step, and each act is a separate trial: place the
-next image, let the next one share its place, move a placed image, take the last one back, accept
-the ranking. The order so far is a function of the acts, so an interruption loses nothing.
+Images of one prompt are ranked from the best to the worst, as in Wu et al. (2023), "Human
+Preference Score v2", section 3.3. A ranking is made step by step, and each act is a separate trial:
+place the next image, let the next one share its place, move a placed image, take back the last
+image, accept the ranking. The order so far is a function of the acts, so an interruption loses
+nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from hype.session.steps import (
 )
 
 MOST_RANKED: Final = 12
-"""Most images of a group that fit on a screen and into memory."""
+"""The most images of a group that fit on a screen and into memory."""
 LETTERS: Final = string.ascii_uppercase[:MOST_RANKED]
 """The names of a group's images on the screen, in order."""
 
@@ -40,7 +41,7 @@ LETTERS: Final = string.ascii_uppercase[:MOST_RANKED]
 class RankingTask(str, Enum):
     """The purpose of a ranking.
 
-    Only ``ranking`` is scored. ``test``: everybody ranks these groups first, including checkers.
+    Only ``ranking`` is scored. ``test``: everyone ranks these groups first, including checkers.
     ``check``: a checker ranks a group of another evaluator again.
     """
 
@@ -88,7 +89,7 @@ class PartialRanking:
     def ranks(self) -> dict[str, int]:
         """Return the rank of each placed image: 1 is the best, and equal images share a rank.
 
-        After two firsts comes the third.
+        After two images with rank 1 comes rank 3.
         """
         ranks = {}
         before = 0
@@ -103,7 +104,7 @@ class PartialRanking:
         return PartialRanking((*self.tiers, letter))
 
     def undo(self) -> PartialRanking:
-        """Take the last image back, or the request that the next one shares its place."""
+        """Take back the last image, or the act that lets the next image share a place."""
         if self.tying:
             return replace(self, tying=False)
         *before, last = self.tiers
@@ -114,8 +115,8 @@ class PartialRanking:
     def moves(self) -> dict[str, PartialRanking]:
         """Return the order after each possible move of an image.
 
-        ``B2`` makes B the second, alone. There are no moves while the next image will share a
-        place.
+        ``B2`` puts B alone in the second place. There are no moves while the next image will share
+        a place.
         """
         moves = {}
         for letter in "" if self.tying else self.placed:
@@ -127,7 +128,7 @@ class PartialRanking:
         return moves
 
     def steps_up(self) -> dict[str, str]:
-        """Return the move to one place before, for each image that is not the only first."""
+        """Return the move one place up, for each image that is not alone in the first place."""
         moves = self.moves()
         ups = {
             letter: f"{letter}{place + (len(tier) > 1)}"
@@ -158,7 +159,7 @@ class Group:
 
     @property
     def name(self) -> str:
-        """Its name, whatever the order on the screen: 12 digits of its checksums."""
+        """The group's name, whatever the order on the screen: 12 digits of the checksums."""
         return name_of(self.prompt, *sorted(image.sha256 for image in self.images))
 
     @property
@@ -183,7 +184,7 @@ class RankingTrial(Trial):
     """The next act on a group. ``number``: counted over the whole block."""
 
     task: RankingTask
-    group: Group  # what is ranked
+    group: Group  # the images to rank
     standing: PartialRanking  # the order so far
     ties: bool  # whether images may share a place
     best: Collection[str] = ()  # the paths of the best images of a test, if known
@@ -194,7 +195,7 @@ class RankingTrial(Trial):
 
     @property
     def fingerprint(self) -> str:
-        """The images in their order, and the order so far."""
+        """The images in the order on the screen, and the ranking so far."""
         return fingerprint_of(self.group.sha256, str(self.standing))
 
     @property
@@ -225,7 +226,7 @@ class RankingTrial(Trial):
 
     @property
     def is_right(self) -> bool:
-        """Return whether all first images are among the best."""
+        """Return whether all images in the first place are among the best."""
         first = self.standing.tiers[0] if self.standing.tiers else ""
         return bool(first) and {self.group.image(c).path for c in first} <= {*self.best}
 
@@ -240,7 +241,7 @@ class RankingTrial(Trial):
 
 
 def fingerprint_of(shown: str, standing: str) -> str:
-    """Return what is shown: the images in order, by `Group.sha256`, and the order so far."""
+    """Return what is shown: the images in order, by `Group.sha256`, and the ranking so far."""
     return f"{shown} {standing}"
 
 

@@ -1,1 +1,1 @@
-"""Ratings: how much better one of two images is, or how good one is, axis by axis."""
+"""Ratings, axis by axis: how much better one of two images is, or how good a single image is."""

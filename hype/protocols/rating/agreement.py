@@ -1,4 +1,4 @@
-"""Agreement on an axis: of people with each other, and with the truth; and constant answers."""
+"""Agreement on an axis, of people with each other and with the truth, and constant answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hype.tables.cells import codes_of
 def alphas_of(
     relevant: pd.DataFrame, values: ConditionValues, options: RatingOptions
 ) -> Iterator[Alpha]:
-    """Compute α over conditions, and over items where two people rated the same."""
+    """Compute α over conditions, and over items that two people rated."""
     items = codes_of(relevant["item"])
     # The prompts of ratings, or their items without several prompts; None if these are fixed
     about = None
@@ -51,9 +51,9 @@ def alphas_of(
 
 
 def choose_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
-    """Choose which α of an axis to show: over items if there is one, else over conditions.
+    """Choose the α of an axis to show: over items if it exists, else over conditions.
 
-    With one evaluator there is none.
+    With one evaluator there is no α.
     """
     several = (alpha for alpha in alphas if alpha.evaluators != 1)
     return max(several, key=lambda alpha: alpha.unit == "items", default=None)
@@ -79,11 +79,11 @@ def alphas_table(axes: Rows, confidence: float) -> Table:
 def compare_with_truth(
     ratings: pd.DataFrame, kind: AnswerKind, images: Images, *, confidence: float
 ) -> Row | None:
-    """Compare the relevant answers of one axis with the truth; None if it is not known.
+    """Compare the relevant answers of one axis with the truth; None if the truth is unknown.
 
-    ``ratings``: number with a known right answer. ``right``: for yes and no, the proportion of
-    right answers; ``evaluators``: their number, if they are the units of its interval. ``r``: for
-    numbers, Pearson's correlation with the truth.
+    ``ratings``: the number of ratings with a known right answer. ``right``: for yes and no, the
+    proportion of right answers; ``evaluators``: the number of evaluators, if they are the units of
+    the interval. ``r``: for numbers, Pearson's correlation with the truth.
     """
     if "truth_value" not in ratings:
         return None
@@ -124,14 +124,14 @@ def truth_table(axes: Rows, confidence: float) -> Table:
 
 
 TELLING: Final = 10
-"""An evaluator with this many equal answers did not give them by chance."""
+"""If this many answers of an evaluator are all equal, this is not chance."""
 
 
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
-    """Name the evaluators who gave at least `TELLING` answers, all the same.
+    """Name the evaluators who gave at least `TELLING` answers, all of them equal.
 
-    Same means the same level, or, if the side of the first image is known, the same level on the
-    screen, such as always the left one.
+    Equal means the same level or, if the side of the first image is known, the same level on the
+    screen, such as always the left.
     """
     if "evaluator" not in scored:
         return ()
@@ -141,7 +141,7 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     if "first_side" in scored and "value" in scored:
         value = scored["value"].to_numpy()  # the answer in favour of the left image
         value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
-        # Different from all others
+        # a number that differs from all others
         value = np.where(scored["first_side"].eq("").to_numpy(), np.inf, value)
         codes, _ = pd.factorize(value, use_na_sentinel=False)
         same |= _always_one(people, codes.astype(np.int64))

@@ -51,7 +51,7 @@ class RatingOptions(AnalysisOptions):
     scale: Scale = field(default_factory=Scale)
     # Level of measurement for Krippendorff's α: "ordinal", "interval" or "nominal"
     level: Level = "ordinal"
-    # Scores of conditions on an external leaderboard, higher is better; None for no comparison
+    # Scores of conditions on an external leaderboard (higher is better); None without a leaderboard
     leaderboard: Mapping[str, float] | None = None
 
     def on(self, axis: str) -> RatingOptions:
@@ -63,7 +63,7 @@ class RatingOptions(AnalysisOptions):
 class ConditionValues(NamedTuple):
     """The values of conditions; arrays of shape (values,).
 
-    ``condition``: indexes into ``names``; ``evaluator``: numbers from 0, or None if unknown.
+    ``condition``: indexes into ``names``; ``evaluator``: numbers from 0; None if unknown.
     ``people`` and ``items``: as in `hype.statistics.crossed.Crossed`.
     """
 
@@ -77,9 +77,9 @@ class ConditionValues(NamedTuple):
 
 
 def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> ConditionValues:
-    """Give each condition its values; of a pair, minus the value to the second.
+    """Give each condition its values; the second condition of a pair gets minus the value.
 
-    ``ratings``: from `check_ratings`, without those that are not relevant.
+    ``ratings``: from `check_ratings`, without answers "not relevant".
     """
     names = tuple(map(str, ratings["first"].cat.categories))
     value = ratings["value"].to_numpy()
@@ -129,14 +129,14 @@ def condition_means(
 ) -> Rows:
     """Return the mean of each condition that has a value, the highest first.
 
-    ``value``: for pairs, how much better than the others (0 is equal, at most (L - 1)/2 for L
-    levels; it depends on the compared conditions); for single images the number, or the proportion
-    of yes. It has no ends if nothing shows how answers vary. ``ratings``: relevant answers on its
-    images. ``evaluators``: their number, if they are the units of the interval; None if each answer
-    is one.
+    ``value``: for pairs, how much better the condition is than the others (0 is equal, at most (L -
+    1)/2 for L levels; this depends on the compared conditions); for single images the number, or
+    the proportion of yes. The value has no ends if nothing shows how answers vary. ``ratings``: the
+    number of relevant answers. ``evaluators``: the number of evaluators, if they are the units of
+    the interval; None if each answer is a unit.
 
     ``values``: from `condition_values`. ``scale``: the lowest and the highest value; None if values
-    are 1 for yes and 0 for no. ``confidence``: of the intervals.
+    are 1 for yes and 0 for no. ``confidence``: the level of the intervals.
     """
     size = len(values.names)
     times = np.bincount(values.condition, minlength=size)
@@ -172,9 +172,9 @@ _KNOWN: Final = {
 
 
 def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
-    """Turn ratings of pairs into comparisons: left is the first image, and won if it is better.
+    """Turn ratings of pairs into comparisons: left is the first image, and wins if it is better.
 
-    ``ratings``: of one axis, from `check_ratings`; those that are not relevant give no row. Returns
+    ``ratings``: ratings on one axis, from `check_ratings`; "not relevant" gives no row. Returns
     left, right, answer and, if known, evaluator, prompt, left_image and right_image, as in
     `check_comparisons`.
     """
@@ -201,7 +201,7 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows,
     """Estimate the strengths of the conditions on one axis with relevant answers.
 
     Only which image is better counts, not how much. Returns the strengths, the strongest first and
-    those without one last; the differing pairs; and the fit.
+    conditions without a strength last; the pairs; and the fit.
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
@@ -215,11 +215,11 @@ def mean_pairs(
 ) -> Rows:
     """Compare conditions of single images in pairs, where ``a`` has the higher mean.
 
-    ``difference``: mean of ``a`` minus that of ``b``. ``p``, ``p_holm``: of no difference,
-    two-sided, and by Holm's rule over all pairs; None if nothing shows how answers vary.
-    ``p_equivalent``: by Holm's rule, of two one-sided tests against the margin; None without one.
-    Two conditions that are not ``separable`` are "not known", unless they are equivalent.
-    ``means``: from `condition_means`; other parameters as there.
+    ``difference``: mean of ``a`` minus mean of ``b``. ``p``, ``p_holm``: two-sided for no
+    difference, and by Holm's rule over all pairs; None if nothing shows how answers vary.
+    ``p_equivalent``: from two one-sided tests against the margin, by Holm's rule; None without a
+    margin. Two conditions that are not ``separable`` are "not known", unless they are equivalent.
+    ``means``: from `condition_means`; other parameters as in that function.
     """
     names = [row["condition"] for row in means]
     places = combinations([values.names.index(name) for name in names], 2)

@@ -24,10 +24,10 @@ from hype.tables.cells import codes_of
 class AxisTable(NamedTuple):
     """Values in one row per person and item.
 
-    ``values`` has the shape (rows, axes), NaN if missing; ``item`` and ``evaluator`` are codes of
-    the table's categories, shape (rows,), the latter None if unknown; ``first`` has the first
-    rating of each row; ``dropped`` are items that several unknown people answered, since their
-    answers cannot be matched.
+    ``values`` has the shape (rows, axes), NaN if missing. ``item`` and ``evaluator`` (None if
+    unknown) are codes of the table's categories, shape (rows,). ``first``: the first rating of each
+    row. ``dropped``: items that several unknown people answered, since their answers cannot be
+    matched.
     """
 
     values: FloatArray
@@ -40,7 +40,7 @@ class AxisTable(NamedTuple):
 def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
     """Arrange ratings with a column for each axis.
 
-    ``ratings``: from `check_ratings`. ``axes``: the columns; ratings on others are left out.
+    ``ratings``: from `check_ratings`. ``axes``: the columns; ratings on other axes are left out.
     """
     place = ratings["axis"].cat.categories.get_indexer(pd.Index(axes))
     column_of = np.full(len(ratings["axis"].cat.categories), -1)
@@ -139,17 +139,17 @@ def correlate_with_leaderboard(
 ) -> Rows:
     """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
 
-    Pearson's correlation and Spearman's, with the intervals of `fisher_interval`. The units are the
-    conditions: with few conditions both intervals are wide, whatever the number of ratings.
-    Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
+    The correlations are Pearson's and Spearman's, with the intervals of `fisher_interval`. The
+    units are the conditions: with few conditions both intervals are wide, whatever the number of
+    ratings. Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
 
-    ``axes``: each with its `axis`, `kind` and `conditions`. ``scores``: of conditions on the
-    leaderboard, higher is better. ``overall``: the axis that comes first, if there is one.
+    ``axes``: rows with `axis`, `kind` and `conditions`. ``scores``: scores of conditions on the
+    leaderboard (higher is better). ``overall``: the axis that comes first, or None.
 
     Returns a row for each axis. ``what``: Bradley and Terry's "strength", or the "mean".
     ``conditions``: how many have both numbers. ``pearson`` has Fisher's interval over conditions,
-    and ``spearman`` Bonett and Wright's, without ends with fewer than four conditions; both are
-    None if there is a ``problem``, a sentence. ``missing``: conditions of the study that the
+    and ``spearman`` Bonett and Wright's, without ends for fewer than four conditions. If both are
+    None, the sentence ``problem`` says why. ``missing``: conditions of the study that the
     leaderboard lacks; ``unrated``: conditions of the leaderboard that the study lacks.
     """
     rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})

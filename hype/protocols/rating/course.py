@@ -3,8 +3,9 @@
 The impression of a pair on an axis is normal: the differences between the strengths of the two
 conditions and of the two images, plus noise, which is partly common to all axes of an item (people
 who like an image like everything about it). Levels divide it into steps of equal width, with the
-middle one around 0. For a single image, it is the strength itself, divided around the middle of the
-scale; yes means above 0. If the truth about an image is known, it is seen with the same noise.
+middle one around 0. For a single image, the impression is the strength itself, divided around the
+middle of the scale; yes means above 0. If the truth about an image is known, people see the truth
+with the same noise.
 """
 
 from __future__ import annotations
@@ -96,12 +97,12 @@ class RatingObserver(PromptedObserver):
         common = normal_of(self._seed, item.name)
         noise = math.sqrt(tastes.halo) * common + math.sqrt(1 - tastes.halo) * own
         right = leaning(trial.axis, item.truth(axis), tastes.step)
-        right = -right if len(item.images) > 1 else right  # the first level favours the first
+        right = -right if len(item.images) > 1 else right  # the first level favours the first image
         return liked[0] - (liked[1] if len(liked) > 1 else 0.0) + right + tastes.noise * noise
 
 
 def leaning(axis: Axis, truth: str | None, step: float) -> float:
-    """Return how far the truth about an image moves its impression; 0 if unknown."""
+    """Return how far the truth about an image moves the impression; 0 if unknown."""
     if truth is None:
         return 0.0
     if axis.levels == YES_NO:
@@ -114,8 +115,8 @@ def leaning(axis: Axis, truth: str | None, step: float) -> float:
 def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
     """Turn an impression into a level.
 
-    For a pair, the first level is the best for the first image; a scale begins with its lowest. A
-    slider is used like a scale with `MOST_STEPS` levels, and values between them.
+    For a pair, the first level is the best for the first image; a scale begins with its lowest
+    number. A slider is used like a scale with `MOST_STEPS` levels, and values between them.
     """
     if axis.levels == YES_NO:
         return YES_NO[0] if seen > 0 else YES_NO[1]
@@ -126,12 +127,12 @@ def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingLook:
-    """How ratings look; trials have their own questions."""
+    """The appearance of ratings; trials have their own questions."""
 
-    pairs: bool  # whether two images are rated against each other, or single ones
+    pairs: bool  # whether two images are rated against each other, not single images
     prompt: bool  # whether the prompt is above the images
     mouse: bool  # whether people can also click on answers
-    reference: ReferencePlace | None = None  # place of the reference, if there is one
+    reference: ReferencePlace | None = None  # place of the reference, if shown
     axes: tuple[Axis, ...] = ()  # all axes of an item
 
     @property
@@ -244,9 +245,10 @@ def buttons_of(
 ) -> tuple[Button, ...]:
     """Return the levels from left to right, with words if they have any; then "not relevant".
 
-    Levels of a pair are counted on the screen, whatever the first image is. On a scale, 10 has the
-    key 0, which is next to 9 on the keyboard, so its words begin with the number. A slider has one
-    button without an answer, which sends the mark. ``texts``: those of the study by name.
+    Levels of a pair are numbered from left to right on the screen, whatever the first image is. On
+    a scale, 10 has the key 0, which is next to 9 on the keyboard, so the words of 10 begin with the
+    number. A slider has one button without an answer, which sends the mark. ``texts``: the texts of
+    the study by name.
     """
     levels = trial.levels
     each: Sequence[tuple[str, ...]] = [(level[-1], f"num_{level[-1]}") for level in levels]

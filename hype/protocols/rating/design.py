@@ -23,7 +23,7 @@ from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 from hype.store.schema import evaluators
 
-if TYPE_CHECKING:  # statistics take longer to load than a status takes to count
+if TYPE_CHECKING:  # statistics take longer to load than a status takes in total
     from hype.statistics.alpha import Alpha
 
 IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
@@ -85,7 +85,7 @@ TESTS_OF_IMAGES: Final = (
     "means of the conditions on each axis: for other evaluators and other images, 95%",
     "pairs of conditions on each axis: differences of means, Holm's rule over all pairs",
     *TESTS[2:],
-    "answers compared with the right ones: accuracy, or Pearson's r for a scale",
+    "answers compared with the right answers: accuracy, or Pearson's r for a scale",
 )
 
 

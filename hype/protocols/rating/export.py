@@ -1,4 +1,4 @@
-"""Ratings: how much better one of two images is, or how good one is, axis by axis."""
+"""Export of ratings, and the meaning of their columns."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ ORDER: Final = {
 }
 
 FIRST: Final = (
-    "Answers are about the pair's first image, whatever its side: the lowest means that it is much "
-    "better than the second, the highest that the second is much better."
+    "Answers are about the pair's first image, whatever its side: the lowest means that the "
+    "first image is much better, the highest that the second image is much better."
 )
 
 LABELS: Final = {
@@ -114,8 +114,8 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
         yield FIRST
     if optional := [axis.name for axis in axes if axis.optional]:
         yield (
-            f"People could answer that an axis is not relevant ({join_names(optional)}); that is a "
-            "missing answer, not the middle."
+            f"People could answer that an axis is not relevant ({join_names(optional)}); this "
+            "counts as a missing answer, not as the middle."
         )
     if asked.show_reference:
         yield REFERENCE
@@ -301,7 +301,7 @@ RATING: Final = ExportKind(
     items=items_of,
     questions=questions_of,
 )
-"""For any study; `export_kind` adds the axes of one."""
+"""The kind of any study's ratings; `export_kind` adds the axes of a study."""
 
 
 def export_kind(study: RatingStudy) -> ExportKind:

@@ -36,7 +36,7 @@ from hype.statistics.estimate import Estimate
 
 @dataclass(frozen=True, kw_only=True)
 class _ConditionFigure:
-    """The parts of a figure: its name, its texts, its line, and its dots."""
+    """The parts of a figure: name, texts, line and dots."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class _ConditionFigure:
 
 
 def _strengths(scale: StrengthScale) -> _ConditionFigure:
-    of_what = "the ratings of the two that call one better"
+    of_what = "the ratings of the two that call one of them better"
     return _ConditionFigure(
         name="rating-strengths",
         title="Strengths of conditions",
@@ -67,7 +67,8 @@ _DIFFERENCES: Final = _ConditionFigure(
     name="rating-means",
     title="How much better than others",
     x_label="mean rating",
-    caption="mean rating, above 0 if its images were rated better than the others in their pairs.",
+    caption="mean rating, which is above 0 if the condition's images were rated better than the "
+    "others in their pairs.",
     dot=_mean,
     mark=(0, "alike"),
 )
@@ -229,13 +230,13 @@ def _caption_of_answers(scores: Scores) -> str:
     if scores.facts["what"] == "pairs":
         levels = scores.facts["scale"]["levels"]
         sentences.append(
-            f"From 1, the first image is much better (blue), to {levels}, the second image is "
-            "(vermillion), whatever their sides."
+            f"From 1 (blue), the first image is much better, to {levels} (vermillion), the "
+            "second image is much better, whatever their sides."
         )
     elif any(axis["kind"] == "numbers" for axis in every):
-        sentences.append("The higher the number, the darker.")
+        sentences.append("Higher numbers are darker.")
     if any(axis["not_relevant"] for axis in every):
-        sentences.append("Hollow: not relevant, which counts as missing and not as 0.")
+        sentences.append("Hollow: not relevant, which counts as missing, not as 0.")
     return " ".join(sentences)
 
 
@@ -245,7 +246,7 @@ _LETTER_EM: Final = 0.58
 
 
 def correlation_drawing(scores: Scores) -> Drawing | None:
-    """Draw the square of all axes; None with a single one."""
+    """Draw the matrix of all axes; None with a single axis."""
     correlations = scores.rows("correlations")
     if not correlations:
         return None
@@ -254,7 +255,7 @@ def correlation_drawing(scores: Scores) -> Drawing | None:
     shown = fit_names(names, _LONGEST)
     letter_in = _LETTER_EM * letters_pt(side_in + 1.2) / 72
     names_in = max(map(letters_in, shown)) * letter_in + 0.15
-    # Of the last rotated name
+    # room for the last rotated name
     beyond_in = letters_in(shown[-1]) * letter_in * 0.75 - 0.7 * _CELL_IN
     right_in = max(0.1, beyond_in)
     return Drawing(
@@ -296,7 +297,7 @@ def _draw_correlations(axes: Axes, names: list[str], correlations: Sequence[Row]
 def _alt_of_correlations(names: list[str], correlations: Sequence[Row]) -> str:
     known = [row["r"].value for row in correlations if row["r"]]
     if not known:
-        return "No correlation is known."
+        return "All correlations are unknown."
     low, high = (wording.number(end, 2) for end in (min(known), max(known)))
     return f"Correlations between {len(names)} axes, from {low} to {high}."
 

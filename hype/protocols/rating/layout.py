@@ -41,7 +41,7 @@ LAYOUT: Final[Layout] = (
     ),
     Slot("judges", Place.PEOPLE, title="Judges compared with people"),
     Slot("why", Place.PEOPLE),
-    Slot("registered", Place.DETAILS, title="What was fixed beforehand"),
+    Slot("registered", Place.DETAILS, title="What was fixed in advance"),
     Slot("correlations", Place.DETAILS, title="Correlations between axes"),
     Slot("answers", Place.DETAILS, title="How people answered"),
     Slot(
@@ -67,13 +67,12 @@ TITLES: Final = {
     "images": "Ratings of single images, axis by axis",
 }
 MOST_ROWS: Final = 20
-"""Most rows of conditions and axes that a terminal shows with intervals; otherwise only one
-axis."""
+"""With more rows of conditions and axes, a terminal shows intervals only for one axis."""
 WIDTH: Final = 79
 """Widths of a terminal and of a column of numbers, in letters."""
 COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
-"""Axes that fit side by side even with long names."""
+"""This many axes fit side by side even with long names."""
 
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
@@ -104,7 +103,7 @@ def keep_main_axis(scores: Scores) -> Table:
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic, those of tables by the tables' names."""
+    """Write the sentences by topic; for sentences of tables, the topic is the table's name."""
     score, axis = read_facts(scores), main_axis(scores)
     names = [axis["axis"] for axis in score["axes"]]
     is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""
@@ -147,7 +146,7 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
 
 
 def lay_out_axes(scores: Scores) -> Iterator[RenderableType]:
-    """Lay out all axes, side by side as far as they fit, so that none is alone."""
+    """Lay out all axes side by side, in rows of about equal length."""
     table = axis_table(scores)
     number = len(table.columns) - 1
     longest = max(len(record["condition"]) for record in table.records)

@@ -63,8 +63,9 @@ class AskedAxes(Block):
 
 
 MEANINGS: Final = {
-    "pairs": "People said how much better one of two images is, on each axis. A strength says how "
-    "likely the images of a condition are rated better; if all are equal, all strengths are equal.",
+    "pairs": "People said how much better one of two images is, on each axis. Strengths show "
+    "how likely the images of a condition are rated better; if all conditions are "
+    "equal, all strengths are equal.",
     "images": "People rated single images on each axis, by yes and no or by a number.",
 }
 
@@ -140,7 +141,8 @@ def sentences(scores: Scores, context: PageContext) -> dict[str, Sequence[str]]:
     scale = SCALES[scores.facts["strengths"]]
     said = [f"Strengths {scale.meaning}."] if pairs else []
     return {
-        "asked": of["asked_beside" if context.asked else "asked"],  # questions name the axes
+        # the questions already name the axes
+        "asked": of["asked_beside" if context.asked else "asked"],
         axis_table(scores).name.removeprefix("rating-"): said,
         "correlations": of["correlations"],
         "leaderboard": of["leaderboard"],
@@ -196,7 +198,7 @@ def question_of_axes(study: RatingStudy) -> AskedAxes:
             ("Prompt", f"shown above the {above}" if asked.prompt == "shown" else "not shown"),
             (
                 "Order of axes",
-                "the same for everybody" if asked.axis_order == "fixed" else "random",
+                "the same for everyone" if asked.axis_order == "fixed" else "random",
             ),
             ("Design", say("design", settings=study.settings)),
         ),

@@ -28,13 +28,13 @@ REASONS: Final = (
 """Why a rating is not scored."""
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
-    SCORED_TASK: "a pair of images, or one, on one axis",
+    SCORED_TASK: "a pair of images, or a single image, on one axis",
     RatingTask.TEST.value: "with known right answers; everybody rates these first; never scored",
     RatingTask.PRACTICE.value: "to learn the task; never scored",
 }
 ROW: Final = Row(
     "rating",
-    *owners("who answered; needed for agreement"),
+    *owners("code of the evaluator; needed for agreement"),
     Column(
         "task", Kind.WORD, "practice, test or rating", most=16, levels=TASK_LEVELS, read=Read.FULL
     ),
@@ -106,8 +106,9 @@ ROW: Final = Row(
     Column(
         "answer",
         Kind.TEXT,
-        "for a pair the level, from 1, the first image is much better, to the highest, the second "
-        "is; for one image yes or no, or a number of the scale; or not-relevant",
+        "for a pair the level, from 1 (the first image is much better) to the highest (the "
+        "second image is); for a single image yes or no, or a number of the scale; or "
+        "not-relevant",
         most=16,
         read=Read.ANSWER,
     ),

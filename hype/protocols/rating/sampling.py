@@ -1,4 +1,4 @@
-"""The plan of a session of ratings: which items, in which order."""
+"""The plan of a session of ratings: the items and their order."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def list_items(
 ) -> tuple[RatedItem, ...]:
     """List the items in the order in which they are divided into shares.
 
-    Items of each pair of conditions (or each condition) are shuffled separately, and these
-    alternate, so that any part of the list has all of them equally often.
+    Items of each pair of conditions (or each condition) are shuffled separately, and the pairs
+    alternate, so that any part of the list has all pairs equally often.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (
@@ -104,8 +104,9 @@ def items_of_newcomer(
 ) -> list[RatedItem]:
     """List the items of a model that joined, in the order in which they are divided into shares.
 
-    These are its pairs with earlier models; or its single images, alternating with the same number
-    of earlier ones, since people who only see one model use the whole scale for it.
+    These are the model's pairs with earlier models; or its single images, alternating with the same
+    number of earlier models' images, since people who only see one model use the whole scale for
+    it.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":
@@ -120,8 +121,8 @@ def items_of_newcomer(
 def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
     """Make items from pairs of images.
 
-    Checksums, not conditions, decide which image is the first, so that a judge who prefers first
-    images can be distinguished from one who prefers a condition.
+    Checksums, not conditions, decide which image is the first, so that a judge's preference for
+    first images differs from a preference for a condition.
     """
     by_sum = (sorted((each.other, each.one), key=attrgetter("sha256")) for each in some)
     return [
@@ -197,7 +198,7 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
         names = tuple(image.condition for image in item.images)
         pair = tuple(sorted(names))
         if pair not in seen:
-            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # the one that is on the left first
+            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # the condition that is on the left first
         on_left = pair[seen[pair] % 2]
         yield PlannedItem(item=item, swapped=names[0] != on_left)
         seen[pair] += 1
@@ -228,7 +229,7 @@ def list_test(study: RatingStudy) -> list[RatedItem]:
 
     For a pair it is the side of the better image, on each axis that has a column of numbers.
 
-    Raises InputError: no axis has one.
+    Raises InputError: no axis has such a column.
     """
     settings, pairs = study.settings, study.settings.rating.of == "pairs"
     columns = columns_of_truth(settings)

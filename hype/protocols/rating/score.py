@@ -94,8 +94,8 @@ MOSTLY: Final = 0.5
 def choose_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
     """Keep the scored ratings, and count the others by reason.
 
-    ``ratings``: from `check_ratings`. The kept rows have only their own conditions, evaluators and
-    labels. Raises InputError: nothing is left.
+    ``ratings``: from `check_ratings`. The categories of the kept rows contain only used values.
+    Raises InputError: no rating can be scored.
     """
     reasons = reasons_of(ratings, REASONS)
     exclusions = count_by_reason(ratings, reasons, REASONS)
@@ -111,7 +111,7 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
     ``ratings``: from `check_ratings`. Only rows of the task rating are scored, unless the column
     excluded or the evaluator's status leaves them out. The same ratings, options and seed give the
     same result. The order of the rows only affects the order of axes that the options do not name,
-    and rounding. Raises InputError: no rating is left to score.
+    and rounding. Raises InputError: no rating can be scored.
     """
     chosen = options or RatingOptions()
     scored, exclusions = choose_ratings(ratings)
@@ -193,12 +193,12 @@ def _split_by_axis(
 def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     """Return the results on one axis.
 
-    ``kind``: of its answers; ``level``: of measurement; ``ends``: of its scale. ``ratings``: number
-    of scored answers; of these, ``not_relevant`` count as missing below. ``evaluators``: number of
-    people with relevant answers; None if unknown. ``conditions``: from `condition_rows`; ``pairs``:
-    all rated pairs, in order; ``fit``: of the strengths, None for single images. ``alphas``:
-    Krippendorff's, over conditions, and over items with two ratings; ``alpha``: the shown one.
-    ``truth``: from `compare_with_truth`.
+    ``kind``: the kind of answers; ``level``: the level of measurement; ``ends``: the ends of the
+    scale. ``ratings``: the number of scored answers; ``not_relevant``: how many of these count as
+    missing below. ``evaluators``: the number of people with relevant answers; None if unknown.
+    ``conditions``: from `condition_rows`; ``pairs``: all rated pairs, in order; ``fit``: the fit of
+    strengths, None for single images. ``alphas``: Krippendorff's α over conditions, and over items
+    with two ratings; ``alpha``: the shown α. ``truth``: from `compare_with_truth`.
     """
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
@@ -275,7 +275,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
         note=" ".join(
             (
                 *([f"Krippendorff's α {over}."] if over else []),
-                *(["r: between answers of one person about one item."] if r else []),
+                *(["r is the correlation of answers of one person about one item."] if r else []),
             )
         ),
     )
@@ -323,7 +323,7 @@ def _answers(relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions) -
     answers = options.scale.answers(kind)
     places = options.scale.places(relevant["value"].to_numpy(), kind)
     counts = np.bincount(places, minlength=len(answers))
-    if kind != "numbers":  # the value of the first answer is the highest
+    if kind != "numbers":  # the first answer has the highest value
         counts = counts[::-1]
     return tuple(
         {
@@ -336,7 +336,7 @@ def _answers(relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions) -
 
 
 def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
-    """Compute only the α of the main axis."""
+    """Compute only α, on the main axis."""
     scored, _ = choose_ratings(ratings)
     names = axes_in_order(scored, options.axes)
     name = options.overall if options.overall in names else names[0]
@@ -471,7 +471,7 @@ def measure(answers: LoadedAnswers[Any], scored: Scores, _choices: Choices) -> I
             yield measure_strengths(
                 *(conditions, axis["pairs"], number, people),
                 title=title,
-                about="Bradley and Terry, from which image was better",
+                about="Bradley and Terry's model of which image was better",
                 simulated=scored.simulated,
             )
             continue

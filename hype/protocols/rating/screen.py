@@ -1,4 +1,4 @@
-"""Ratings on the screen: an item, with one axis after the other."""
+"""Ratings on the screen: an item, and one axis after the other."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PROGRESS: Final = 0.034
 """Height of the dots for the axes, with space around them."""
 QUESTION: Final = 0.085
 AIR: Final = 0.018
-"""Between words, images and keys."""
+"""Distance between words, images and keys."""
 CAP: Final = 0.058
 MEANING: Final = 0.06
 """Heights of a level's key and of its meaning."""
@@ -89,8 +89,8 @@ def rating_places(
 ) -> RatingPlaces:
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
-    All is centred in the window. Images come first, and the rest shares the remaining space.
-    Missing parts keep their place, so that nothing moves between axes.
+    Everything is centred in the window. Images get space first, and the rest shares the remaining
+    space. Missing parts keep their place, so that nothing moves between axes.
     """
     width, height = window_px
     words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
@@ -129,7 +129,7 @@ def level_places(
     """Place the keys of a number of levels in a row.
 
     The outer ones are ``reach_px`` from the middle, unless the keys would be too narrow or have no
-    room. Keys in ``named`` get the remaining room for their meaning.
+    room. Keys in ``named`` get the remaining room for their meanings.
     """
     window_px = row.width / (1 - 2 * MARGIN)
     wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))
@@ -172,7 +172,7 @@ BOTH: Final = 0.3
 class AskedTrial:
     """An axis of an item, ready to be drawn.
 
-    ``caps``: its keys on the screen, and ``keys``: their names, by answer; ``place``: the number of
+    ``caps``: the keys on the screen, and ``keys``: their names, by answer; ``place``: the number of
     the axis, from 0.
     """
 
@@ -217,7 +217,7 @@ class RatingLayout:
             set_caps = caps_under(layout, keys, words, rows, lines=MEANING_LINES)
             caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         apart, slots = places.not_relevant, [places.not_relevant]
-        if beside[1:]:  # two share the middle: where reading begins comes first
+        if beside[1:]:  # if two share the middle, the one where reading begins comes first
             half = BOTH * layout.width
             left = Box.between(apart.x - half, apart.x, apart.bottom, apart.top)
             right = Box.between(apart.x, apart.x + half, apart.bottom, apart.top)
@@ -235,7 +235,7 @@ class RatingLayout:
         )
 
     def standing(self, scene: ShownImages, _trial: RatingTrial) -> StandingTrial:
-        """Return what stays of an item: all but its question and its keys."""
+        """Return the part of an item that stays: all except the question and the keys."""
         places = self._places
         draw = partial(draw_images, self._layout, scene, places.prompt)
         return StandingTrial(draw, places.question, places.levels)
@@ -281,7 +281,7 @@ class RatingLayout:
 
 
 class RatingItems(StandingImages):
-    """Shows one axis of an item at a time and waits for a level of it.
+    """Shows one axis of an item at a time and waits for a level.
 
     The images of an item stay until its last axis is answered.
     """

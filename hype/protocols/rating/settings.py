@@ -82,7 +82,7 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
 
 
 def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
-    """Return the axes of a study, with the texts of a language pack for those without their own."""
+    """Return the axes of a study; axes without texts get those of the language pack."""
     names, own = table_of(tables, "rating").get("axes"), tables.get("axes", {})
     wanted = [name for name in asked if not isinstance(names, list) or name in names]
     if not isinstance(own, Mapping) or not all(isinstance(text, Mapping) for text in own.values()):
@@ -94,10 +94,10 @@ PAIR_AXES: Final = pack_of(ENGLISH).questions["pairs"]
 """The axes of the source for pairs, with their questions; other axes need a question."""
 
 IMAGE_AXES: Final = pack_of(ENGLISH).questions["images"]
-"""Its tasks for single images: yes or no, except the last, which is a scale."""
+"""The source's axes for single images: yes or no, except the last, which is a scale."""
 
 SCALES: Final = ("aesthetics",)
-"""Those of them that are scales."""
+"""The axes for single images that are scales."""
 
 FEWEST_LEVELS: Final = 3
 
@@ -117,7 +117,7 @@ class RatingStudySettings(AskingSettings):
 class RatingSettings(ReferencedSettings):
     """``[rating]``: rate images.
 
-    ``levels``: for pairs. ``items``: of a block. ``ratings``: evaluators of each item.
+    ``levels``: only for pairs. ``items``: in a block. ``ratings``: evaluators of each item.
     """
 
     of: Literal["pairs", "images"] = "pairs"
@@ -148,13 +148,13 @@ class RatingSettings(ReferencedSettings):
     def has_a_middle(cls, levels: int) -> int:
         """Refuse an even number, which has no level for "both are equal"."""
         if levels % 2 == 0:
-            raise ValueError("must be odd, so that the middle one means that both are equal")
+            raise ValueError("must be odd, so that the middle level means that both are equal")
         return levels
 
     @field_validator("axes")
     @classmethod
     def axes_differ(cls, axes: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Refuse a repeated axis, or one that a table cannot hold."""
+        """Refuse a repeated axis, or a name that a table cannot hold."""
         for name in axes or ():
             if not name or len(name) > 64 or not name.isprintable() or name != name.strip():
                 raise ValueError(f"{name!r} is not a name of an axis")
@@ -256,9 +256,10 @@ class RatingKeySettings(KeySettings):
 class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people.
 
-    The impression of a pair on an axis is the difference of the conditions' strengths plus that of
-    the images, plus noise with the standard deviation ``noise``; the share ``halo`` of its variance
-    is common to all axes of an item. ``step`` is the width of a level.
+    The impression of a pair on an axis is the difference of the conditions' strengths, plus the
+    difference of the images' strengths, plus noise with the standard deviation ``noise``. The share
+    ``halo`` of the noise's variance is common to all axes of an item. ``step`` is the width of a
+    level.
     """
 
     noise: Positive = 1.0
@@ -286,7 +287,10 @@ MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
     3: ("left", "equal", "right"),
     5: ("left_much", "left", "equal", "right", "right_much"),
 }
-"""Texts of a pair's levels from left to right. With more levels only ends and middle have one."""
+"""The texts of a pair's levels from left to right.
+
+With more levels, only the ends and the middle have a text.
+"""
 
 
 def meanings(levels: int) -> tuple[str, ...]:
@@ -337,7 +341,7 @@ class RatingFile(PromptedFile):
         for name in self.axis_names:
             if name not in self.known_axes and not self.axis(name).question:
                 usual = ", ".join(self.known_axes)
-                raise ValueError(f"axes.{name} needs a question; those without are {usual}")
+                raise ValueError(f"axes.{name} needs a question; only {usual} do not")
         for table, names in (
             ("axes", self.axes),
             ("people.not_relevant", self.people.not_relevant),

@@ -46,7 +46,7 @@ def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame
 def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Check the right answers, if known, and add the column truth_value.
 
-    Raises InputError: scored pairs have a truth; or it is not an answer of its axis.
+    Raises InputError: scored pairs have a truth; or a truth is not an answer of its axis.
     """
     if "truth" not in table:
         return table.drop(columns="truth_value", errors="ignore")
@@ -63,14 +63,14 @@ def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     kinds = cells.rows(np.array([_kind(text) for text in cells.texts]), missing=NEITHER)
     answered, axes = distinct(table["answer"]), table["axis"].cat
     given = answered.rows(np.array([_kind(text) for text in answered.texts]), missing=NEITHER)
-    kind_of = np.zeros(len(axes.categories), dtype=np.int64)  # of each axis
+    kind_of = np.zeros(len(axes.categories), dtype=np.int64)  # kind of answers of each axis
     np.maximum.at(kind_of, axes.codes.to_numpy(), given)
     expected = kind_of[axes.codes.to_numpy()]
     refused = cells.rows(wrong, missing=False)
     refused |= (kinds != expected) & (kinds != NEITHER) & (expected != NEITHER)
     if refused.any():
         kind = _SAID.get(int(expected[int(refused.argmax())]), "a number, yes or no")
-        refuse_cell(table["truth"], refused, where, "truth", f"allowed is {kind}, as are answers")
+        refuse_cell(table["truth"], refused, where, "truth", f"allowed is {kind}, like the answers")
     table["truth_value"] = cells.rows(values, missing=np.nan)
     return table
 
@@ -115,7 +115,8 @@ def complete_ratings(
 
     ``scale``: the possible answers; None for five levels, and numbers from 1 to 10. The column
     value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
-    that of truth. Both are always computed again. First and second have common categories.
+    the number of truth. Both are always computed again. The columns first and second have common
+    categories.
 
     Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
     both numbers and yes or no; a condition is rated against itself (except in practice); rows of
@@ -124,16 +125,16 @@ def complete_ratings(
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:
             allowed = "pairs need the column second; single images have no second image and no side"
-            raise InputError(where, f"has the column {name!r} and no second", allowed)
+            raise InputError(where, f"has the column {name!r}, but no column second", allowed)
     share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
     table = add_truths(add_values(table, where, scale or Scale()), where)
     _refuse_selves(table, where)
     for name in ("first", "second", "first_image", "second_image"):
         if name in table:
-            same = "an item is the same images in every row: --columns item=A+B joins columns"
+            same = "an item has the same images in every row; --columns item=A+B joins columns"
             refuse_changed(table, name, ["item"], where, same)
     if "truth" in table:
-        refuse_changed(table, "truth", ["item", "axis"], where, "it has one truth")
+        refuse_changed(table, "truth", ["item", "axis"], where, "an item has one truth on an axis")
     return table
 
 
@@ -145,7 +146,10 @@ def _refuse_selves(table: pd.DataFrame, where: object) -> None:
     if same.any():
         row = table.iloc[int(same.argmax())]
         problem = f"rates {shorten(str(row['first']))!r} against itself"
-        allowed = "first and second are two conditions; two images of one say nothing about them"
+        allowed = (
+            "first and second must be two conditions; two images of one condition say "
+            "nothing about conditions"
+        )
         raise InputError(f"{where}, row {row.name}", problem, allowed)
 
 

@@ -56,11 +56,11 @@ class RatingTask(str, Enum):
 class Axis:
     """One axis (aspect) on which images are rated."""
 
-    # name, question: as in the study
+    # name, question: as in the study file
     name: str
     question: str
-    # The answers in order: for a pair from "1", the first image is much better, to the highest, the
-    # second is; for one image the numbers of a scale or slider, or yes and no
+    # The answers in order: for a pair from "1" (the first image is much better) to the highest (the
+    # second image is); for a single image the numbers of a scale or slider, or yes and no
     levels: tuple[str, ...]
     optional: bool  # whether "not relevant" is allowed
 
@@ -76,7 +76,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedItem:
-    """A pair of images, or a single one.
+    """A pair of images, or a single image.
 
     ``truths``: the right answers by axis, if the manifest has them: for a single image, or a pair
     of a test.
@@ -88,7 +88,7 @@ class RatedItem:
 
     @property
     def name(self) -> str:
-        """Its name: 12 hexadecimal digits of its checksums."""
+        """The item's name: 12 hexadecimal digits of the images' checksums."""
         return name_of(self.prompt, *(image.sha256 for image in self.images))
 
     def truth(self, axis: str) -> str | None:
@@ -107,8 +107,8 @@ class PlannedItem:
 def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> bool:
     """Return whether an answer on an axis with these levels is right.
 
-    For a pair it must favour the better image; on a scale it may be off by one step, or a tenth of
-    the scale.
+    For a pair, the answer must favour the better image; on a scale, it may be off by one step, or
+    by a tenth of the scale.
     """
     if levels == YES_NO or answer not in levels:
         return answer == truth
@@ -148,7 +148,7 @@ class RatingTrial(Trial):
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The answers from left to right: those in favour of the left image first."""
+        """The answers from left to right; answers in favour of the left image come first."""
         return self.axis.levels[::-1] if self.planned.swapped else self.axis.levels
 
     @property

@@ -67,7 +67,7 @@ def test_an_arena_whose_condition_is_gone_says_so(tmp_path):
         own = 'folder = "stimuli"'
         edit(study.path, own, f'{own}\nconditions = ["crude", "fine"]')
         changed = load_any(tmp_path)
-        with pytest.raises(InputError, match="the condition 'good' is gone"):
+        with pytest.raises(InputError, match="the condition 'good' was removed"):
             compare(engine, changed, "p01", PaperComparer())
 
 

@@ -200,14 +200,14 @@ def test_who_fails_validation_is_left_out(votes):
 
 def test_nothing_is_left_to_score():
     frame = pd.DataFrame({"left": ["a"], "right": ["b"], "answer": ["none"]})
-    with pytest.raises(InputError, match="none is left to score: 1 not answered"):
+    with pytest.raises(InputError, match="no answer can be scored: 1 not answered"):
         score(frame)
 
 
 def test_a_condition_of_which_nothing_is_left_is_named(votes):
     gone = {"evaluator": ["e000"], "left": ["m9"], "right": ["m0"], "answer": ["none"]}
     found = score(with_rows(votes, pd.DataFrame(gone)))
-    assert "Nothing is left to score of m9." in found.notes
+    assert "No answers can be scored for m9." in found.notes
 
 
 def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):

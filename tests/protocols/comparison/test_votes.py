@@ -43,7 +43,7 @@ def test_a_condition_may_be_called_tie():
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("a,a,left,comparison", "row 3: compares 'a' with itself; left and right are two"),
+        ("a,a,left,comparison", "row 3: compares 'a' with itself; left and right must be two"),
         ("a,b,left,validation", "the column 'obvious' is missing; every row of the task"),
     ],
 )

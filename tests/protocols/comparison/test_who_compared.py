@@ -119,7 +119,7 @@ def test_shares_and_the_rule(votes):
     assert lines("validated", score={"validation": found, "min_correct": 0.7}) == (
         "20 of 30 comparisons with an obvious answer were answered right (66.7%); 1 of 4 "
         "evaluators fell below the study's bound of 70%.",
-        "Not scored, for failing them: poor.",
+        "Not scored, since they failed these comparisons: poor.",
     )
 
 
@@ -162,7 +162,7 @@ def test_against_independent_libraries(rng):
     assert (found["df"], found["method"]) == (2, CHI_SQUARE)
     assert (found["answered"], found["withheld"]) == (100, 7)
     assert found["said"] == (
-        "age: 100 answered, 7 withheld it. They differ clearly from the reference (w = 0.44)."
+        "age: 100 answered, 7 did not want to. They differ clearly from the reference (w = 0.44)."
     )
 
 

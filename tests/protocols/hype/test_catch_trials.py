@@ -98,7 +98,7 @@ def test_they_stand_one_in_each_part_of_a_block(number, others, seed):
 
 def test_too_few_of_them_are_named():
     settings = settings_of(catch=CATCH)
-    with pytest.raises(InputError, match="has 3 real images, and one evaluator needs 4"):
+    with pytest.raises(InputError, match="has 3 real images, but one evaluator needs 4"):
         plan_of(settings, with_obvious(3))
 
 
@@ -184,7 +184,7 @@ def test_check_looks_at_them(tmp_path):
     (tmp_path / "obvious/fake/plain/001.png").write_bytes(b"another")
     found = {one.code: one.message for one in check_study(study).findings}
 
-    assert "obvious: has 2 real images, and one evaluator needs 4" in found["too-few-images"]
+    assert "obvious: has 2 real images, but one evaluator needs 4" in found["too-few-images"]
     assert "obvious/real/000.png" in found["image-missing"]
     assert "obvious/fake/plain/001.png" in found["image-changed"]
 
@@ -192,6 +192,6 @@ def test_check_looks_at_them(tmp_path):
 def test_an_image_is_not_judged_and_obvious_at_once(tmp_path):
     study = whole_study(tmp_path, MORE, catch={"trials": 2, "stimuli": "stimuli"})
     with pytest.raises(
-        InputError, match=r"catch.stimuli: 'catch/fake/crude/000.png' \(fake\) is an image"
+        InputError, match=r"catch.stimuli: 'catch/fake/crude/000.png' \(fake\) is also an image"
     ):
         read_pools(study)

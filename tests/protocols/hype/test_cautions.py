@@ -32,7 +32,7 @@ def test_of_few_images_others_are_not_spoken_of():
 
 def test_an_evaluator_under_two_conditions():
     table = untimed_table({"a": {"x": (1, 2), "y": (3, 4)}, "b": {"x": (1, 5), "z": (3, 4)}})
-    assert "x judged more than one condition and" in notes(table)
+    assert "x judged more than one condition, so" in notes(table)
 
 
 def test_everybody_under_all_conditions_is_a_design():
@@ -84,7 +84,7 @@ def test_only_who_is_clearly_off_the_floor_is_told_from_who_sits_there():
         frozenset("ca"),
         frozenset("cb"),
     }
-    assert "it differs for sure only from conditions clearly above it" in " ".join(found.notes)
+    assert "It is certain to differ only from conditions clearly above it" in " ".join(found.notes)
     theirs = {(pair.a, pair.b): pair.separable for pair in found.rows("tukey")}
     assert theirs["b", "a"]
     assert "differ for 1 of 3 pairs (b and a)" in found.table("tukey").note

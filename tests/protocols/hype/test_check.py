@@ -110,7 +110,7 @@ def test_wrong_input_is_found_once_and_named(code, message, fault, tmp_path):
             "'best' is not a condition of",
         ),
         ({"observers": {"best": {}}}, "condition-unknown", "observers: 'best' is not a condition"),
-        ({"time": {"trials": 10}}, "too-few-images", "'real', and one evaluator needs 15"),
+        ({"time": {"trials": 10}}, "too-few-images", "'real', but one evaluator needs 15"),
         ({"time": {"masks": 9}}, "too-few-masks", "fewer masks (8) than"),
         (pictured("how.png"), "page-picture-unreadable", "how.png: there is no such image"),
         (pictured("stimuli/real/000.png"), "page-picture-asked", "000.png: is one of the stimuli"),

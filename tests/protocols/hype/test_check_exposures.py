@@ -118,9 +118,9 @@ def test_blocks_that_are_too_short_are_a_problem_that_says_what_to_change(tmp_pa
     assert flight.exit_code == 1
     assert (found.code, found.severity) == ("staircase-unsettled", "problem")
     assert re.search(
-        r"20 trials a block do not bring the staircase from 500 ms to where it settles: observers "
-        r"whose true scores are 178, 316 and 562 ms score 4\d\d, 4\d\d and 5\d\d ms; it measures "
-        r"\d+ to \d+ ms, less than half of the doublings from 100 to 1000 ms",
+        r"20 trials per block are too few for the staircase to get from 500 ms to where it "
+        r"settles: observers whose true scores are 178, 316 and 562 ms score 4\d\d, 4\d\d and "
+        r"5\d\d ms; it measures \d+ to \d+ ms, less than half of the doublings from 100 to 1000 ms",
         found.message,
     )
     assert 'methods = ["infinity"]' in found.remedy
@@ -167,12 +167,12 @@ def test_the_paper_and_the_demonstration_are_ready(tmp_path):
     [
         (
             {"staircase": {"start_ms": 200.0, "min_ms": 200.0, "max_ms": 200.0}},
-            "all exposures last 200 ms, so everybody will have this score",
-            "let min_ms and max_ms differ",
+            "all exposures last 200 ms, so everyone will have this score",
+            "use different min_ms and max_ms",
         ),
         (
             {"staircase": {"down_ms": 1.0, "up_ms": 60.0}},
-            r"settles at 99\.5% correct, but people .* are not right that often",
+            r"settles at 99\.5% correct, but people .* never reach this",
             "a smaller up_ms",
         ),
     ],

@@ -27,7 +27,7 @@ def test_any_exposure_means_the_time_task(write_csv):
 @pytest.mark.parametrize(
     ("cells", "more", "message"),
     [
-        ("e, ,real,real", "", "column condition: is empty; .*rows of real images too"),
+        ("e, ,real,real", "", "column condition: is empty; .*rows of real images have"),
         ("e,c,NA,real", "", "column truth: 'NA' is not allowed"),
         ('e,c,real,real,"1,500"', ",rt_ms", "column rt_ms: '1,500' .* a decimal point instead"),
         ("e,c,real,real,NaN", ",exposure_ms", "column exposure_ms: is empty; .* time needs it"),
@@ -51,7 +51,7 @@ def test_practice_needs_no_exposure_and_is_not_scored(write_csv):
     rows = ["e,c,real,real,practice,", "e,c,real,real,time,500"]
     assert len(load_judgements(write_csv(csv(*rows, more=",task,exposure_ms"))).frame) == 2
     practice = load_judgements(write_csv(csv("e,c,real,real,practice", more=",task"))).frame
-    with pytest.raises(InputError, match="none is left to score: practice, qualification and"):
+    with pytest.raises(InputError, match="no judgement can be scored: practice, qualification and"):
         score(practice, draws=10)
 
 
@@ -66,5 +66,5 @@ def test_real_images_are_no_model(write_csv):
     rows = [f"e,m,fake,fake,{n}.png" for n in range(30)] + [
         f"e,Reals,real,real,r{n}.png" for n in range(30)
     ]
-    with pytest.raises(InputError, match="'Reals' holds only real images, so it is not a model"):
+    with pytest.raises(InputError, match="'Reals' contains only real images, so it is not a model"):
         load_judgements(write_csv(csv(*rows, more=",image")))

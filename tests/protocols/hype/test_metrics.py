@@ -207,5 +207,5 @@ def test_hype_time_has_no_scores_in_classes(write_csv, hype, tmp_path):
     given = ("score", tmp_path / "time.csv", "--simulated", "--by", "class", "--metrics", metrics)
     shown = hype(*given).out
 
-    assert "Note: The metrics are given by class, and there are no scores by class" in shown
+    assert "Note: The metrics are given by class, but there are no scores by class" in shown
     assert "Automated metrics" not in shown

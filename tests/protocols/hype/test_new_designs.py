@@ -42,7 +42,7 @@ def test_the_staircase_of_a_new_study_settles(images, tmp_path):
     assert ceil(wanted / 2) <= images
     if images >= 267:
         assert (time.blocks, time.trials, time.staircase.rule.down_ms) == (3, 150, 30)
-        assert "do not bring the staircase" not in text
+        assert "are too few for the staircase" not in text
 
 
 def test_why_stands_in_the_file(tmp_path):
@@ -52,8 +52,8 @@ def test_why_stands_in_the_file(tmp_path):
     assert (time.staircase.rule.down_ms, time.staircase.rule.up_ms) == (90, 30)
     said = " ".join(line[2:] for line in text.splitlines() if line.startswith("# "))
     for words in (
-        "There are enough images for 60 trials. In 3 blocks, 20 trials a block do not bring the "
-        "staircase",
+        "There are enough images for 60 trials. In 3 blocks, 20 trials per block are too few for "
+        "the staircase",
         "So the study has 1 block of 60 trials and steps 3 times the paper's, which settle at the "
         "same 63%; it measures 100 to ",
     ):

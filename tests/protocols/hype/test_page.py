@@ -73,7 +73,7 @@ def test_without_trial_numbers_the_staircases_are_left_out_with_a_sentence(make_
     assert "The course of the staircases cannot be drawn" in page
     assert 'id="figure-time-staircases"' not in page
     assert 'id="table-time-staircases"' in page
-    assert "One condition only" in page
+    assert "There is only one condition" in page
     assert "Pairs of conditions" not in page
     assert 'id="asked"' not in page
     assert 'id="timing"' not in page

@@ -117,7 +117,7 @@ def test_k_images_of_each_model_are_drawn_once_for_everybody(tmp_path):
     assert drawn != read_pools(other)
     assert set(drawn.real) < set(read_pools(write_study(tmp_path)).real)
     wanted = write_study(tmp_path, stimuli={"images_per_condition": 41})
-    with pytest.raises(InputError, match=r"= 41, and .* has 40 images of 'good'; at most 40"):
+    with pytest.raises(InputError, match=r"= 41, but .* has 40 images of 'good'; at most 40"):
         read_pools(wanted)
 
 

@@ -229,13 +229,13 @@ def test_too_few_trials_are_a_problem_to_a_plan_too(tmp_path):
     study = whole_study(tmp_path, time={"staircase": {**QUEST, "allow_unsettled": False}})
     found = find_unsettled(study.settings.time)
 
-    assert "6 trials a block are too few for quest+" in found.message
+    assert "6 trials per block are too few for quest+" in found.message
     assert "time.trials = 40 or more" in found.remedy
-    with pytest.raises(InputError, match="6 trials a block are too few"):
+    with pytest.raises(InputError, match="6 trials per block are too few"):
         protocol_of(study).planned(study, "time")
 
 
 def test_short_blocks_are_said_to_lean_towards_the_middle():
     (found,) = score(judged(trials=10), draws=10)
 
-    assert any("lean towards the middle of the range" in note for note in found.notes)
+    assert any("are biased towards the middle of the range" in note for note in found.notes)

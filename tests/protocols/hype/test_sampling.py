@@ -189,7 +189,7 @@ def test_a_set_of_its_own_supplies_the_whole_test_and_counts_for_nothing_else():
 def test_a_picture_that_is_in_both_sets_is_shown_once():
     """All of the 8 real images are wanted by the other blocks: they cannot be the test's."""
     pools = pools_of({"": 8, "crude": 8})
-    with pytest.raises(InputError, match="has 2 images of 'real', and one evaluator needs 3"):
+    with pytest.raises(InputError, match="has 2 images of 'real', but one evaluator needs 3"):
         plan_of(pools=with_test(pools, {"": 10, "one": 3}, first=0))
 
     both = with_test(pools, {"": 11, "one": 3}, first=0)
@@ -202,9 +202,9 @@ def test_a_picture_that_is_in_both_sets_is_shown_once():
 @pytest.mark.parametrize(
     ("counts", "masks", "message"),
     [
-        ({**ENOUGH, "": 10}, 8, r"has 10 images of 'real', and one evaluator needs 11"),
-        ({**ENOUGH, "crude": 7}, 8, r"has 7 images of 'crude', and one evaluator needs 8"),
-        ({**ENOUGH, "good": 4}, 8, r"has 4 images of 'good', and one evaluator needs 5"),
+        ({**ENOUGH, "": 10}, 8, r"has 10 images of 'real', but one evaluator needs 11"),
+        ({**ENOUGH, "crude": 7}, 8, r"has 7 images of 'crude', but one evaluator needs 8"),
+        ({**ENOUGH, "good": 4}, 8, r"has 4 images of 'good', but one evaluator needs 5"),
         (ENOUGH, 3, r"fewer masks \(3\) than a trial shows \(4\)"),
     ],
     ids=["real", "own fakes", "other fakes", "masks"],

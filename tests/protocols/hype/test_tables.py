@@ -58,7 +58,7 @@ def test_a_plain_score_has_the_tables_that_need_nothing(scores):
 def test_what_is_asked_for_has_its_table(everything):
     time, infinity = everything
     assert titles(time)[1:] == [
-        "Exposure at which 75% are judged correctly (ms)",
+        "Exposure with 75% correct judgements (ms)",
         "Automated metrics",
         PAPER,
     ]
@@ -143,7 +143,7 @@ def test_differences_are_row_less_column(found, scores):
     assert there["difference"] == f"{pair.difference:.1f}"
     assert back["difference"] == f"{minus}{pair.difference:.1f}"
     assert (there["p"], there["verdict"]) == (back["p"], back["verdict"])
-    assert back["said"].startswith(f"{pair.b} less {pair.a}: {minus}")
+    assert back["said"].startswith(f"{pair.b} minus {pair.a}: {minus}")
 
 
 @pytest.mark.parametrize(

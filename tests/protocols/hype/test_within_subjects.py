@@ -140,7 +140,7 @@ def test_another_condition_than_planned_is_found(served, tmp_path):
 def test_too_few_images_are_refused(tmp_path):
     study = named_study(tmp_path, {**COUNTS, "": 20}, **TWO)
 
-    with pytest.raises(InputError, match=r"20 images of 'real', and one evaluator needs 23") as e:
+    with pytest.raises(InputError, match=r"20 images of 'real', but one evaluator needs 23") as e:
         course_of(study).require_enough()
     assert "conditions_each" in str(e.value)
 

@@ -316,11 +316,11 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "no checkers": (
         *("ranking", {"screening": {"test": 0, "checkers": []}}, None, "no-checkers"),
-        "50% of everybody's groups are to be ranked again",
+        "50% of each person's groups should be ranked again",
     ),
     "everybody checks": (
         *("ranking", {"screening": {"test": 0, "checkers": ["*"]}}, None, "everybody-checks"),
-        "'*', which makes everybody",
+        "'*', which makes everyone",
     ),
     "few are held out": (
         *("ranking", NO_TEST | {"ranking": {"held_out": 0.3}}, None, "few-held-out"),
@@ -389,9 +389,7 @@ def test_a_design_that_does_not_show_what_is_planned_is_warned_of(win_rate, foun
     assert [finding.code for finding in flight.findings] == found
     if found:
         assert flight.facts["planned"]["votes_needed_per_pair"] == 778
-        assert (
-            "gets 48 votes, but to distinguish a win rate of 55.0% from 50%" in only(flight).message
-        )
+        assert "are needed to distinguish a win rate of 55.0% from 50%" in only(flight).message
         assert only(flight).remedy.startswith("set comparison.votes to 98, or plan")
 
 
@@ -401,4 +399,4 @@ def test_an_arena_that_could_not_know_its_goal_says_why(tmp_path):
 
     assert list(found) == ["arena-evaluators", "arena-prompts"]
     assert found["arena-evaluators"].remedy == "comparison.arena.most_votes = 288 or more"
-    assert found["arena-prompts"].message.endswith("the result will only hold for these images")
+    assert found["arena-prompts"].message.endswith("the result will only apply to these images")

@@ -136,7 +136,7 @@ def test_what_is_not_scored_is_said():
         ("unfinished-ranking", 1, 1),
         ("hasty", 1, 1),
     ]
-    with pytest.raises(InputError, match="none is left to score: 2 of the test"):
+    with pytest.raises(InputError, match="no answer can be scored: 2 of the test"):
         score(of_rankings([("ann", "g", "ab"), ("ben", "g", "ab")], task="test"))
 
 
@@ -153,13 +153,13 @@ def test_who_fails_the_screening_is_left_out_only_by_rule(rng):
     assert [row["evaluator"] for row in strict.rows("screening") if row["failed"]] == ["e000000"]
     left_out = [(one.reason, one.answers) for one in strict.rows("exclusions")]
     assert ("failed-screening", 15) in left_out
-    assert "nobody is left out" in " ".join(score(rankings, min_recall=0.5).notes)
+    assert "no one is left out" in " ".join(score(rankings, min_recall=0.5).notes)
 
 
 def test_rankings_of_own_groups_have_no_agreement(rng):
     found = score(drawn(STRENGTHS, rng=rng, evaluators=12, groups=10, own=True))
     assert found.rows("shared") == ()
-    assert "it is not known how far they agree" in " ".join(found.notes)
+    assert "it is unknown how far they agree" in " ".join(found.notes)
     assert found.rows("pairs")[0]["p"] is not None
 
 

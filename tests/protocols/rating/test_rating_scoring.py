@@ -180,7 +180,7 @@ def test_what_is_not_scored_is_said(pairs):
     assert facts == [1800, 1320, 11]
     kept = score(pairs[~pairs["evaluator"].isin(["e000", "e001", "e002", "e003"])])
     assert found.rows("axes") == kept.rows("axes")
-    with pytest.raises(InputError, match="none is left to score: 1,800 by people who declined"):
+    with pytest.raises(InputError, match="no answer can be scored: 1,800 by people who declined"):
         score(pairs.assign(status="declined"))
 
 
@@ -199,7 +199,7 @@ def test_what_a_reader_must_know(pairs, changes, note):
 def test_an_axis_that_is_mostly_not_relevant_is_noted(pairs):
     answer = pairs["answer"].where(pairs["axis"] != "style", "not-relevant")
     few = score(pairs.assign(answer=answer))
-    assert few.notes[-1].startswith("On style, 100% of the answers say that it is not relevant")
+    assert few.notes[-1].startswith("On style, 100% of the answers say that the axis is not")
     style = axis_of(few, "style")
     assert (style["conditions"], style["fit"]) == ((), None)
     assert few.rows("with-overall")[-1]["r"] is None
