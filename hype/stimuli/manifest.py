@@ -48,7 +48,7 @@ class StimulusSet:
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def folder_of(self, image: str) -> Path:
-        """Return the folder from which an image's path leads to it."""
+        """Return the folder to which an image's path is relative."""
         return folder_of(image, self.folder, self.added)
 
     @property
@@ -280,7 +280,7 @@ def condition_in(folder: str) -> str:
 def checksums_in(stimuli: Stimuli) -> dict[str, str] | None:
     """Return the checksums of a stimulus set by path; None if it has no manifest.
 
-    The result is empty if the manifest cannot be read: then it is unknown what people saw.
+    The result is empty if the manifest cannot be read, since it is then unknown what people saw.
     """
     try:
         if not file_in(stimuli, MANIFEST).exists():
