@@ -34,7 +34,7 @@ from hype.files import cell_value, require_regular
 from hype.stimuli.manifest import Stimuli
 
 BYTES_OF_TOKEN: Final = 2
-"""Fewest UTF-8 bytes of a token, on average over a question; English has about 4."""
+"""Fewest UTF-8 bytes for a token, on average over a question; English has about 4."""
 AROUND: Final = 64
 """Most tokens that servers put around a conversation."""
 GROWTH: Final = 1.25

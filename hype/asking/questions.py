@@ -31,7 +31,7 @@ THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 """What reasoning models write before they answer; it is skipped."""
 WHOLE: Final = re.compile(r"(\d+)\.0+")
 ORIGINAL: Final = "Original"
-"""What the reference is called in a request, as on the screens."""
+"""The name of the reference in a request, as on the screens."""
 
 
 def name_of_pair(one: str, other: str) -> str:

@@ -39,7 +39,7 @@ class Fact:
 
 
 def describe_columns(outgoing: Outgoing[Any], *names: str) -> tuple[Column, ...]:
-    """Describe the columns of answers as they go out, or only those with the given names."""
+    """Describe the exported columns of answers, or only those with the given names."""
     declared = outgoing.declare_columns()
     return tuple(describe_column(name, declared[name]) for name in names or declared)
 
@@ -263,7 +263,7 @@ ANSWER: Final = ("evaluator", "task", "block", "trial")
 
 
 class CountedRows:
-    """Rows that can be read once; ``rows`` and ``answers`` count those that have been read."""
+    """Rows that can be read only once; ``rows`` and ``answers`` count those that were read."""
 
     def __init__(self, exported: Exported) -> None:
         self.columns = exported.columns
@@ -292,7 +292,7 @@ The task has its name in files; two tasks with mixed trials have one name.
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Numbers of answers: by evaluator (all, and scored ones), by session and by task."""
+    """Counts of answers: by evaluator (all, and scored ones), by session and by task."""
 
     by_evaluator: Counter[str] = field(default_factory=Counter)
     scored: Counter[str] = field(default_factory=Counter)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:  # statistics take longer to load than a status to count
     from hype.statistics.agreement import Alpha
 
 Facts = Mapping[str, Any]
-"""What is known, by its names in ``--json``."""
+"""Facts, by their names in ``--json``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenStudy:
-    """A study, and whether its people or simulated evaluators are examined."""
+    """A study, and whether its people or its simulated evaluators are counted."""
 
     connection: Connection
     study: Any

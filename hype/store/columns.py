@@ -35,7 +35,7 @@ from hype.tables.columns import Row as DeclaredRow
 metadata = MetaData()
 PRACTICE: Final = "practice"
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What an evaluator's code is: it names rows, files and columns."""
+"""The pattern of an evaluator's code, which names rows, files and columns."""
 
 
 def column(
@@ -83,7 +83,7 @@ SQL: Final[Mapping[CellType, type[TypeEngine[Any]]]] = {
 
 
 def column_of(declared: AnswerColumn) -> Column[Any]:
-    """Make a column of a table of one that is declared."""
+    """Make a column of a table from a declared column."""
     cells = declared.kind.cell_type
     return column(
         declared.name,
@@ -103,7 +103,7 @@ def answer_table(row: DeclaredRow, *unique: str) -> Table:
 
 
 def object_in(cell: str | None) -> dict[str, Any]:
-    """Read a cell that holds a JSON object; an empty one if it holds none."""
+    """Read a cell that holds a JSON object; return an empty object if it holds none."""
     value = json_in(cell)
     return value if isinstance(value, dict) else {}
 
@@ -124,7 +124,7 @@ def never(_row: Row[Any]) -> bool:
 
 
 def give_all(rows: Iterable[Row[Any]], _study: object) -> Iterator[GivenAnswer]:
-    """Return all answers but practice and those that did not come in time."""
+    """Return all answers except practice and answers that came too late."""
     for row in rows:
         if row.task != PRACTICE and row.answer != NO_ANSWER:
             yield GivenAnswer(row.trial, row.answer, row.rt_ms)
@@ -185,7 +185,7 @@ class RecordedAnswers:
         }
 
     def read_answer(self, row: Row[Any]) -> Answered:
-        """Return a recorded answer as replaying needs it."""
+        """Return a recorded answer in the form for a replay."""
         return Answered(
             TrialName(row.task, row.block, row.trial),
             self.fingerprint(row),

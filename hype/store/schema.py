@@ -1,7 +1,7 @@
 """The record's tables. Each column has its meaning, for writer, reader, export and docs.
 
-An evaluator is assigned once. Each time the program is started for them is a session; every
-session of an evaluator goes on with the same plan.
+An evaluator is assigned once. Each start of the program for them is a session; all sessions of an
+evaluator use the same plan.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ VERSION: Final = 2
 class Event(str, Enum):
     """Events of a session other than its screens.
 
-    ``interrupted``: a trial was shown without an answer, and is repeated. ``suspended``: the
+    ``interrupted``: a trial was shown without an answer, and will be repeated. ``suspended``: the
     machine slept. ``stopped``: the program was stopped, but not the machine. ``clock-set``: its
     wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
-    session was quit without being paused. ``images-resized``: from here on flashed images fill
-    squares of another side, which is its answer, in CSS pixels. ``let-in-again``: an evaluator who
-    declined may come once more. ``untrusted``: in a browser, a script gave the
-    next answer, and not a key or a click.
+    session was quit without being paused. ``images-resized``: from this event on flashed images
+    have another side; the event's answer gives it in CSS pixels. ``let-in-again``: an evaluator who
+    declined may come once more. ``untrusted``: in a browser, a script gave the next answer, and not
+    a key or a click.
     """
 
     PAUSED = "paused"
@@ -246,5 +246,5 @@ removals = Table(
 
 
 def tables() -> tuple[Table, ...]:
-    """Return all tables, in the order in which they depend on one another."""
+    """Return all tables, each after the tables that it depends on."""
     return (studies, evaluators, sessions, *answer_tables(), demographics, events, removals)
