@@ -79,7 +79,7 @@ class CommonLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A model that joined: its name, and how many images and masks it brought."""
+    """A model that joined: its name, and its numbers of images and masks."""
 
     condition: str
     images: int
@@ -118,9 +118,8 @@ def add_models(
 ) -> list[Addition]:
     """Add models to a study; all of them, or none.
 
-    Raises FilesRefused: images cannot be taken. Raises InputError: the study cannot grow by them,
-    or its file was changed meanwhile. Raises SessionProblem: another program is adding models to
-    it.
+    Raises FilesRefused: images cannot be taken. Raises InputError: the study cannot take them, or
+    its file was changed meanwhile. Raises SessionProblem: another program is adding models to it.
     """
     with hold_seat(study.folder / RECORD_FILE, "add", "adding a model to this study"):
         remove_unfinished(study)
@@ -151,7 +150,7 @@ def add_models(
                     raise InputError(f"--fake {where}", problem, error.allowed) from None
                 if read_bytes(file, most_bytes=LARGEST_STUDY_BYTES).decode() != text:
                     raise InputError(file, "was changed while the model was made", "add it again")
-                whole = staged / file.name  # written in there, where a kill leaves nothing
+                whole = staged / file.name  # a killed program leaves nothing in there
                 write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
                 shutil.copymode(file, whole)
                 whole.replace(file)
@@ -169,7 +168,7 @@ def table_of(name: str, noted: Mapping[str, object]) -> str:
 
 
 def require_new(study: AnyStudy, names: Sequence[str]) -> None:
-    """Refuse names that the study has, or that no condition can have; and a study of nothing."""
+    """Refuse names that exist or are not valid, and a study that evaluates no model."""
     if study.scores_nobody:
         raise InputError(study.path, "only tests people for other studies, and evaluates no model")
     there = read_stimuli(study).conditions
@@ -189,7 +188,7 @@ def remove_unfinished(study: AnyStudy) -> None:
     """Remove the remains of a program that was killed while it added models."""
     remove_what_is_unfinished(study)
     with suppress(OSError), aside(study.folder / ADDED, "add"):
-        pass  # which removes what is left of others
+        pass  # this removes the remains of other programs
 
 
 def clean_up(study: AnyStudy) -> None:
@@ -206,7 +205,7 @@ def remove_what_is_unfinished(study: AnyStudy) -> None:
         if condition_in(mark.parent.name) in study.added:
             mark.unlink(missing_ok=True)
         elif not mark.parent.is_symlink():
-            # What marks it goes last: a kill on the way leaves it marked.
+            # The mark is removed last, so that a killed program leaves it marked.
             for path in mark.parent.iterdir():
                 if path != mark:
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -316,7 +315,7 @@ def prompts_of(study: AnyStudy) -> frozenset[str]:
 
 
 def map_file_names(prompts: Collection[str]) -> Mapping[str, str]:
-    """Map the names of files, in which spaces differ, to their prompts."""
+    """Map prompts as written in names of files, where spaces differ, to the prompts."""
     return {plain(text): text for text in prompts}
 
 
@@ -482,7 +481,7 @@ def make_own_masks(
 ) -> int:
     """Make masks of a model's images like those of the study; return how many.
 
-    Raises InputError: the study shows none, or how its masks were made is not known here.
+    Raises InputError: the study shows no masks, or this program does not know how they were made.
     """
     if study.masks_folder is None:
         if number:
@@ -490,7 +489,7 @@ def make_own_masks(
         return 0
     there = read_masks(study.masks_folder)
     conditions = len(asked.conditions(study, read_stimuli(study))) - len(study.added)
-    # Half of the masks were made of fakes, of each condition as many.
+    # Half of the masks were made from fakes, equally many of each condition.
     wanted = max(1, round(len(there.paths) / (2 * conditions))) if number is None else number
     if not wanted:
         return 0

@@ -50,12 +50,12 @@ UNREADABLE: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What NumPy and zipfile raise of a damaged file; an encrypted archive is a RuntimeError."""
+"""Exceptions of NumPy and zipfile for a damaged file; an encrypted archive is a RuntimeError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """A row of ``values``, shape (n, d), for each of n images; in single precision if the file is.
+    """Rows of ``values``, shape (n, d), of n images; in single precision if the file is.
 
     ``names``: the images' paths in the manifest, ``source``: the origin of the values.
     """
@@ -70,8 +70,7 @@ def read_features(
 ) -> Features:
     """Read the features of images, in their order.
 
-    ``file``: in one of three formats; values are finite numbers. Rows of other images are passed
-    over.
+    ``file``: in one of three formats; values are finite numbers. Rows of other images are skipped.
 
     - CSV: a column ``image`` with names, and a column for each value.
     - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
@@ -80,8 +79,8 @@ def read_features(
     ``every_image``: the images that the rows of an NPY file are of, in their order; ``images`` if
     None.
 
-    Raises InputError: the file is none of these, an image has no row in it, or two, a value is
-    missing or is not a finite number.
+    Raises InputError: the file has another format; an image has no row or two rows; a value is
+    missing or not a finite number.
     """
     suffix = file.suffix.lower()
     try:
@@ -157,7 +156,7 @@ def read_npz(file: Path) -> Features:
 
 
 def read_npy(file: Path, images: Sequence[str]) -> Features:
-    """Read an array without names, whose rows are taken for the images in their order."""
+    """Read an array without names, whose rows are the images in their order."""
     array = np.load(file, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray):
         raise ValueError("an archive of arrays, called .npy")
@@ -172,7 +171,7 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
 
 
 def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
-    """Give an array as numbers, once it is two-dimensional and all are finite.
+    """Check that an array is two-dimensional and finite, and return it as numbers.
 
     Arrays of single or double precision stay unchanged, without a copy.
     """
@@ -190,7 +189,7 @@ def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
 def require_memory(where: object, needed: int) -> None:
     """Refuse a file that needs more memory than is free, before the system ends the program.
 
-    Raises InputError: that much memory is not free.
+    Raises InputError: there is not enough free memory.
     """
     if needed > (free := memory_free()):
         problem = f"takes {needed / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are free"
@@ -202,7 +201,7 @@ def describe_array(array: NDArray[Any]) -> str:
 
 
 def select_images(file: Path, table: Features, images: Sequence[str]) -> Features:
-    """Take the rows of these images, in this order."""
+    """Return the rows of these images, in this order."""
     if len(table.names) != len(table.values):
         problem = f"{len(table.names)} names and {len(table.values)} rows of values"
         raise InputError(file, problem, "as many of both")
@@ -235,7 +234,7 @@ LABELS: Final[Mapping[str, str]] = {
     "authenticity": "Authenticity",
 }
 CLOSEST: Final = 5
-"""Images of a cell that are named for being closest to a real one."""
+"""The number of images of a cell that are named as closest to a real image."""
 MOST_IMAGES: Final = 10_000
 """Most images of each kind in a cell, whose distances take 0.8 GB."""
 NOT_FID: Final = (
@@ -291,8 +290,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features`` are of the set's images; a cell with more than `MOST_IMAGES` is
-    sampled.
+    ``features``: of the images of the set; a cell with more than `MOST_IMAGES` is sampled.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}
@@ -331,7 +329,7 @@ def find_closest(
 ) -> Rows:
     """Name the generated images nearest to a real one, relative to the distances of real ones.
 
-    ``ratio``: their distance, over that from the real image to its own nearest.
+    ``ratio``: their distance, divided by the distance of the real image to its nearest real one.
     """
     distances = Products.of(real, fake).distances()
     ratios, nearest = distances.ratios(), distances.nearest()
@@ -347,7 +345,7 @@ def find_closest(
 
 
 FAR: Final = 100
-"""Times their spread: features whose mean is farther from 0 make a kernel distance of their own."""
+"""If the mean of features is farther from 0 than this many spreads, the kernel distance loses digits."""
 FAR_FROM_ZERO: Final = (
     " These features are far from 0, so the kernel distance loses digits; the other numbers do not."
 )
@@ -399,7 +397,7 @@ def ends(both: tuple[float | None, float | None]) -> str:
 
 
 def write_metrics(path: Path, cells: Sequence[ConditionImages], column: str | None) -> None:
-    """Write a table that `hype score --metrics` takes: a row for each cell, a metric a column."""
+    """Write a table for `hype score --metrics`: a row for each cell, a column for each metric."""
     keys = ("condition", *([column] if column else []))
     rows = [
         dict(zip(keys, (cell.condition, cell.group), strict=False))

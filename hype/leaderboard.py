@@ -55,7 +55,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """Models by one measure, as a protocol scored them."""
+    """The models of one protocol's score, by one measure."""
 
     title: str  # unlike those of other boards on the page
     unit: str  # "ms", "%", "Elo" or ""
@@ -72,7 +72,7 @@ class Board:
 
 
 def distinctly_named(boards: Sequence[Board]) -> tuple[Board, ...]:
-    """Add the source to the title where several boards have the same title."""
+    """Add the source to the titles of boards that have the same title."""
     number = Counter(board.title for board in boards)
     return tuple(
         replace(board, title=f"{board.title}, {board.source}") if number[board.title] > 1 else board
@@ -89,7 +89,7 @@ def entry_of(
     value: float | None = None,
     ranks: tuple[int | None, int | None] = (None, None),
 ) -> Entry:
-    """Make an entry of an estimate; of a bare ``value`` where there is none."""
+    """Make an entry from an estimate, or from a ``value`` alone."""
     return Entry(
         model=model,
         value=value if estimate is None else estimate.value,
@@ -103,10 +103,10 @@ def entry_of(
 
 
 def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
-    """Return entries the ranks that are left open: of K models, 1 + those above to K - those below.
+    """Add open ranks to entries: from 1 + the better models to K - the worse ones, of K models.
 
-    ``pairs`` are of models that were tested; of others nothing is known. Entries that have ranks
-    keep them.
+    ``pairs``: the tested pairs of models; about other pairs nothing is known. Entries that have
+    ranks keep them.
     """
     order = sorted(entries, key=_best_first)
     values = {entry.model: entry.value for entry in order}
@@ -340,7 +340,7 @@ def lanes(board: Board) -> int:
 
 
 def group_bars(groups: Sequence[int], lanes: int) -> str:
-    """Draw a model's part of the bar of each of its groups, as the background of a cell in CSS."""
+    """Draw a model's part of the bar of each of its groups, as the CSS background of a cell."""
     bars = (
         f"linear-gradient(var(--bar), var(--bar)) {LANE_PX * (1 + group % lanes)}px 0 / "
         f"{LANE_PX // 2}px 100% no-repeat"
@@ -350,7 +350,7 @@ def group_bars(groups: Sequence[int], lanes: int) -> str:
 
 
 def span_of(rows: Iterable[Entry]) -> tuple[float, float]:
-    """Return the least and the most over all intervals that are drawn together."""
+    """Return the lowest and the highest end of all intervals in one drawing."""
     ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
     least, most = min(ends, default=0.0), max(ends, default=1.0)
     return least, most if most > least else least + 1.0
@@ -363,7 +363,7 @@ def place_on_axis(value: float, span: tuple[float, float], px: float) -> float:
 
 
 def bars(board: Board) -> list[dict[str, float | None]]:
-    """Place value, low and high of each entry on one scale, in px; None if it is not known."""
+    """Place value, low and high of each entry on one scale, in px; None if unknown."""
     span = span_of(board.entries)
     return [
         {

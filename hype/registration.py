@@ -1,4 +1,4 @@
-"""A study, its materials and its planned analysis, fixed by one hash before the first session."""
+"""Fix a study, its materials and its planned analysis by one hash before the first session."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLAN: Final = "analysis"
 
 
 class Fixed(NamedTuple):
-    """What a protocol fixes of a study that is registered."""
+    """The parts of a registered study that its protocol fixes."""
 
     course: Callable[[Any], Course[Any]]
     planned_analysis: Callable[[Any], dict[str, Any]]
@@ -36,7 +36,7 @@ class Fixed(NamedTuple):
 
 
 def fix_content(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
-    """Return all that is fixed: settings, planned analysis, checksums of manifests and other files.
+    """Return everything that is fixed: settings, planned analysis, checksums of files.
 
     Raises InputError: a file is missing.
     """
@@ -95,7 +95,7 @@ class Registration:
 def registration_of(study: AnyStudy) -> Registration | None:
     """Read a study's registration; None if it has none.
 
-    Raises InputError: the file is not one that `register` writes.
+    Raises InputError: the file was not written by `register`.
     """
     path = path_of(study)
     if not path.exists():
@@ -165,7 +165,7 @@ def sessions_begun(study: AnyStudy) -> int:
 
 
 def flatten(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Return each value under one name, such as ``study: staircase.down_ms``."""
+    """Return each value with a flat name, such as ``study: staircase.down_ms``."""
     values: dict[str, Any] = {}
     for key, value in content.items():
         name = f"{before}{'.' if ': ' in before else ': '}{key}" if before else key

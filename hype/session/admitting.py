@@ -197,8 +197,8 @@ def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
 def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
     """Let an evaluator who declined take part after all; the record notes it.
 
-    Raises InputError: nobody has this code, or they did not decline. Raises SessionProblem: they
-    sit at a station, or the record cannot be written.
+    Raises InputError: nobody has this code, or they did not decline.
+    Raises SessionProblem: they sit at a station, or the record cannot be written.
     """
     with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
         if who.status == "active":
@@ -215,8 +215,8 @@ def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
 def decide_on(study: AnyStudy, evaluator: str, *, admitted: bool, simulated: bool) -> None:
     """Decide whether a tested evaluator continues, and gives them their place.
 
-    Raises InputError: nobody has this code, or they do not wait for a decision. Raises
-    SessionProblem: they sit at a station, or the record cannot be written.
+    Raises InputError: nobody has this code, or they do not wait for a decision.
+    Raises SessionProblem: they sit at a station, or the record cannot be written.
     """
     with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
         if who.status != Ending.WAITING.value:

@@ -443,8 +443,9 @@ class Scene:
     of this question about the same images, from 1, and their total. ``pressed`` is the answer whose
     button is shown as pressed, and cannot be given. The button without an answer sends what is
     marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last picture is the
-    reference image, with this title at this place. ``others`` are the other questions about the
-    same images. The screen has room for each of them, so the images do not move between questions.
+    reference image, with this title at this place.
+    ``others`` are the other questions about the same images. The screen has room for each of them,
+    so the images do not move between questions.
     """
 
     question: str

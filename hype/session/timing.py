@@ -181,10 +181,11 @@ def judge_timing(
 ) -> Timing:
     """Compute how long image and masks were shown, and whether that was as requested.
 
-    ``requests``: the image, then its masks. ``flips``: one more than ``requests``: the last is the
-    flip that hid the last of them. ``refresh_hz``: the rate that converts frames to durations.
+    ``requests``: the image, then its masks.
+    ``flips``: one more than ``requests``: the last is the flip that hid the last of them.
+    ``refresh_hz``: the rate that converts frames to durations.
     ``tolerance_ms``: how far a picture may be off the nominal duration of its frames; half a frame
-    if None.
+        if None.
 
     """
     pairs = zip(requests, pairwise(flips), strict=True)

@@ -55,8 +55,8 @@ def back_up(
 
     By default the copy goes to the folder ``backups`` next to the path of the ``record``.
 
-    Raises InputError: there is no record; the file exists already, or cannot be written. Raises
-    SessionProblem: the record is damaged, or another program keeps it locked.
+    Raises InputError: there is no record; the file exists already, or cannot be written.
+    Raises SessionProblem: the record is damaged, or another program keeps it locked.
     """
     with as_sqlite(reading) as engine, engine.connect() as connection:
         source: Any = connection.connection.driver_connection

@@ -62,16 +62,18 @@ class DurableRecorder:
     Screens are recorded once a key has left them. The session's column ``showing`` names a trial
     that was begun and is neither answered nor interrupted; see `hype.store.people`.
 
-    ``owner``: the cells that are the same in all rows of the session. ``clocks``: reads the clocks;
-    changes between two steps are recorded as an event. ``stops``: returns the durations of the
-    program's stops since the last call. ``last``: the clocks at the session's last step, if this
-    recorder continues it. ``has_room``: called in the transaction that stores an answer about the
-    person. ``has_place``: called before they get their place, in the transaction that stores their
-    consent or another first step: whether the place is theirs or still free. ``writing``: begins
-    each transaction, if this is more than `transaction`.
+    ``owner``: the cells that are the same in all rows of the session.
+    ``clocks``: reads the clocks; changes between two steps are recorded as an event.
+    ``stops``: returns the durations of the program's stops since the last call.
+    ``last``: the clocks at the session's last step, if this recorder continues it.
+    ``has_room``: called in the transaction that stores an answer about the person.
+    ``has_place``: called before they get their place, in the transaction that stores their consent
+        or another first step: whether the place is theirs or still free.
+    ``writing``: begins each transaction, if this is more than `transaction`.
 
-    ``answers``: how many trials were committed. ``wait``: called with the seconds to wait if the
-    store does not answer; without it there is no waiting.
+    ``answers``: how many trials were committed.
+    ``wait``: called with the seconds to wait if the store does not answer; without it there is no
+        waiting.
     """
 
     def __init__(
@@ -138,8 +140,8 @@ class DurableRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step.
 
-        Raises PartOver: everything is written, and the evaluator's part ends. Raises NobodyNeeded:
-        nothing is written, because their place was given to others.
+        Raises PartOver: everything is written, and the evaluator's part ends.
+        Raises NobodyNeeded: nothing is written, because their place was given to others.
         """
         is_over = False
         # A welcome page, or a step that they decline, is not yet a consent.

@@ -318,8 +318,8 @@ class Entrance:
     def come(self, query: Query, code: str | None = None) -> Participant:
         """Identify the participant behind a link.
 
-        Raises TurnedAway: they may not take part. Raises HypeError: the desk cannot be read or
-        written.
+        Raises TurnedAway: they may not take part.
+        Raises HypeError: the desk cannot be read or written.
         """
         came = arrival(self.web, query, invited=self.invited, code=code)
         if not came.person:

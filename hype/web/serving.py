@@ -70,8 +70,9 @@ def doors_of(
     """Listen at the address; requests are answered later.
 
     ``new_links``: make new addresses for the experimenter and owners of models; the old ones stop
-    working. ``people``: the file with each person's code, if it is not the usual one. ``pilot``:
-    use a temporary record and desk.
+    working.
+    ``people``: the file with each person's code, if it is not the usual one.
+    ``pilot``: use a temporary record and desk.
 
     Raises InputError: nothing can listen there, the record cannot be written, or an image is wrong.
     Raises SessionProblem: another program has the record.

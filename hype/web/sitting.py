@@ -129,7 +129,8 @@ class StepShown:
 class Before:
     """The progress of a session before this server continues it.
 
-    ``mark`` changes with each further step. ``clocks``: the clocks at its last step.
+    ``mark`` changes with each further step.
+    ``clocks``: the clocks at its last step.
     """
 
     mark: object
@@ -251,9 +252,9 @@ class Sitting:
     def take(self, report: AnswerReport) -> Json:
         """Take an answer and return the next step; for a repeated answer, return the current step.
 
-        Raises Refused: the step cannot have been answered yet, or not in this way. Raises
-        SessionProblem: the record cannot be written. Raises Overtaken: another server has continued
-        the session.
+        Raises Refused: the step cannot have been answered yet, or not in this way.
+        Raises SessionProblem: the record cannot be written.
+        Raises Overtaken: another server has continued the session.
         """
         self.last_seen_s = now_s = self._now_s()
         standing = self._standing_at(report.step)

@@ -89,10 +89,11 @@ class Sittings:
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Seat a participant at a new page; their earlier page loses its seat.
 
-        Raises TurnedAway: their part is over, nobody more is needed, or too many are here. Raises
-        DisplayUnfit: the display cannot flash the study's images. Raises InputError: an image of
-        the study is missing or was changed. Raises Refused: another request of this page is
-        running, or its session is over. Raises SessionProblem: the record cannot be written.
+        Raises TurnedAway: their part is over, nobody more is needed, or too many are here.
+        Raises DisplayUnfit: the display cannot flash the study's images.
+        Raises InputError: an image of the study is missing or was changed.
+        Raises Refused: another request of this page is running, or its session is over.
+        Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
             course = self._course_for(who)

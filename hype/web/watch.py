@@ -59,8 +59,8 @@ Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
 class Watch:
     """Looks at a study regularly, but not so often that participants notice.
 
-    ``design``, ``roundings``: from the study's protocol. ``desk`` opens the desk that has the
-    study's doors.
+    ``design``, ``roundings``: from the study's protocol.
+    ``desk`` opens the desk that has the study's doors.
     """
 
     def __init__(

@@ -400,10 +400,11 @@ def flips_of(
 ) -> tuple[Flip, ...]:
     """Return when each picture appeared, and the screen after the last, by the page's clock in s.
 
-    ``frames``: the planned number of frames of each picture. ``presented``: when each change was on
-        the screen, in ms, if the browser reports it. Otherwise the callbacks give the times. The
-        picture of a callback that did not end within its frame may have appeared as many frames
-        later; if the browser usually reports changes but not this time, one frame later still.
+    ``frames``: the planned number of frames of each picture.
+    ``presented``: when each change was on the screen, in ms, if the browser reports it. Otherwise
+        the callbacks give the times. The picture of a callback that did not end within its frame
+        may have appeared as many frames later; if the browser usually reports changes but not this
+        time, one frame later still.
 
     Raises ValueError: there is not one callback for each frame and one for what came after, or not
     one presentation for each change; or time goes backwards.
