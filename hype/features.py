@@ -345,7 +345,7 @@ def find_closest(
 
 
 FAR: Final = 100
-"""If the mean of features is farther from 0 than this many spreads, the kernel distance loses digits."""
+"""If the mean of features is this many spreads from 0, the kernel distance loses digits."""
 FAR_FROM_ZERO: Final = (
     " These features are far from 0, so the kernel distance loses digits; the other numbers do not."
 )

@@ -64,7 +64,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        content = file.read(size + 1)  # not more at first: it takes that much memory
+        content = file.read(size + 1)  # first only this much, since reading needs as much memory
         if len(content) > size:
             content += file.read(most_bytes - size)
     if len(content) > most_bytes:

@@ -1,4 +1,4 @@
-"""What an export needs to know about a kind of answers: columns, images, tables and files.
+"""The facts about a kind of answers that an export needs: columns, images, tables and files.
 
 Every format is written for `ExportKind` alone. The columns of answers are declared in the rows of
 each protocol.
@@ -135,7 +135,7 @@ class Items:
 
     rows: tuple[Cells, ...]
     columns: tuple[Column, ...]
-    name: str  # what a row is, in the plural
+    name: str  # the name of the rows, in the plural
     asked: Mapping[str, object]  # the questions and the allowed answers
 
 
@@ -143,19 +143,19 @@ class Items:
 class ExportKind:
     """A kind of answers."""
 
-    outgoing: Outgoing[Any]  # how the answers leave a study, and their name
-    columns: tuple[Column, ...]  # of an answer, in the order of the export
+    outgoing: Outgoing[Any]  # how the answers are read for export, and their name
+    columns: tuple[Column, ...]  # the columns of an answer, in order
     answered: Column  # the number of answers, in the table of sessions
     images: tuple[ShownImage, ...]  # the images of a trial
-    # summary, reference: what the answers are, and the paper, which ends with its address
+    # summary, reference: a description of the answers, and the paper with its address at the end
     summary: str
     reference: str
-    # From a study to its tasks in words, by their names in files
+    # Returns the descriptions of a study's tasks, by their names in files
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     # Yields the columns of the table of evaluators, of people or of simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], Iterable[Fact]]
     labels: Mapping[str, str]  # the names of tasks in the names of files
-    # From a study's settings to its questions, for the description of any file
+    # Returns the questions in a study's settings, for the descriptions of files
     asked: Callable[[Any], Mapping[str, str]] = lambda _settings: {}
     on_images: str = ""  # a sentence about the images that are exported; or empty
     per_answer: str = "a row each"  # the rows of an answer in a table
@@ -163,8 +163,8 @@ class ExportKind:
     pairs: PreferredPairs | None = None
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
-    # From a study to its questions for `hype judge`: each question in every order of the images,
-    # those about one item together, the first ones spread evenly over conditions
+    # Yields a study's questions for `hype judge`: each in every order of the images, questions
+    # about one item together, the first items spread evenly over conditions
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property

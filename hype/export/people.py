@@ -68,7 +68,7 @@ def scoring_facts(
     name, careless = answers.name, find_careless(connection, study, answers, simulated=simulated)
     levels = {reason.name: reason.meaning for reason in reasons}
     left_out = careless if study.settings.exclusion.leave_out else {}
-    broke = "what of their answers breaks the study's rules of exclusion, in words"
+    broke = "how their answers break the study's rules of exclusion, in words"
     yield Fact(
         Column("broke_rules", Kind.TEXT, broke, null=True),
         lambda who: "; ".join(careless.get(who.evaluator, {}).values()),

@@ -33,8 +33,8 @@ class EarlierEvaluators:
     simulated: bool  # whether these are simulated evaluators
     # Checksums of the studies that are one version. Evaluators of other versions do not count
     given: Collection[str]
-    # done, taken, filled: evaluators of each place of the design: the finished ones; also those who
-    # have the place and have not finished; also those who may still take it
+    # Numbers of evaluators in each place of the design. done: those who have finished; taken: also
+    # those who have the place; filled: also those who may still take it
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
@@ -51,7 +51,7 @@ class Course(ABC, Generic[PlanT]):
     study: AnyStudy
     cells: tuple[Cell, ...]  # the places of the design
     other_cells: tuple[Cell, ...] = ()  # places of evaluators outside the design, such as checkers
-    # What the left key may answer; empty if it is the left of two images
+    # Possible answers of the left key; empty if it means the left of two images
     left_means: Collection[str] = ("",)
     countdown_ms: float = 0.0  # shown before a flashed trial
 
@@ -169,7 +169,7 @@ class Course(ABC, Generic[PlanT]):
         """Read the ports that receive triggers when images appear and disappear."""
 
     def refuse_display(self, refresh_hz: float) -> None:
-        """Refuse a display that cannot show what the study asks for."""
+        """Refuse a display that cannot show the study's exposures."""
 
     @abstractmethod
     def enough(self, earlier: EarlierEvaluators, /) -> str:

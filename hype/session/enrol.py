@@ -132,8 +132,9 @@ def require_newcomers(
 
     Returns the checksums of the studies that are this version, with that of the study itself.
 
-    Raises InputError: the study is another version than theirs, and no ``new_version`` was
-    requested; or its images or masks were replaced, which only their folders show.
+    Raises InputError: the study is another version than that of earlier evaluators, and no
+    ``new_version`` was requested; or its images or masks were replaced, which only their folders
+    show.
     """
     study = course.study
     given = require_version(connection, study, simulated=simulated, new_version=new_version)

@@ -63,7 +63,7 @@ class Presentation:
         return self.timing is not None and self.timing.verdict is not Verdict.OK
 
     def seen_before(self) -> Presentation:
-        """Mark that the same trial had been shown before: this spoils a flashed trial."""
+        """Mark the trial as shown before, which spoils a flashed trial."""
         if self.timing is None or self.spoiled:
             return self
         return replace(self, timing=replace(self.timing, verdict=Verdict.SEEN))
@@ -123,7 +123,7 @@ class Answered:
     fingerprint: str
     response: Response
     spoiled: bool = False
-    follow_ups: Collection[str] = ()  # names of the questions about it that were answered
+    follow_ups: Collection[str] = ()  # names of the answered questions about this trial
 
     def belongs_to(self, trial: Trial) -> bool:
         """Whether this is the answer to ``trial`` of the plan."""

@@ -63,7 +63,7 @@ CUT = (
 INTERRUPTIONS: Final = column(
     "interruptions",
     Integer,
-    "how often the trial was begun before and cut off, its image perhaps seen",
+    "how often the trial was shown before without an answer",
 )
 """Exported columns that no table of the record has."""
 OF_EVALUATOR: Final = ("evaluator", "condition", "status")
@@ -337,8 +337,7 @@ def keep_version(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
 def reading_all(study: AnyStudy) -> Iterator[Engine]:
     """Open a study's answers for reading.
 
-    Raises InputError, SessionProblem: a cell holds what its column cannot; or as from
-    its record's `reading`.
+    Raises InputError, SessionProblem: a cell does not fit its column; or as the record's `reading`.
     """
     record = record_of(study)
     with record.reading() as engine:

@@ -90,14 +90,14 @@ class Participation:
     first: date | None
     last: date | None
     modes: Mapping[str, int]  # sessions by mode: person, simulated-window, simulated
-    stations: int  # how many machines they were held at
+    stations: int  # number of machines
     # Sessions by display, if known; the most used display first
     screens: tuple[tuple[DisplayUsed, int], ...]
-    # broke_off, interrupted: sessions that ended without anybody ending them, and trials that were
-    # begun and cut off
+    # broke_off, interrupted: numbers of interrupted sessions, and of trials that were shown without
+    # an answer
     broke_off: int
     interrupted: int
-    versions: Mapping[str, tuple[str, ...]]  # the versions of each program that sessions ran under
+    versions: Mapping[str, tuple[str, ...]]  # the versions of each program in sessions
 
     @property
     def sessions(self) -> int:

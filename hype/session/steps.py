@@ -138,7 +138,7 @@ class Question(ChoiceScreen):
         return (*self.options[:-1], "")
 
     def cell(self, answer: str) -> str | int:
-        """Return an answer as the record keeps it."""
+        """Return an answer in the form of the record."""
         return answer
 
     def allows(self, cell: object) -> bool:
@@ -285,7 +285,7 @@ CARELESS: Final = "careless"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a script learns about its step.
+    """The result of a step, which its script receives.
 
     That is the response, whether the screen spoiled the trial, and whether the evaluator's part
     ends with this answer to a question.
@@ -312,7 +312,7 @@ class Ending(str, Enum):
 
 
 def checksum_of(*planned: object) -> str:
-    """SHA-256 (hex) of what is planned, as JSON of its values: no names of classes or fields."""
+    """SHA-256 (hex) of planned values as JSON, without names of classes or fields."""
     text = json.dumps(
         planned, default=lambda one: [getattr(one, each.name) for each in fields(one)]
     )
@@ -331,7 +331,7 @@ def skip_answered(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """What is owed to one evaluator: each part in whole cents, so that they add up as printed."""
+    """The pay of one evaluator; each part is in whole cents, so that printed parts add up."""
 
     base: float = 0.0
     bonus: float = 0.0
@@ -434,7 +434,7 @@ class Slider:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One trial: what is asked, the images, and the answers that can be given.
+    """One trial: its question, its images, and its possible answers.
 
     Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
     word of the prompt takes to come; until the last one has, nothing can be answered. ``captions``

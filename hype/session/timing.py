@@ -26,14 +26,13 @@ COMMON_RATES_HZ: Final = (
 class Rounding:
     """How a refresh rate rounds durations."""
 
-    # refresh_hz, durations_ms: what was asked for
+    # refresh_hz, durations_ms: the requested values
     refresh_hz: float
     durations_ms: tuple[float, ...]
     # Those durations that the frames miss by more than `EXACT_MS`, in the order given
     inexact_ms: tuple[float, ...]
     distinct: int  # number of durations that differ on the screen
-    # worst_ms, worst_shown_ms: the duration that the frames miss by most (the first of them), and
-    # what it lasts
+    # worst_ms, worst_shown_ms: the duration with the largest deviation, and its duration in frames
     worst_ms: float
     worst_shown_ms: float
     exact_at_hz: tuple[float, ...]  # which of `COMMON_RATES_HZ` would show all durations exactly
@@ -77,7 +76,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """Compute how a refresh rate rounds durations; there must be at least one."""
 
     def miss(duration_ms: float) -> float:
-        # To the nanosecond, so that of equally large deviations the first is named.
+        # Rounded to the nanosecond, so that the first of equal deviations is named.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)

@@ -1,4 +1,4 @@
-"""What a station needs to know about a study, as plain values.
+"""The facts about a study that a station needs, as plain values.
 
 Colours of texts have the contrast of WCAG 2.2 (relative luminance and contrast).
 """
@@ -336,13 +336,13 @@ class TrialPresenter(StepPresenter, Protocol):
     """Shows one kind of trial."""
 
     def standing(self, trial: Any, /) -> StandingTrial | None:
-        """Return what stays of a trial without a time limit; None if it leaves no room."""
+        """Return the parts that stay of an unlimited trial; None if they leave no room."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What presenters of trials need."""
+    """The tools that presenters of trials need."""
 
     window: StationWindow
     layout: Layout
@@ -352,7 +352,7 @@ class Stage:
 
 
 class TrialLook(Protocol):
-    """What a station needs to know about a protocol's trials, as plain values."""
+    """The facts about a protocol's trials that a station needs, as plain values."""
 
     @property
     def question(self) -> str:
@@ -374,7 +374,7 @@ LEAST: Final = 4.5
 ENOUGH: Final = 7.0
 """The contrast to choose if the background allows it (criterion 1.4.6, level AAA)."""
 INKS: Final[tuple[Rgb, ...]] = ((245, 245, 245), (20, 20, 20), (255, 255, 255), (0, 0, 0))
-"""Colours for texts, the softer ones first."""
+"""Colours for texts, the softer first."""
 
 
 def luminance(rgb: Rgb) -> float:

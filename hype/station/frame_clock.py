@@ -47,7 +47,7 @@ class TimedPicture:
 
 
 class Surface(Protocol):
-    """What a frame clock needs from a window."""
+    """The functions of a window that a frame clock needs."""
 
     def render(self) -> None:
         """Finish drawing, without showing it."""

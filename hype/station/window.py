@@ -115,7 +115,7 @@ QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
 """The first flips do not count, since drivers may queue them at once."""
 FIRST_FLIPS: Final = 3
-"""The number of flips that determine the pause between the next ones."""
+"""The number of flips that determine the pause between the next flips."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
 TRIES: Final = 3

@@ -247,7 +247,7 @@ def refuse_one_sided_jpeg(
 def notes_on(
     folders: Mapping[str, Path], looks: Mapping[Path, PixelLook], small: set[Path]
 ) -> Iterator[str]:
-    """Yield what was left out or ignored, in sentences."""
+    """Yield sentences about skipped files and ignored parts."""
     yield from filter(None, map(describe_skipped, folders.values()))
     if small:
         largest = max(looks[path].side_px for path in small)

@@ -46,7 +46,7 @@ SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 """How a scan of a JPEG begins: a marker that pixels never contain, its length, its components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
-"""What Pillow raises for a damaged file; other exceptions are errors in Pillow."""
+"""Pillow's exceptions for a damaged file; other exceptions are errors in Pillow."""
 LONGEST_REASON: Final = 200
 STANDARD_TABLE_SUM: Final = 3688
 """Sum of the luminance table in annex K of the JPEG standard, which has quality 50."""
@@ -151,7 +151,7 @@ def reason(error: Exception) -> str:
 
 
 def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse what is too large, too slow, or has 16 bits, which Pillow would silently reduce."""
+    """Refuse large or slow images, and 16 bits, which Pillow would silently reduce."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:

@@ -1,4 +1,4 @@
-"""A stimulus set and its manifest: its images, what they are, and their checksums.
+"""A stimulus set and its manifest: images, their kinds and conditions, and their checksums.
 
 A condition's name is any printable text. The folder of its images escapes characters that file
 systems do not take, as URLs do: the folder of ``a/b`` is ``a%2Fb``.
@@ -233,7 +233,7 @@ def sha256_of(path: Path) -> str:
 
 
 class Truth(str, Enum):
-    """What a stimulus is, and what an evaluator can answer."""
+    """The kind of a stimulus, and an answer of an evaluator."""
 
     REAL = "real"
     FAKE = "fake"

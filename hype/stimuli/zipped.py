@@ -48,7 +48,7 @@ BROKEN: Final = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
     *(ValueError, NotImplementedError, OverflowError, IndexError),
 )
-"""What the reader of zip files raises for a damaged or forged one."""
+"""Exceptions of the zip reader for a damaged or forged file."""
 NO_FORMAT: Final = f"images ({', '.join(FORMATS)}), and a {MANIFEST}"
 
 

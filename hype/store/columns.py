@@ -138,26 +138,25 @@ class RecordedAnswers:
     # Their columns; those that the record has are read for export. How often the trial was
     # interrupted comes last
     declared: DeclaredRow
-    trial: type[Trial]  # the kind of trial that they are answers to
-    table: Table  # where the record has them
-    # Makes the cells that only some answers have, from the trial, what was shown and the answer
+    trial: type[Trial]  # the kind of trial that they answer
+    table: Table  # their table in the record
+    # Makes the protocol's own cells from the trial, its presentation and the answer
     cells: Callable[[Any, Presentation, Response], Cells]
-    # Reads what was shown from a row, as in `Trial.fingerprint`
+    # Returns a row's `Trial.fingerprint`
     fingerprint: Callable[[Row[Any]], str]
-    # Reads from a row whether the screen spoiled the trial
+    # Returns whether the screen spoiled the trial of a row
     spoiled: Callable[[Row[Any]], bool] = never
-    # gather, gathered: if an exported row is made from several rows of the record (evaluator by
-    # evaluator): the function that makes it, and its columns. Else the columns read are exported as
-    # they are
+    # gather, gathered: if an exported row is made from several rows of an evaluator, the function
+    # that makes it, and its columns. Otherwise the columns are exported as they are
     gather: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]] | None = None
     gathered: DeclaredRow | None = None
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
-    # Which of the rows a report counts among those that are scored; None if it counts none
+    # Selects the scored rows that a report counts; None if it counts none
     scored: ColumnElement[bool] | None = None
-    is_timed: bool = False  # whether the rows say how long something was flashed
-    # What a backup counts of them, each with a condition in SQL or none; the rows, unless it is
-    # said. The first is what they are called; any others follow it in brackets
+    is_timed: bool = False  # whether rows have the duration of a flash
+    # The counts in a backup's message, by their names: conditions in SQL, or empty for all rows.
+    # The first name is that of the answers; other counts follow it in brackets. By default all rows
     counted: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -259,7 +259,7 @@ def mark_query() -> Select[Any]:
         .where(evaluators.c.id == sessions.c.evaluator_id)
         .scalar_subquery(),
         select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
-        *(  # all answers of whose session it is: each table has an index for that
+        *(  # all answers of the session's evaluator, since each table has an index for that
             select(func.count())
             .where(t.c.evaluator_id == sessions.c.evaluator_id)
             .scalar_subquery()
@@ -408,9 +408,9 @@ PlaceRule = tuple[float, tuple[str, ...]]
 def status_now(rule: PlaceRule) -> ColumnElement[str]:
     """Return a column with each evaluator's current status, for queries of evaluators.
 
-    An evaluator whose part goes on is "active" if they have a place, "coming" if they may still
-    consent, and "left" if they lost their place or did not consent in time. An evaluator who is
-    left out is `LEFT_OUT` at any stage.
+    An evaluator whose part has not ended is "active" if they have a place, "coming" if they may
+    still consent, and "left" if they lost their place or did not consent in time. An evaluator who
+    is left out is `LEFT_OUT` at any stage.
     """
     who, held = evaluators.c, sessions.c
     release_minutes, left_out = rule

@@ -78,14 +78,14 @@ server = Table(
         "key",
         String(64),
         nullable=False,
-        comment="what the names of participants' links and "
-        "seats are made with, the same for all programs that serve the study",
+        comment="the secret key for names of participants' links and "
+        "seats, the same for all programs that serve the study",
     ),
     Column(
         "links",
         String(64),
-        comment="what goes into the addresses for the experimenter and "
-        "for owners of models, once there were others",
+        comment="a secret part of the addresses for the experimenter and "
+        "for owners of models, if they were renewed",
     ),
     Column("closed_unix_s", Float, comment="when the doors were closed; empty while open"),
 )
@@ -93,11 +93,11 @@ people = Table(
     "people",
     of_server,
     Column("code", String(64), primary_key=True, comment="the evaluator's code"),
-    Column("person", Text, nullable=False, unique=True, comment="who a platform says they are"),
-    Column("assignment", Text, comment="what Mechanical Turk wants back"),
-    Column("submit_to", Text, comment="where Mechanical Turk wants it"),
+    Column("person", Text, nullable=False, unique=True, comment="their name at a platform"),
+    Column("assignment", Text, comment="the assignment to return to Mechanical Turk"),
+    Column("submit_to", Text, comment="the address at Mechanical Turk for returning it"),
 )
-"""Which person has which code. Not part of the record: no export, backup or report has it."""
+"""The codes of people. The table is not part of the record: no export, backup or report has it."""
 
 ResultT = TypeVar("ResultT")
 
@@ -130,7 +130,7 @@ class StoreAway(SessionProblem):
                     sleep(PAUSES_S[0])
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) == NUMBER_UNKNOWN:
-                return False  # it had not even begun where a crashed server keeps what it did
+                return False  # the server has no trace of the transaction
             raise self from None
 
 

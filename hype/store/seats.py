@@ -1,7 +1,7 @@
 """Seats: only one program holds a seat at a time, until it leaves the seat or ends.
 
-A seat is a locked file next to the record. The system releases the lock when the process ends,
-however it ends, so an ended process never keeps a seat.
+A seat is a locked file next to the record. The system releases the lock when the process ends in
+any way, so an ended process never keeps a seat.
 """
 
 from __future__ import annotations

@@ -58,11 +58,11 @@ class OpenFiles:
     """The files that a connection has open."""
 
     path: Path
-    # Where each is, by what its name adds to that of the record; links were followed once
+    # Path of each file, by its suffix to the record's name; links were followed once
     names: dict[str, Path]
-    files: dict[str, Identity | None]  # distinguishes each from a file that later gets its name
+    files: dict[str, Identity | None]  # to notice another file with its name
     log_bytes: int = 0  # length of the log at the last check
-    problem: str = ""  # what was found wrong; then nothing more is written
+    problem: str = ""  # the problem, after which nothing more is written
 
 
 def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:

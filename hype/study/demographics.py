@@ -98,7 +98,7 @@ class DemographicSettings(Settings):
         return (text + character).lstrip() if fits and may else text
 
     def accept(self, text: str) -> str | None:
-        """Return an answer as it is kept; None if it is invalid. A withheld answer is invalid."""
+        """Return an answer as the record has it; None if it is invalid or withheld."""
         text = " ".join(text.split())
         if self.kind == "choice":
             return text if text in self.options else None
@@ -193,7 +193,7 @@ def band_of(group: str) -> tuple[float, float] | None:
 
 
 def group_of(answer: str, groups: Iterable[str], asked: DemographicSettings) -> str | None:
-    """Return the group of an answer (as it is kept); None if it is in none."""
+    """Return the group of a stored answer; None if it is in no group."""
     if asked.kind != "number" or not answer:
         return answer if answer in groups else None
     number = float(answer)

@@ -200,7 +200,7 @@ TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 
 
 def alike(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
-    """Return what must be the same in studies that are scored together, by name.
+    """Return the settings that must be equal in studies that are scored together, by name.
 
     These are settings that affect answers, except those that begin like one of ``may_differ`` or
     of `MAY_DIFFER`; questions are compared only with those in the same language.

@@ -55,8 +55,8 @@ ALLOWED: Final[Mapping[str, str]] = {
 }
 """Pydantic's errors, and the allowed values without words of Python."""
 NOT_TOML: Final[Mapping[str, str]] = {
-    "Cannot overwrite a value": "a key is there for the second time",
-    "Cannot declare": "a table is there for the second time",
+    "Cannot overwrite a value": "a key occurs twice",
+    "Cannot declare": "a table occurs twice",
     "Expected '=' after a key": "a line is neither a [table] nor a key = value",
     "Expected ']' at the end": "the name of a table begins with [ and ends with ] in its line",
     "Expected newline or end": "there is more text after a value",

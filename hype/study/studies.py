@@ -74,7 +74,7 @@ class OneOfVersions:
         return f"{self.number} of {self.of}"
 
 
-@dataclass(frozen=True, kw_only=True)  # no slots: its resolved text is kept with it
+@dataclass(frozen=True, kw_only=True)  # no slots, so that its resolved text can be cached
 class AnyStudy:
     """A study of any protocol: its settings and its place."""
 
@@ -436,8 +436,8 @@ class PromptSettings(Settings):
 class AnyFile(Settings):
     """A study file of any protocol: the tables that all share. A language's words are defaults.
 
-    ``protocol`` is the protocol's name, ``asks_after`` what it can ask about an answer. ``tables``
-    were read but not checked yet.
+    ``protocol`` is the protocol's name, ``asks_after`` the questions that it can ask about an
+    answer. ``tables`` were read but not checked yet.
     """
 
     protocol: ClassVar[str]

@@ -36,7 +36,7 @@ class Bearing(Enum):
     to two versions are never scored together (`hype.study.differences`).
     """
 
-    NOBODY = "the same is asked of the same people, whatever it is"
+    NOBODY = "it does not change what is asked, or whom"
     SIMULATED = "it only affects simulated evaluators"
     NEWCOMERS = (
         "it is about a model that joined: earlier evaluators continue without it, in the "

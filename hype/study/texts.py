@@ -163,13 +163,13 @@ class Pack(Settings):
     """A language."""
 
     name: str  # its name in English
-    decimal_mark: str = "."  # what stands between a number's whole part and the rest
+    decimal_mark: str = "."  # between a number's whole part and its decimals
     keys: KeyWords
-    # By group and name: those of all studies, those that protocols share, and each one's own
+    # By group and name: texts of all studies, of several protocols, and of single protocols
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By group and name: what stands in a browser in the place of a text that is for stations
+    # By group and name: texts that replace those for stations in a browser
     web: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By protocol, or by what is rated, and criterion or axis
+    # By protocol (or kind of rated items), and by criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def texts_of(self, groups: Iterable[str]) -> dict[str, str]:

@@ -296,5 +296,5 @@ def part_displays(
         words = "; ".join(rounding.in_words(kind) for kind, rounding in rounded)
         rows.append((f"{hz} Hz", f"{number:,}", f"{unsteady[hz]:,}", words))
     columns = ("#Rate", "#Sessions", "#Did not hold it", "What is flashed there")
-    none = "None was measured: only those that flash images are."
+    none = "None was measured: displays are measured only for flashed images."
     return part("Displays", columns, rows, [] if rows else [none])
