@@ -1,10 +1,10 @@
 """How real generated images look to people.
 
-What is named here is the library (``docs/library.md``), documented and stable; all else is internal
-and may move. Names are loaded when they are first used.
+The names here are the library (``docs/library.md``), documented and stable; everything else is
+internal and may change. Names are loaded when they are first used.
 """
 
-TYPE_CHECKING = False  # that of typing takes longer to load than all else here
+TYPE_CHECKING = False  # the one in typing takes longer to load than everything else here
 
 if TYPE_CHECKING:
     from hype.errors import HypeError as HypeError
@@ -41,7 +41,7 @@ _ROOMS = {
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = ["__version__", *_PLACES]  # noqa: PLE0604 - names, though not spelled out
 
-if not TYPE_CHECKING:  # so that a checker tells names that there are not
+if not TYPE_CHECKING:  # so that type checkers find unknown names
 
     def __getattr__(name):  # noqa: ANN001, ANN202
         if name == "__version__":

@@ -1,4 +1,4 @@
-"""The program: what `hype` and `python -m hype` start."""
+"""The entry point of `hype` and `python -m hype`."""
 
 import atexit
 import gc

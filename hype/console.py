@@ -1,4 +1,4 @@
-"""All output to the terminal: control characters are written out, not obeyed.
+"""All output to the terminal; control characters are shown as text and have no effect.
 
 Results go to standard output; progress, remarks and questions to standard error, so that results
 can be piped.
@@ -40,7 +40,7 @@ def printable(text: str) -> str:
 
 
 def printable_json(value: object, **layout: Any) -> str:
-    """Write a value as JSON that a terminal shows completely; read again, it is the same value."""
+    """Write a value as JSON that a terminal shows completely and that reads back unchanged."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, **layout)
     return ON_TERMINALS.sub(lambda match: json.dumps(match[0])[1:-1], text)
 

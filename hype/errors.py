@@ -19,7 +19,7 @@ class HypeError(Exception):
 
 
 class InputError(HypeError):
-    """Something given to the program was wrong; nothing was changed because of it.
+    """Some input was wrong; nothing was changed.
 
     ``where``: the file, and the key, row or image in it.
     ``problem``: what is wrong there, with the offending value.
@@ -39,16 +39,16 @@ class InputError(HypeError):
 
 
 def few(names: Sequence[str], most: int = 5, sign: str = ", ") -> str:
-    """List the first of some names, and say how many more there are: "a, b and 3 more".
+    """List the first of some names, and the number of the others: "a, b and 3 more".
 
-    ``sign``: what stands between names.
+    ``sign``: the separator.
     """
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return sign.join(names[:most]) + more
 
 
 MOST_NAMED: Final = 20
-"""Files that a message names of those that are refused."""
+"""Most refused files that a message names."""
 
 
 class FilesRefused(InputError):
@@ -84,7 +84,7 @@ EXTRAS: Final = {
     "tomlkit": "web",
     "uvicorn": "web",
 }
-"""Libraries that few need, and the extra that brings them."""
+"""Optional libraries, and the extras that install them."""
 
 
 class ExtraMissing(HypeError):
@@ -104,9 +104,9 @@ def is_installed(library: str) -> bool:
 
 
 def installing(extra: str = "") -> str:
-    """Return the command that adds what is missing to this installation, by what made it.
+    """Return the command that adds an extra to this installation, with the tool that made it.
 
-    It reaches no other environment: an index has another program of the name, which would come.
+    It changes no other environment. (An index would install another program called hype.)
     """
     from shutil import which
 
@@ -122,7 +122,7 @@ def installing(extra: str = "") -> str:
 
 
 def quote_path(path: object) -> str:
-    """Write a path as a shell takes it for one word."""
+    """Quote a path as one word for a shell."""
     text = str(path)
     if sys.platform != "win32":
         return shlex.quote(text)
@@ -136,18 +136,18 @@ def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:
 
 
 class NothingRecorded(InputError):
-    """There is nothing to read, since no evaluator has come yet; one may come at any moment."""
+    """There are no data yet, since no evaluator has come; one may come at any moment."""
 
 
 class SessionProblem(HypeError):
-    """A session cannot begin or go on, though everything it was given is well formed."""
+    """A session cannot begin or continue, although its input is valid."""
 
 
 WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_out"]
 
 
 class NobodyNeeded(SessionProblem):
-    """Somebody is not let in; ``why`` names the reason, and the text about it in browsers.
+    """A person cannot take part; ``why`` names the reason, and its text in browsers.
 
     No place is free (for good, now, or for a person who comes back); they took part elsewhere; or
     the study file leaves them out.

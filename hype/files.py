@@ -1,12 +1,12 @@
-"""Files: read with one message for any error, written whole or not at all; the cache.
+"""Files: reading with one message for each error, writing completely or not at all; the cache.
 
 A set of several files is made in a folder next to its place (`aside`), which the program locks
 while it works there. The system releases the lock when the program ends, however it ends. So a
 folder without a lock was left by a program that was killed, and the next one removes it.
 
-Study files, manifests and images may come from anyone. They lead to nothing outside the study
-unless this machine says so: a path in them is refused when it leaves the folder that it belongs to,
-by its words or through a link.
+Study files, manifests and images may come from anyone. They cannot name files outside the study
+unless this machine allows it: a path in them is refused if it leaves its folder, directly or
+through a link.
 
 In tables for spreadsheets, text that other programs would misread is marked as text (`guard`).
 """
@@ -32,22 +32,22 @@ from hype.errors import InputError
 from hype.system import HeldFolder, bring_to_disk, could_be_named, folder_for
 
 LARGEST_TABLE_BYTES: Final = 64 << 20
-"""Of a table that is read; a manifest of half a million images is smaller."""
+"""Largest table that is read; a manifest of half a million images is smaller."""
 LARGEST_IMAGE_BYTES: Final = 256 << 20
-"""Of an image file; the largest image that is shown has fewer without compression."""
+"""Largest image file; the largest image that is shown is smaller, even uncompressed."""
 MOST_CELLS: Final = 10_000_000
-"""Of a table that is read, missing ones too: they need memory that the file does not have."""
+"""Most cells of a table that is read; missing cells count, since they need memory too."""
 READABLE_BY_ALL: Final = 0o644
 STATE: Final = "XDG_STATE_HOME"
 
 
 def require_regular(path: Path, *, most_bytes: int) -> None:
-    """Refuse a file that is too large, or not a plain one: reading it might never end.
+    """Refuse a file that is too large, or not a plain file, since reading it might never end.
 
     Raises InputError: it is a folder, a pipe, a socket or a device, or has more than
     ``most_bytes``.
 
-    Raises OSError: it is not there, or may not be looked at.
+    Raises OSError: it is missing, or its properties cannot be read.
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
@@ -64,7 +64,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        content = file.read(size + 1)  # not more at first: it takes that much memory
+        content = file.read(size + 1)  # first only this much, since reading needs as much memory
         if len(content) > size:
             content += file.read(most_bytes - size)
     if len(content) > most_bytes:
@@ -73,14 +73,14 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
 
 
 def normalise_name(text: str) -> str:
-    """Return a name without the space around it, its accents composed (NFC): as it looks."""
+    """Return a name without space around it, and with composed accents (NFC)."""
     return unicodedata.normalize("NFC", text.strip(" \t"))
 
 
 def read_table(
     path: Path, columns: Sequence[str], *, made_by: str
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each row of a CSV table with a header, and where it stands ("FILE line N").
+    """Yield each row of a CSV table with a header, and its place ("FILE line N").
 
     An empty or missing cell is "". Columns beyond ``columns`` are kept.
 
@@ -107,10 +107,11 @@ def read_table(
 def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
     """Write ``content`` to a temporary file next to ``path``, then replace ``path`` by it.
 
-    A private file, as one with people's data must be, can be read by its owner only, and by nobody
-    else while it is written. One that is not, such as a stimulus, can be read by all.
+    Only the owner can read a private file, such as one with people's data, even while it is
+    written. Everybody can read other files, such as stimuli.
 
-    Raises InputError: the folder is not there, not writable, or full. What lay at ``path`` stays.
+    Raises InputError: the folder is missing, not writable, or full. An earlier file at ``path``
+    then stays.
     """
     temporary = None
     try:
@@ -129,7 +130,7 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, unless it is there.
+    """Make a folder, and those above it, if it is missing.
 
     Raises InputError: it cannot be made.
     """
@@ -167,9 +168,9 @@ def cache_folder() -> Path:
 
 @contextmanager
 def forgotten_state(home: Path | None = None) -> Iterator[Path]:
-    """Keep the program's state in a new folder, in ``home`` if one is given, and remove it then.
+    """Keep the program's state in a temporary folder, in ``home`` if given.
 
-    For servers to which nobody real comes; those that this program starts have it too.
+    This is for servers without real participants; programs that this one starts use the folder too.
     """
     before = os.environ.get(STATE)
     with tempfile.TemporaryDirectory(prefix="hype-", dir=home, ignore_cleanup_errors=True) as own:
@@ -188,14 +189,14 @@ def kernel_folder() -> Path:
 
 PREFIX: Final = ".hype-{what}-"
 DRAWN: Final = re.compile(r"[a-z0-9_]{8}")
-"""What `tempfile` adds to it."""
+"""The part of a name that `tempfile` adds."""
 
 
 @contextmanager
 def aside(home: Path, what: str) -> Iterator[Path]:
-    """Return a new folder in ``home``; what was not moved out of it is gone when the block ends.
+    """Make a folder in ``home``; when the block ends, it is removed with everything still in it.
 
-    It can be entered by its owner only. ``what``, one word, says in its name what is being made.
+    Only its owner can enter it. ``what``: one word for its name, about its future content.
 
     Raises OSError: it cannot be made.
     """
@@ -212,7 +213,7 @@ def aside(home: Path, what: str) -> Iterator[Path]:
 def remove_left(home: Path, prefix: str) -> None:
     """Remove this user's folders that were left by programs that were killed."""
     there: list[Path] = []
-    with suppress(PermissionError):  # what one may write into, one need not be allowed to list
+    with suppress(PermissionError):  # a writable folder is not always readable
         there = list(home.iterdir())
     for path in there:
         if not (path.name.startswith(prefix) and DRAWN.fullmatch(path.name, len(prefix))):
@@ -227,7 +228,7 @@ def remove_left(home: Path, prefix: str) -> None:
 
 
 def lock_folder(home: Path, prefix: str) -> HeldFolder:
-    """Make a folder and hold it. One that another took for left behind is made anew."""
+    """Make a folder and lock it. If another program removed it as an old folder, make it again."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=home))
         with suppress(BlockingIOError, FileNotFoundError):
@@ -238,7 +239,7 @@ def lock_folder(home: Path, prefix: str) -> HeldFolder:
 
 
 FOLDERS_VARIABLE: Final = "HYPE_FOLDERS"
-"""Names folders beyond the study that may be read: absolute ones, with ``:`` between them."""
+"""The variable with further folders that may be read: absolute paths, separated by ``:``."""
 STUDIES: Final = "experiments"
 """The folder of a workspace that holds studies."""
 WORKSPACE: Final = ("stimuli", "masks", STUDIES)
@@ -249,7 +250,7 @@ ELSEWHERE: Final = f"a folder elsewhere must be named in {FOLDERS_VARIABLE} at t
 
 
 def check_relative(where: object, text: str) -> None:
-    """Refuse a path of a manifest that is not plainly one inside the manifest's folder.
+    """Refuse a path of a manifest that may lead outside the manifest's folder.
 
     Raises InputError: it is absolute, has an empty part, ``.`` or ``..``, a backslash or a
     character that cannot be printed, or is too long.
@@ -261,7 +262,7 @@ def check_relative(where: object, text: str) -> None:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a path can be printed, and is no longer than a file system takes."""
+    """Return whether a path can be printed, and is short enough for file systems."""
     if len(text) > LONGEST_PATH or not text.isprintable():
         return False
     parts = text.split("/")
@@ -273,9 +274,9 @@ def is_plain(text: str) -> bool:
 def inside(folder: Path, relative: str) -> Path:
     """Return the path of a file of ``folder``, after checking that it lies there.
 
-    Links are followed to see where they lead; the file itself need not be there.
+    Links are followed; the file itself need not exist.
 
-    Raises InputError: it lies outside of ``folder`` and of all folders of ``HYPE_FOLDERS``.
+    Raises InputError: it lies outside ``folder`` and outside all folders of ``HYPE_FOLDERS``.
     """
     path = folder / relative
     target = follow_links(path)
@@ -288,14 +289,14 @@ def inside(folder: Path, relative: str) -> Path:
 
 
 def check_folder(where: object, study: Path, key: str, name: str) -> None:
-    """Refuse a folder that a study file names but that the study may not read.
+    """Refuse a folder in a study file that the study may not read.
 
-    ``where``, ``key``: the study file, and the key of it.
-    ``name``: the folder, as the study file names it.
+    ``where``, ``key``: the study file, and the key in it.
+    ``name``: the folder's name in the study file.
 
-    Raises InputError: it lies neither inside the study's folder, nor in a folder that
-    ``HYPE_FOLDERS`` names, nor (for a study inside a folder ``experiments``) inside ``stimuli``,
-    ``masks`` or ``experiments`` next to that one; or only its absolute path says so.
+    Raises InputError: it is named by an absolute path outside ``HYPE_FOLDERS``; or it lies neither
+    inside the study's folder, nor in a folder of ``HYPE_FOLDERS``, nor (for a study in a folder
+    ``experiments``) in the folders ``stimuli``, ``masks`` or ``experiments`` beside the study's.
     """
     if not is_plain(name):
         raise InputError(where, f"{key} = {shorten(name)}", "a path that can be printed")
@@ -314,9 +315,10 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
 
 
 def workspace_folders(home: Path) -> tuple[Path, ...]:
-    """Return the folders that a study may share with others, for its own folder, links followed.
+    """Return the folders that a study may share with others.
 
-    They are not followed further: one that is itself a link leads nowhere.
+    ``own``: the study's folder, with links followed. A shared folder that is itself a link is not
+        followed.
     """
     for folder in home.parents:
         if folder.name == STUDIES:
@@ -325,7 +327,7 @@ def workspace_folders(home: Path) -> tuple[Path, ...]:
 
 
 def is_trusted(target: Path) -> bool:
-    """Whether a path lies in a folder of ``HYPE_FOLDERS``.
+    """Return whether a path lies in a folder of ``HYPE_FOLDERS``.
 
     Raises InputError: one of them is not absolute.
     """
@@ -342,13 +344,13 @@ def is_trusted(target: Path) -> bool:
 
 
 def follow_links(path: Path) -> Path:
-    """Follow every link of a path, whether or not there is something at its end.
+    """Follow every link of a path, even if nothing exists at its end.
 
     Raises InputError: links lead in a circle, or no file can have such a name.
     """
     try:
         try:
-            return path.resolve(strict=True)  # from Python 3.13 on, only so are circles noticed
+            return path.resolve(strict=True)  # Python 3.13 notices circles only so
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return path.resolve()
     except (OSError, RuntimeError, ValueError) as error:
@@ -362,15 +364,15 @@ def put_on_one_line(error: object) -> str:
 
 
 def shorten(text: str, most: int = 100) -> str:
-    """Quote a text for a message, however long it is and whatever it holds."""
+    """Quote a text of any length and content for a message."""
     return repr(text if len(text) <= most else f"{text[:most]}…")
 
 
 MISSING_WORDS = frozenset({"NA", "<NA>", "N/A", "#N/A", "nan", "NaN", "NAN"})
-"""How programs write a value that they do not have."""
+"""Words that programs write for a missing value."""
 
 NAMES_TAKEN_FOR_NOTHING = frozenset({"None", "null", "NULL", "n/a", "#NA"})
-"""What some programs read as such, and what is a name to us: it could be one."""
+"""Words that some programs read as missing, but that could be names."""
 
 _WORDS = "|".join(map(re.escape, sorted(MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING)))
 
@@ -396,14 +398,14 @@ def blank_missing_words(texts: Iterable[str], *, names: bool = False) -> list[st
 
 
 def cell_value(value: object) -> object:
-    """Return booleans the names that every program reads, and keep text from being a formula."""
+    """Write booleans as every program reads them, and mark text that could be a formula."""
     if isinstance(value, str):
         return guard(value)
     return str(value).lower() if isinstance(value, bool) else value
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> str:
-    """Write rows as CSV, with LF line ends; names that could be formulas go out as text."""
+    """Write rows as CSV, with LF line ends; names that could be formulas are marked as text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows(map(cell_value, row) for row in rows)

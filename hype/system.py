@@ -1,7 +1,7 @@
 """Differences between operating systems: locks, files, disks, cores, clocks.
 
 No other module outside of `hype.station` uses functions that Linux, macOS or Windows lacks. The
-limits of each system are noted here, and for users in docs/record.md.
+limits of each system are described here, and for users in docs/record.md.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ if sys.platform != "win32":
     import fcntl
 
 OWNER_ONLY: Final = 0o600
-"""The mode of files with people's data. On Windows the folder says who reads what is in it."""
+"""The mode of files with people's data. On Windows the folder decides who can read them."""
 
 
 def open_file(path: Path | str, flags: int, *, folder: int | None = None) -> int:
     """Open a private file without following links, waiting for pipes, or inheritance by programs.
 
-    ``flags``: as of `os.open`.
-    ``folder``: the descriptor of the folder that ``path`` is in, where it is but a name.
+    ``flags``: as for `os.open`.
+    ``folder``: the descriptor of the folder of ``path``, if ``path`` is only a name.
 
     Raises OSError: it cannot be opened, or is a link.
     """
     if sys.platform == "win32":
         refuse_link(Path(path))
-        flags |= os.O_BINARY | os.O_NOINHERIT  # else line feeds would come to be two characters
+        flags |= os.O_BINARY | os.O_NOINHERIT  # otherwise line feeds would become two characters
     else:
         flags |= os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     return os.open(path, flags, OWNER_ONLY, dir_fd=folder)
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse a symbolic link, and what on Windows leads elsewhere too: a junction.
+    """Refuse a symbolic link, and on Windows also a junction.
 
     Raises OSError: it is one.
     """
@@ -53,12 +53,12 @@ def refuse_link(path: Path) -> None:
 
 
 class OpenFolder:
-    """A folder in which files are opened, looked at and removed; no link is followed.
+    """A folder in which files are opened, checked and removed; no link is followed.
 
-    It is held open, so that whatever takes its name meanwhile is not taken for it. Windows cannot
-    do that: there it is looked at when it is opened.
+    It stays open, so that another folder with its name cannot replace it. Windows cannot do that;
+    there it is checked only when it is opened.
 
-    Raises OSError: it is none, or a link to one.
+    Raises OSError: it is not a folder, or a link to one.
     """
 
     def __init__(self, path: Path) -> None:
@@ -88,13 +88,13 @@ class OpenFolder:
         return os.stat(self._path_of(name), dir_fd=self._descriptor, follow_symlinks=False)
 
     def unlink_locked(self, name: str, file: int) -> None:
-        """Remove an open file and close it; on Windows, which removes none, the other way round.
+        """Remove an open file and close it; on Windows, which requires it, close it first.
 
-        Raises OSError: it cannot be removed. It is closed all the same.
+        Raises OSError: it cannot be removed. The file is closed anyway.
         """
         if sys.platform == "win32":
             os.close(file)
-            (self.path / name).unlink()  # unless somebody has opened it by now
+            (self.path / name).unlink()  # unless another program has opened it by now
             return
         try:
             os.unlink(self._path_of(name), dir_fd=self._descriptor)
@@ -103,9 +103,9 @@ class OpenFolder:
 
 
 def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
-    """Lock an open file until it is closed, which it is when the program ends, however it does.
+    """Lock an open file until it is closed, at the latest when the program ends in any way.
 
-    ``shared``: with others who only ask whether it is locked. Not on Windows.
+    ``shared``: lock it together with programs that only check whether it is locked. Not on Windows.
 
     Raises BlockingIOError: another program has it. Raises OSError: the file system has no locks.
     """
@@ -131,13 +131,13 @@ def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
 def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool]) -> None:
     """Hold a shared lock of these bytes until the program ends; others may still read the file.
 
-    ``is_meant``: asked once the file is open, whether it is the right one.
+    ``is_meant``: called with the file open, checks that it is the right one.
 
-    On Linux only. It is for files that were removed while they were open: Windows forbids that,
+    On Linux only, for files that were removed while they were open: Windows forbids such removals,
     and macOS has no such locks.
     """
     if sys.platform == "linux":
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # closed, it would free all locks
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # closing it would release all locks
         if is_meant():
             fcntl.fcntl(
                 file,
@@ -147,9 +147,9 @@ def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool
 
 
 class HeldFolder:
-    """A folder locked for work, until it is let go or the program ends.
+    """A folder that is locked until it is released or the program ends.
 
-    Windows has no locks of folders: there a file next to it is locked.
+    Windows has no locks of folders; there a file next to it is locked.
 
     Raises OSError: another program works on it (BlockingIOError), or it is not a folder, or a lock
     is ``needed`` and there are none here.
@@ -172,11 +172,11 @@ class HeldFolder:
                 raise
 
     def is_own(self) -> bool:
-        """Whether the folder is this user's; on Windows always true, as this is not checked."""
+        """Return whether the folder belongs to this user; on Windows this is not checked."""
         return sys.platform == "win32" or os.fstat(self._file).st_uid == os.getuid()
 
     def is_there(self) -> bool:
-        """Whether the folder of this name is still the one that is held."""
+        """Return whether the folder of this name is still the open one."""
         if self._beside is not None:
             return self.path.is_dir()
         with suppress(FileNotFoundError):
@@ -186,17 +186,17 @@ class HeldFolder:
     def let_go(self) -> None:
         os.close(self._file)
         if self._beside is not None:
-            with suppress(OSError):  # somebody else works on it by now
+            with suppress(OSError):  # another program works on it by now
                 self._beside.unlink()
 
 
 def move_folder(folder: Path, place: Path) -> None:
-    """Move a folder to its place, where there is nothing, or an empty folder.
+    """Move a folder to a place that is free or has an empty folder.
 
-    Raises OSError: there is something else.
+    Raises OSError: something else is there.
     """
     if sys.platform == "win32" and place.is_dir():
-        place.rmdir()  # which elsewhere is part of the move
+        place.rmdir()  # on other systems this is part of the move
     folder.replace(place)
 
 
@@ -207,10 +207,10 @@ def is_others_too(path: Path) -> bool:
 
 
 def sync(path: Path) -> None:
-    """Bring a file, or the names in a folder, to the disk.
+    """Force a file, or the names in a folder, to the disk.
 
-    Windows has nothing that brings names to the disk; NTFS keeps a log of them, which a power cut
-    may find some seconds behind. On macOS the disk also empties its own cache.
+    Windows cannot force names to the disk; NTFS keeps a log of them, which may lack the last
+    seconds before a power cut. On macOS the disk also empties its own cache.
     """
     if sys.platform == "win32":
         if path.is_dir():
@@ -263,14 +263,14 @@ def memory_free() -> int:
 
 
 def cores() -> int:
-    """Return how many cores this program may use; on macOS and Windows, how many there are."""
+    """Return the number of cores that this program may use; on macOS and Windows, of all cores."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def raise_file_limit() -> None:
-    """Let this program have as many files and connections open as the system lets it.
+    """Raise the limit of open files and connections to the highest that the system allows.
 
     Programs that it starts have the same limit. Windows has none.
     """
@@ -286,11 +286,11 @@ def raise_file_limit() -> None:
 
 
 OPEN_MAX: Final = 10_240
-"""What macOS lets a program have that asks for any number."""
+"""The highest limit of open files that macOS accepts."""
 
 
 def put_last(program: int, niceness: int) -> None:
-    """Let every other program have the processor before this one, of another process.
+    """Give another process a lower priority.
 
     Raises OSError: it has ended.
     """
@@ -304,10 +304,10 @@ def put_last(program: int, niceness: int) -> None:
 
 
 since_boot_s: Callable[[], float]
-"""Gives how long ago the machine was started, in s, with the time that it slept since then.
+"""Returns the time since the machine was started, in s, including sleep.
 
-It is asked between two trials. Windows has no clock that leaves the sleep out to compare this with:
-there it is the monotonic one.
+It is called between two trials. On Windows this is the monotonic clock, since Windows has no clock
+without sleep for a comparison.
 """
 if sys.platform == "linux":
     since_boot_s = partial(time.clock_gettime, time.CLOCK_BOOTTIME)
@@ -323,7 +323,7 @@ FOLDERS: Final = {"config": ".config", "state": ".local/state", "cache": ".cache
 def folder_for(what: str) -> Path:
     """Return the user's own folder for the program's "config", "state" or "cache".
 
-    An absolute ``XDG_…_HOME`` is taken on every system.
+    An absolute ``XDG_…_HOME`` is used on every system.
     """
     named = Path(os.environ.get(f"XDG_{what.upper()}_HOME", ""))
     if named.is_absolute():
@@ -336,18 +336,18 @@ def folder_for(what: str) -> Path:
 
 
 NEVER_IN_NAMES: Final = frozenset('<>:"|?*\\')
-"""Characters that no file of Windows' may have in its name."""
+"""Characters that Windows forbids in names of files."""
 DEVICES: Final = frozenset(
     ("CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(10)))
 )
 
 
 def is_name_everywhere(name: str) -> bool:
-    """Whether a file could have this name on every system: on Windows some are devices."""
+    """Return whether a file can have this name on every system, even on Windows."""
     device = name.split(".", maxsplit=1)[0].rstrip().upper() in DEVICES
     return not (device or NEVER_IN_NAMES & set(name) or name.endswith((".", " ")))
 
 
 def could_be_named(name: str) -> bool:
-    """Whether a file can have this name here, and is then a file."""
+    """Return whether this name gives a file on this system."""
     return sys.platform != "win32" or name in {".", ".."} or is_name_everywhere(name)

@@ -18,11 +18,11 @@ from hype.tables.table_files import read_text_table
 
 Rgb = tuple[int, int, int]
 Change = tuple[float, Rgb]
-"""A row of a log: from this time on (in s, by the witness's clock), the patch had this colour."""
+"""A row of a log: the patch had this colour from this time on (in s, by the witness's clock)."""
 NEAR_S: Final = 0.05
-"""Largest distance between a seen image and its trial."""
+"""Largest time difference between a seen image and its trial."""
 PASSED: Final = 0.25
-"""Share of a frame below which a colour was only passed, on the way to another."""
+"""A colour seen for less than this share of a frame is a transition to another colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class WitnessedTrial:
-    """One flashed trial, and what the witness saw of it."""
+    """One flashed trial, and the witness's observation of it."""
 
     pictures: tuple[Exposed, ...]  # the image, then its masks
     flips_s: tuple[float, ...]  # one more than there are pictures
@@ -47,7 +47,7 @@ class WitnessedTrial:
 
     @property
     def disagreement_ms(self) -> float:
-        """Return by how much the flips' durations differ from those seen, at most."""
+        """Return the largest difference between the durations by flips and the seen durations."""
         seen = zip(self.pictures, self.durations_ms, strict=False)
         return max((abs(ms - picture.measured_ms) for picture, ms in seen), default=0.0)
 
@@ -73,7 +73,7 @@ class Witnessed:
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image was seen exactly once, nothing else was, and no ``ok`` is false."""
+        """Whether each image was seen exactly once, nothing else was, and no ``ok`` is wrong."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 
@@ -84,7 +84,7 @@ class Witnessed:
 def read_witness(path: Path) -> tuple[Change, ...]:
     """Read a log: a table with the columns ``t_s`` and ``rgb``; others may follow.
 
-    Raises InputError: it is no such table, or a time goes back; names file and row.
+    Raises InputError: it is not such a table, or a time goes back.
     """
     table = read_text_table(path)
     if table.empty or not {"t_s", "rgb"} <= set(table.columns):
@@ -103,9 +103,9 @@ def read_witness(path: Path) -> tuple[Change, ...]:
 
 
 def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float = 0.0) -> list[Run]:
-    """Return the runs of a log, each at the nearest level; the last, of no known end, is left out.
+    """Return the runs of a log, each at the nearest level, without the last, whose end is unknown.
 
-    A run that is shorter than ``shortest_s`` is part of the next: its colour was only passed.
+    A run that is shorter than ``shortest_s`` is a transition, and belongs to the next run.
     """
     steps: list[tuple[float, int]] = []
     for t_s, rgb in changes:
@@ -119,9 +119,9 @@ def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float 
 
 
 def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[WitnessedTrial]:
-    """Read rows of judgements that were flashed, each with where it stands, by their onsets.
+    """Read rows of flashed judgements, each with its place in the source, in order of onset.
 
-    Raises InputError: the cells of a row are not a timing.
+    Raises InputError: the cells of a row are not a valid timing.
     """
     trials = []
     for where, row in rows:
@@ -140,7 +140,7 @@ def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Witnes
 def compare(
     played: Sequence[WitnessedTrial], changes: Sequence[Change], levels: Sequence[Rgb]
 ) -> Witnessed:
-    """Match what was seen to the trials that were played, in order of their onsets, by time.
+    """Match seen images to played trials by time, in order of onset.
 
     ``levels``: the patch's colours for the image, the masks in turn, and neither.
     """

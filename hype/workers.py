@@ -1,4 +1,4 @@
-"""Who does the work: this process, one a core, a Dask cluster, or a command that stays behind."""
+"""Where work runs: in this process, in one per core, on a Dask cluster, or in a slow command."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from hype.system import cores, put_last
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[object, ...]]
 IN_FLIGHT: Final = 2
-"""Tasks a worker that are handed out at a time, so that pictures do not pile up."""
+"""Most waiting tasks for each worker, so that pictures do not fill the memory."""
 CONNECTING_S: Final = 10
 PATIENCE_S: Final = 1800.0
-"""Which a command gets that lets others go first."""
+"""The low priority of a command that lets other programs go first."""
 NICENESS: Final = 10
 MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
 """Most processes that the caller wants; by default one for each core."""
@@ -44,10 +44,9 @@ def limit_workers(workers: int) -> Iterator[None]:
 
 @contextmanager
 def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Iterator[WorkerPool]:
-    """Start the workers, and stop them at the end, or immediately after an error.
+    """Start workers, and stop them at the end, or immediately after an error.
 
-    ``workers``: processes on this machine, as many as it has cores by default; 1 is this process
-        itself.
+    ``workers``: processes on this machine, by default one for each core; 1 is this process itself.
     ``scheduler``: address of a Dask scheduler, whose workers are used instead.
 
     Raises InputError: Dask is not installed, or there is no scheduler at the address.
@@ -92,30 +91,29 @@ def dask_pool(address: str) -> Iterator[WorkerPool]:
 
 
 def follow_parent() -> None:
-    """Leave Ctrl-C to the parent process, and end when that ends, however it does."""
+    """Leave Ctrl-C to the parent process, and end when it ends in any way."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := multiprocessing.parent_process():
 
         def end_after() -> None:
             parent.join()
-            os._exit(1)  # the executor itself waits for work without end
+            os._exit(1)  # the executor alone would wait for work forever
 
         Thread(target=end_after, daemon=True).start()
 
 
 class WorkerPool:
-    """Workers that calls are handed to, a few at a time."""
+    """Workers that receive calls, a few at a time."""
 
     def __init__(self, executor: Executor | None, workers: int) -> None:
         self.executor = executor
         self.workers = workers
 
     def run(self, calls: Iterable[Call[Result]]) -> Iterator[Result]:
-        """Yield the results of calls, each as soon as it is there.
+        """Yield the results of calls, each as soon as it is ready.
 
-        Calls are taken from the iterable only when a worker will be free for them.
-
-        Raises HypeError: a worker was killed, by a lack of memory perhaps. What a call raises is
+        The next call is taken from the iterable only when a worker is free.
+        Raises HypeError: a worker was killed, perhaps for lack of memory. Errors of a call are
         raised here.
         """
         if self.executor is None:
@@ -142,7 +140,7 @@ class WorkerPool:
 def run_behind(*arguments: str) -> None:
     """Run one of our commands as a separate program with low priority.
 
-    Raises SessionProblem: it fails, or takes too long.
+    Raises SessionProblem: the command fails, or takes too long.
     """
     with start_behind(*arguments) as program:
         try:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HYPE = Path(sys.executable).parent / "hype"
 STUDY = ROOT / "experiments" / "fashion-comparisons" / "study.toml"
 STRENGTHS = {"gaussian": -1.1, "pca": -0.3, "vae": 0.5, "flow": 0.9}
-"""What simulated people find of models, and of images nothing of their own."""
+"""How simulated people rate the models; images of one model do not differ."""
 CUT_PX = (480, 250)
 """Heights of the table and of the figure."""
 PEOPLE = "24"

@@ -1,4 +1,4 @@
-"""Build the documents as a site: lay out what Sphinx reads, make what follows from code, build.
+"""Build the documents as a site: copy the pages, make pages from code, and run Sphinx.
 
 Usage: python docs/site/build.py [FOLDER]        (build/site; then open FOLDER/index.html)
 """
@@ -28,14 +28,14 @@ FOR_EVERYBODY = {
     '<div class="output">': '<div class="output" tabindex="0">',
     '<div id="search-results">': '<h1>Search</h1><div id="search-results">',
 }
-"""What the theme leaves out that keyboards and screen readers need, as axe-core finds."""
+"""Attributes for keyboards and screen readers that axe-core finds missing in the theme."""
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
 def lay_out(site: Path, *, run: bool) -> None:
-    """Copy pages and pictures to where they stand in the repository, beside what is made.
+    """Copy pages and pictures to their places in the repository, and make the other pages.
 
-    ``run``: whether the code of notebooks and figures is.
+    ``run``: whether to run the code of notebooks and figures.
     """
     shutil.copy(HERE / "index.md", site / "index.md")
     shutil.copytree(HERE / "_static", site / "_static")
@@ -65,7 +65,7 @@ def write(path: Path, text: str) -> None:
 
 
 def relinked(text: str, page: Path, pages: set[str]) -> str:
-    """Let links lead to pages of the site; what is only in the repository keeps its words."""
+    """Let links lead to pages of the site; a link to any other file becomes plain text."""
 
     def one(link: re.Match[str]) -> str:
         picture, words, target = link.groups()
@@ -83,7 +83,7 @@ def relinked(text: str, page: Path, pages: set[str]) -> str:
 
 
 def build(target: Path, *, run: bool = True) -> int:
-    """Build everything anew; a warning is an error."""
+    """Build everything from scratch; a warning is an error."""
     source = target.with_name(f"{target.name}-source")
     for old in (source, target):
         shutil.rmtree(old, ignore_errors=True)

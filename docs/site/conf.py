@@ -1,4 +1,4 @@
-"""Sphinx's settings of the documents; `build.py` lays out what it reads."""
+"""Sphinx's settings for the documents; `build.py` copies its input."""
 
 from importlib.metadata import version as version_of
 
@@ -8,10 +8,10 @@ release = version_of("hype")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4
 myst_enable_extensions = ["attrs_inline"]
-suppress_warnings = ["myst.header"]  # a page of a code host may begin below its title
+suppress_warnings = ["myst.header"]  # a page may begin with a heading below its title
 napoleon_google_docstring = False
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"  # the docstrings say shapes and units, which types do not
+autodoc_typehints = "none"  # the docstrings give shapes and units; types do not
 autodoc_inherit_docstrings = False
 html_theme = "furo"
 html_title = f"hype {release}"
@@ -20,5 +20,5 @@ html_css_files = ["site.css"]
 html_show_copyright = False
 html_copy_source = False
 html_show_sourcelink = False
-html_show_search_summary = False  # it would ask for pages, which a browser refuses to file://
+html_show_search_summary = False  # it would fetch pages, which browsers refuse for file://
 html_theme_options = {"top_of_page_buttons": []}

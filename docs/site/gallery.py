@@ -1,4 +1,4 @@
-"""Pages that code makes: notebooks with what they give, and every figure of a report."""
+"""Pages made by code: notebooks with their output, and every figure of a report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLES = {
 
 @contextlib.contextmanager
 def elsewhere() -> Iterator[None]:
-    """Work where files that are written are in nobody's way."""
+    """Work in a temporary folder, where written files disturb nobody."""
     here = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -37,7 +37,7 @@ def elsewhere() -> Iterator[None]:
 
 
 def run_cell(source: str, names: dict[str, Any]) -> tuple[str, Any]:
-    """Run a cell; give what it printed, and the value that it ends with."""
+    """Run a cell; return its printed text and its last value."""
     tree = ast.parse(source)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     printed, value = io.StringIO(), None
@@ -49,7 +49,7 @@ def run_cell(source: str, names: dict[str, Any]) -> tuple[str, Any]:
 
 
 def shown(value: Any, picture: Path) -> str:
-    """Give what a notebook shows of a value."""
+    """Return a value as a notebook shows it."""
     if hasattr(value, "savefig"):
         value.savefig(picture, dpi=110)
         return f"![what this draws]({picture.name})"
@@ -59,7 +59,7 @@ def shown(value: Any, picture: Path) -> str:
 
 
 def notebook_page(notebook: Path, folder: Path, *, run: bool = True) -> str:
-    """Lay out a notebook; with what its cells give where they are ``run``."""
+    """Lay out a notebook, with the output of its cells if they are ``run``."""
     parts: list[str] = []
     names: dict[str, Any] = {}
     for number, part in enumerate(json.loads(notebook.read_text("utf-8"))["cells"]):
@@ -81,7 +81,7 @@ def notebook_page(notebook: Path, folder: Path, *, run: bool = True) -> str:
 
 
 def figures_page(folder: Path, *, run: bool = True) -> str:
-    """Draw every figure that a score has, where code is ``run``, with the code that draws it."""
+    """Show the code of every figure of a score, and its picture if code is ``run``."""
     parts = [
         "# Gallery of figures",
         "Each is a matplotlib figure: change it, and save it with `savefig`. With your own answers "

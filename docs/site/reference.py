@@ -1,4 +1,4 @@
-"""Pages that follow from declarations: keys of the study file, texts, columns, commands."""
+"""Pages made from declarations: keys of the study file, texts, columns, commands."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 
 class SettingsTable(NamedTuple):
-    """A table of the study file: what it is called there, and its model."""
+    """A table of the study file: its name there, and its model."""
 
     name: str
     model: type[BaseModel]
 
 
 class UndocumentedError(Exception):
-    """A key, a column or an option says nothing of what it means."""
+    """A key, a column or an option has no text about its meaning."""
 
 
 def cell(text: str) -> str:
@@ -65,7 +65,7 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def prose(model: type) -> str:
-    """Give what a class says of itself, but for what it says of single keys, as Markdown."""
+    """Return the docstring of a class without the lines about single keys, as Markdown."""
     said = inspect.getdoc(model) or ""
     said = said.partition(": ")[2] or said
     said = re.sub(r"``([^`]*)``", r"`\1`", said)
@@ -77,7 +77,7 @@ def prose(model: type) -> str:
 
 
 def tables_of(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[SettingsTable]:
-    """Yield a table and those in it; a study file itself has no keys but tables."""
+    """Yield a table and the tables in it; a study file has only tables at its top."""
     nested = {name: inner(field.annotation) for name, field in model.model_fields.items()}
     if path and any(found is None for found in nested.values()):
         yield SettingsTable(".".join(path), model)
@@ -88,14 +88,14 @@ def tables_of(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[Se
 
 
 def inner(annotation: Any) -> type[BaseModel] | None:
-    """Give the model of a key that is a table, or a table of such."""
+    """Return the model of a key that is a table, or a table of tables."""
     candidates = (annotation, *get_args(annotation))
     return next((t for t in candidates if isinstance(t, type) and issubclass(t, BaseModel)), None)
 
 
 @cache
 def setting_texts(model: type) -> dict[str, str]:
-    """Give what stands below each key of a class."""
+    """Return the text below each key of a class."""
     body = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0].body  # type: ignore[attr-defined]
     found = {}
     for key, below in pairwise(body):
@@ -119,7 +119,7 @@ def meaning(model: type[BaseModel], name: str) -> str:
 
 
 def kind(annotation: Any) -> str:  # noqa: PLR0911 - one for each kind
-    """Say the type of a key as TOML has it."""
+    """Describe the type of a key in words of TOML."""
     arguments = get_args(annotation)
     if get_origin(annotation) is Literal:
         return " or ".join(f"`{json.dumps(value)}`" for value in arguments)
@@ -174,7 +174,7 @@ def described(found: SettingsTable) -> str:
 
 
 def keys_page() -> str:
-    """Describe every key of the study files of all protocols but their texts."""
+    """Describe every key of the study files of all protocols, except texts."""
     by_protocol = {
         one.name: [t for t in tables_of(one.settings) if not issubclass(t.model, Words)]
         for one in PROTOCOLS
@@ -271,13 +271,13 @@ def command_section(command: Any, name: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Keep what a terminal shows from being Markdown."""
+    """Escape a terminal's text, so that it is not read as Markdown."""
     text = inspect.cleandoc(text).replace("\b\n", "")
     return re.sub(r"([<>*_\[\]])", r"\\\1", text)
 
 
 def commands_page() -> str:
-    """Describe every command with its arguments and options, as its own help does."""
+    """Describe every command with its arguments and options, as in its help."""
     whole = get_command(program(tuple(COMMANDS)))
     parts = [
         "# Commands",
@@ -292,7 +292,7 @@ def commands_page() -> str:
 
 
 def api_page() -> str:
-    """List what ``import hype`` offers, for autodoc to fill in from the docstrings."""
+    """List the names of ``import hype``; autodoc fills in their docstrings."""
     import hype
 
     parts = [

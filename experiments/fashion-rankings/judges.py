@@ -1,6 +1,6 @@
-"""Makes judges/: four automated judges of the shipped images, to hold against evaluators.
+"""Make judges/: four automated judges of the shipped images, to compare with evaluators.
 
-They are simple measures of a picture and no model of taste: how many real images are among its
+The judges are simple measures of an image, not models of taste: how many real images are among its
 neighbours of the same label, how near it is to real ones, how sharp it is, how bright. From the
 project's folder: ``python experiments/fashion-rankings/judges.py``. Each file has the columns
 judge, image, score, and a row for every shipped image; higher is better.
@@ -20,7 +20,7 @@ from PIL import Image
 STIMULI = Path(__file__).parents[2] / "stimuli" / "fashion"
 JUDGES = Path(__file__).parent / "judges"
 SIDE_PX = 28
-"""The images were made in this size and enlarged."""
+"""The images were made in this size and then enlarged."""
 NEAREST = 5
 
 Pictures = npt.NDArray[np.float64]
@@ -40,7 +40,7 @@ def pictures_of(manifest: pd.DataFrame) -> Pictures:
 def neighbours(
     pictures: Pictures, manifest: pd.DataFrame
 ) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]]:
-    """Yield the images of each label, with their squared distances; none is its own neighbour."""
+    """Yield each label's images and their squared distances, infinite from an image to itself."""
     flat = pictures.reshape(len(pictures), -1)
     for label in manifest["label"].unique():
         own = np.flatnonzero(manifest["label"].eq(label).to_numpy())
@@ -51,7 +51,7 @@ def neighbours(
 
 
 def nearest_real(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Give minus the mean distance to the nearest real images of the same label."""
+    """Return minus the mean distance to the nearest real images of the same label."""
     scores = np.zeros(len(pictures))
     real = manifest["kind"].eq("real").to_numpy()
     for own, square in neighbours(pictures, manifest):
@@ -61,7 +61,7 @@ def nearest_real(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[np.f
 
 
 def real_neighbours(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Give the share of real images among the nearest ones of the same label."""
+    """Return the share of real images among the nearest images of the same label."""
     scores = np.zeros(len(pictures))
     real = manifest["kind"].eq("real").to_numpy()
     for own, square in neighbours(pictures, manifest):
@@ -71,7 +71,7 @@ def real_neighbours(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[n
 
 
 def sharpness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Give the mean size of the Laplacian."""
+    """Return the mean size of the Laplacian."""
     middle = pictures[:, 1:-1, 1:-1]
     around = pictures[:, :-2, 1:-1] + pictures[:, 2:, 1:-1]
     around = around + pictures[:, 1:-1, :-2] + pictures[:, 1:-1, 2:]

@@ -1,9 +1,9 @@
-"""A reward model from beginning to end: votes, training, scores, the best of many, votes again.
+"""Show a reward model from start to end: votes, training, scores, the best of many, new votes.
 
     .venv/bin/python experiments/fashion-reward/demonstrate.py FOLDER
 
-Everybody is simulated. They like what is large and dark, whichever model made it: so it is known
-what a reward model should learn of their votes, and what the images are worth that it picks.
+All people are simulated. They like large and dark things, whichever model made the image. So we
+know what a reward model should learn from their votes, and how good the images are that it picks.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from hype.store.sqlite_record import writing_record
 ROOT: Final = Path(__file__).parents[2]
 SET: Final = Path("stimuli", "fashion")
 LIKED: Final = 16.0
-"""Log-odds for each unit of area less grey value, both of which go from 0 to 1."""
+"""Log-odds for a difference of 1 in area minus grey value, which both go from 0 to 1."""
 BACKGROUND: Final = 1 / 8
-"""The highest grey value that is not of the thing."""
+"""The highest grey value of the background."""
 CONDITION: Final = "flow"
 SIDE_PX: Final = 16
-"""Of the images whose pixels are the features."""
+"""Size of the small images whose pixels are the features."""
 
 
 @cache
@@ -52,7 +52,7 @@ def largeness_and_darkness(path: Path) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenTaste(Tastes):
-    """What people like who look at the images of a folder."""
+    """The taste of simulated people who look at the images of a folder."""
 
     folder: Path
 
@@ -61,7 +61,7 @@ class SeenTaste(Tastes):
 
 
 class PeopleWhoLook(ComparisonCourse):
-    """Simulated people who see the images, of a study of comparisons."""
+    """Simulated people who see the images of a study of comparisons."""
 
     @cached_property
     def tastes(self) -> Tastes:
@@ -71,7 +71,7 @@ class PeopleWhoLook(ComparisonCourse):
 
 
 def vote(folder: Path) -> None:
-    """Let such people vote until each comparison has its votes."""
+    """Let `PeopleWhoLook` vote until each comparison has its votes."""
     study = load_any(folder)
     if not isinstance(study, ComparisonStudy):
         raise TypeError(f"{folder} is not a study of comparisons")
@@ -82,7 +82,7 @@ def vote(folder: Path) -> None:
 
 
 def lay_out(workspace: Path, labels: int, images: int) -> Path:
-    """Copy the study and some images of each model and label; give the study's folder."""
+    """Copy the study and some images of each model and label, and return the study's folder."""
     with (ROOT / SET / MANIFEST).open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     shown = sorted({row[-1] for row in rows})[:labels]
@@ -116,7 +116,7 @@ def write_features(study: Path, file: Path) -> None:
 
 
 def typed(*arguments: object) -> None:
-    """Show a command as one would type it, and run it."""
+    """Print a command as a user would type it, and run it."""
     words = [str(argument) for argument in arguments]
     print(f"\n$ hype {' '.join(words)}", flush=True)
     subprocess.run([sys.executable, "-m", "hype", *words], check=True)
@@ -130,7 +130,7 @@ def demonstrate(
     best_of: int = 8,
     hype: Callable[..., object] = typed,
 ) -> None:
-    """Go from votes to votes again: of some labels, and some images of each model and label."""
+    """Run all steps, with some labels and some images of each model and label."""
     study = lay_out(workspace, labels, images)
     again, model = study.with_name("voted-again"), workspace / "model"
     seen = "--features", workspace / "features.npz"

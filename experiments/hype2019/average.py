@@ -1,4 +1,4 @@
-"""Step 1 of the fit: the observers of whom the published figures are expected."""
+"""Step 1 of the fit: observers whose expected figures are the published ones."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from hype.protocols.hype.settings import ObserverSettings
 DIGITS: Final = {"threshold_ms": 1, "ceiling": 5}
 SLOPE: Final = 1.5
 FLOOR_THRESHOLD_MS: Final = 40.0
-"""Of models that bottom out: any threshold well below the shortest exposure gives the same."""
+"""Threshold of models at the shortest exposure; any one well below it gives the same scores."""
 TIMED_CEILING: Final = 0.9
 TIMED_CEILING_AT_THE_FLOOR: Final = 0.99
 """Both assumed: see celeba-64/study.toml."""
 
 
 def aims_of(runs: Sequence[Run]) -> dict[str, Figures]:
-    """Give what one study's HYPE_infinity runs are to come to, as shares, by condition."""
+    """Return the published figures of a study's HYPE_infinity runs, as shares, by condition."""
     untimed = [run for run in runs if run.method == "infinity"]
     return {
         run.condition: Figures(
@@ -37,13 +37,13 @@ def aims_of(runs: Sequence[Run]) -> dict[str, Figures]:
 
 
 def timed_aims_of(runs: Sequence[Run]) -> dict[str, tuple[float, float]]:
-    """Give score and Std. of the HYPE_time runs that do not bottom out, by condition."""
+    """Return score and Std. of the HYPE_time runs above the shortest exposure, by condition."""
     timed = [run for run in runs if run.method == "time"]
     return {run.condition: (run.score, std_of(run, timed)) for run in timed if not run.bottomed_out}
 
 
 def untimed_observer(aim: Figures, **others: float | None) -> ObserverSettings:
-    """Give the observer of whom an aim is expected, rounded as it will be written."""
+    """Return the observer whose expected figures are the aim, rounded as in the file."""
     found = solve(aim)
     numbers: dict[str, float | None] = {
         "threshold_ms": FLOOR_THRESHOLD_MS,
@@ -58,13 +58,13 @@ def untimed_observer(aim: Figures, **others: float | None) -> ObserverSettings:
 
 
 def rounded(numbers: Mapping[str, float | None]) -> ObserverSettings:
-    """Make an observer of numbers as they will be written."""
+    """Make an observer from numbers as they stand in the file."""
     given = {key: value for key, value in numbers.items() if value is not None}
     return ObserverSettings(**{k: round(v, DIGITS.get(k, 4)) + 0.0 for k, v in given.items()})
 
 
 def timed_of(observer: ObserverSettings, unknowns: Array) -> Timed:
-    """Give what the staircases' model wants, with log threshold and spread as unknowns."""
+    """Return the observer of the staircases, with log threshold and spread as unknowns."""
     return Timed(
         threshold_ms=float(np.exp(unknowns[0])),
         threshold_spread=float(unknowns[1]),
@@ -76,7 +76,7 @@ def timed_of(observer: ObserverSettings, unknowns: Array) -> Timed:
 
 
 def timed_figures(observer: ObserverSettings, unknowns: Array) -> Array:
-    """Give the expected score and Std. of thirty people."""
+    """Return the expected score and Std. of thirty people."""
     scores = people_scores(timed_of(observer, unknowns))
     return np.array([scores.mean(), scores.std() * np.sqrt(29) / 30])
 
@@ -95,7 +95,7 @@ def fit_timed(observer: ObserverSettings, aim: tuple[float, float]) -> ObserverS
 
 
 def moved(observer: ObserverSettings, unknowns: Array) -> ObserverSettings:
-    """Give an observer another threshold and another spread of it."""
+    """Change an observer's threshold and its spread."""
     numbers = {
         **observer.model_dump(),
         "threshold_ms": float(np.exp(unknowns[0])),
@@ -105,9 +105,9 @@ def moved(observer: ObserverSettings, unknowns: Array) -> ObserverSettings:
 
 
 def on_average(runs: Sequence[Run], *, timed: bool = True) -> dict[str, ObserverSettings]:
-    """Give the observers of one study of whom its published figures are expected.
+    """Return the observers of one study whose expected figures are the published ones.
 
-    Without ``timed`` the thresholds are not fitted, which takes longest.
+    Without ``timed`` it skips the thresholds, which take longest.
     """
     ceilings = {
         run.condition: TIMED_CEILING_AT_THE_FLOOR if run.bottomed_out else TIMED_CEILING

@@ -1,7 +1,7 @@
-"""How often another thirty evaluators would give what the paper gives, were its figures the truth.
+"""How often thirty other evaluators would give the paper's results if its figures were true.
 
-Scores of evaluators are taken as normal, with the published means and Stds: nothing is simulated
-here but the sampling of people.
+Scores of evaluators are normal, with the published means and Stds. Only the sampling of people is
+simulated.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ class Repeats:
     variances: Array
 
     def inside(self) -> NDArray[np.bool_]:
-        """Say for each repeat and run whether the score is within the published interval."""
+        """Return for each repeat and run whether the score is within the published interval."""
         limits = np.array([interval_of(run, self.runs) for run in self.runs])
         return (self.means >= limits[:, 0]) & (self.means <= limits[:, 1])
 
     def same(self, verdict: Verdict) -> NDArray[np.bool_]:
-        """Say for each repeat whether the verdict is the published one."""
+        """Return for each repeat whether the verdict is the published one."""
         return self.separable(verdict) == verdict.separable
 
     def separable(self, verdict: Verdict) -> NDArray[np.bool_]:
-        """Say for each repeat whether the conditions, or two of them, are separable at 5 %."""
+        """Return for each repeat whether the conditions, or two of them, are separable at 5 %."""
         error = self.variances.mean(axis=1) / EVALUATORS
         k = len(self.runs)
         if verdict.test == "anova":
@@ -50,7 +50,7 @@ class Repeats:
         return np.abs(a - b) / np.sqrt(error) > critical_q(k)
 
     def same_order(self) -> NDArray[np.bool_]:
-        """Say for each repeat whether the conditions rank as published."""
+        """Return for each repeat whether the conditions rank as published."""
         return np.array([same_order(self.runs, means) for means in self.means])
 
 
@@ -68,7 +68,7 @@ def repeat(runs: Sequence[Run], *, seed: int = 0) -> Repeats:
 
 
 def same_order(runs: Sequence[Run], scores: Sequence[float] | Array) -> bool:
-    """Say whether scores rank as published; those who bottomed out tie for the last place."""
+    """Return whether scores rank as published; conditions at the shortest exposure tie for last."""
     ranked = sorted(range(len(runs)), key=lambda i: -runs[i].score)
     return all(
         scores[one] > scores[other] or (runs[one].bottomed_out and runs[other].bottomed_out)

@@ -1,4 +1,4 @@
-"""Spearman's correlations of HYPE with automated metrics, as the paper has them, and ours."""
+"""Spearman's correlations of HYPE with automated metrics, the paper's and ours."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def rows(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, ...]]:
 
 
 def between_methods(scores: dict[Run, float]) -> tuple[str, ...]:
-    """Correlate HYPE_time with HYPE_infinity; those who bottomed out tie in HYPE_time."""
+    """Correlate HYPE_time with HYPE_infinity; models at the shortest exposure tie in HYPE_time."""
     timed = [run for run in scores if run.method == "time"]
     key = {(run.study, run.condition): run for run in scores if run.method == "infinity"}
     untimed = [key[run.study, run.condition] for run in timed]

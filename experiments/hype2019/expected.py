@@ -1,4 +1,4 @@
-"""What HYPE_infinity gives on average over people, by numerical integration, and the inverse.
+"""Expected results of HYPE_infinity by numerical integration, and observers for given results.
 
 Ability and bias are standard normal among people. All rates are shares, 0 to 1.
 """
@@ -22,7 +22,7 @@ BIAS_SPREAD: Final = 0.15
 MOST_CERTAIN_Z: Final = 4.26
 """The program caps accuracy just above."""
 BELOW_HALF_Z: Final = -1e-4
-"""Nearest to a ceiling of ½ on its lower side, where people may be worse than guessing."""
+"""Just below a ceiling of ½, where people may be worse than guessing."""
 ABILITY: Final = np.linspace(-5, 5, 241)
 BIAS: Final = np.linspace(-4, 4, 17)
 DENSITY: Final = np.exp(-(ABILITY[:, None] ** 2 + BIAS**2) / 2).ravel()
@@ -38,7 +38,7 @@ class Untimed:
 
     @property
     def least(self) -> float:
-        """The least z(ceiling) that anyone has: see `hype.protocols.hype.observer.shifted`."""
+        """The lowest z(ceiling) of any person: see `hype.protocols.hype.observer.shifted`."""
         return 0.0 if self.ceiling >= 0.5 else -np.inf
 
 
@@ -51,7 +51,7 @@ class Figures:
     std: float
 
     def missed_by(self, found: Figures) -> Array:
-        """Give how far ``found`` is off, in units of the Std., and the Std. relative to itself."""
+        """Return how far ``found`` is off: errors in Stds, and the Std. relative to itself."""
         return np.array(
             [
                 (found.fakes_error - self.fakes_error) / self.std,
@@ -62,7 +62,7 @@ class Figures:
 
 
 def errors(observer: Untimed) -> tuple[Array, Array]:
-    """Give each person's rate of error on fakes and on reals, shape (people,) each."""
+    """Return each person's rate of error on fakes and on reals, shape (people,) each."""
     shifted = ndtri(observer.ceiling) + observer.ceiling_spread * ABILITY
     half_d = np.maximum(observer.least, shifted)[:, None]
     criterion = observer.bias + BIAS_SPREAD * BIAS
@@ -70,12 +70,12 @@ def errors(observer: Untimed) -> tuple[Array, Array]:
 
 
 def with_lapses(rate: Array) -> Array:
-    """Let some of the answers be a coin's."""
+    """Replace a share of the answers by guesses."""
     return ((1 - LAPSE) * rate + LAPSE / 2).ravel()
 
 
 def expected(observer: Untimed, weight: Array = DENSITY) -> Figures:
-    """Give the figures of 30 people on average; ``weight`` says how many there are of each."""
+    """Return the expected figures of 30 people; ``weight``: the share of each kind of person."""
     fakes, reals = errors(observer)
     share = weight / weight.sum()
     scores = (fakes + reals) / 2
@@ -89,9 +89,9 @@ def expected(observer: Untimed, weight: Array = DENSITY) -> Figures:
 
 
 def solve(target: Figures) -> Untimed:
-    """Find the observer of whom ``target`` is expected, or who comes nearest to it.
+    """Find the observer whose expected figures are ``target``, or come nearest to it.
 
-    Where even equal people would differ by more than the Std., by chance alone, the spread is 0.
+    If equal people would differ by more than the Std., by chance alone, the spread is 0.
     """
 
     def observer(unknowns: Array) -> Untimed:

@@ -1,15 +1,15 @@
 """Fit simulated evaluators to the published tables, in two steps.
 
-    python experiments/hype2019/fit.py         both steps, some two minutes; writes what they found
+    python experiments/hype2019/fit.py         both steps, about two minutes; writes the results
     python experiments/hype2019/fit.py --shown the second step's rounds as well
 
-1. On average: the observers of whom the published figures are *expected*. Ceiling, bias and
+1. On average: observers whose *expected* figures are the published ones. Ceiling, bias and
    ceiling_spread of each HYPE_infinity run follow from its errors on fakes and on reals and its
-   Std.; threshold_ms and threshold_spread of a HYPE_time run from its score and Std. These go
-   into on_average.csv.
-2. Landed: thirty people are a small sample, and those of a seed miss the published figures by
-   about one Std. each, as any thirty would. So the numbers are moved until these very people give
-   the published figures. These go into the study files.
+   Std.; threshold_ms and threshold_spread of a HYPE_time run from its score and Std. These go into
+   on_average.csv.
+2. For these seeds: thirty people are a small sample, and miss the published figures by about one
+  Std. each. So the numbers are moved until the people of these seeds give the published figures.
+  These go into the study files.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ def write_study(folder: Path, observers: Observers) -> None:
 
 
 def numbers_of(observer: ObserverSettings) -> dict[str, float]:
-    """Give the numbers that are of use, in the order of the keys."""
+    """Return the fitted numbers, in the order of the keys."""
     unused = set() if observer.timed_ceiling else {"threshold_ms", "slope"}
     numbers = observer.model_dump(exclude_none=True, exclude=unused)
     return {key: numbers[key] for key in KEYS if key in numbers}
 
 
 def fit(name: str, *, shown: bool) -> tuple[Observers, Observers]:
-    """Fit one study: on average, and landed."""
+    """Fit one study: on average, and for its seed."""
     runs = [run for run in read_runs() if run.study == name]
     average = on_average(runs)
 
@@ -79,7 +79,7 @@ def fit(name: str, *, shown: bool) -> tuple[Observers, Observers]:
 
 
 def main() -> None:
-    """Fit all studies and write what was found."""
+    """Fit all studies and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--shown", action="store_true", help="say how each round went")
     options = parser.parse_args()

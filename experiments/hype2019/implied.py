@@ -1,4 +1,4 @@
-"""What the paper does not print and its other figures imply: Stds, intervals, tests."""
+"""Figures that the paper does not print, but its other figures imply: Stds, intervals, tests."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from published import EVALUATORS, Run
 from scipy import stats
 
 PRINTED_F: Final = {("celeba-64", "time"): 83.5, ("training", "infinity"): 63.3}
-"""Of the runs whose Std. is not printed."""
+"""F of the runs whose Std. is not printed."""
 BOTTOMED_OUT_MS: Final = (100.0, 110.0)
 """"Around the minimum available exposure time of 100ms": within one step of it."""
 STD_AT_THE_FLOOR_MS: Final = 1.0
 Z: Final = 1.96
 VARIANCE_PER_STD: Final = EVALUATORS**2 / (EVALUATORS - 1)
-"""The squared Std. of the bootstrap, times this, is the variance between evaluators."""
+"""Factor from the squared Std. of the bootstrap to the variance between evaluators."""
 
 
 def std_of_anova(runs: Sequence[Run], f: float) -> float:
-    """Give the Std. that makes F what is printed, alike for all that do not bottom out.
+    """Return the Std. that gives the printed F, equal for all models above the shortest exposure.
 
-    F is 30 times the variance of the means, by the mean square within conditions.
+    F is 30 times the variance of the means, divided by the mean square within conditions.
     """
     varying = sum(not run.bottomed_out for run in runs)
     within = EVALUATORS * np.var([run.score for run in runs], ddof=1) / f
@@ -32,7 +32,7 @@ def std_of_anova(runs: Sequence[Run], f: float) -> float:
 
 
 def std_of(run: Run, together: Sequence[Run]) -> float:
-    """Give a run's Std., as printed or implied; ``together`` are those it is compared with."""
+    """Return a run's Std., printed or implied; ``together``: the runs of its ANOVA."""
     if run.std is not None:
         return run.std
     if run.bottomed_out:
@@ -41,7 +41,7 @@ def std_of(run: Run, together: Sequence[Run]) -> float:
 
 
 def interval_of(run: Run, together: Sequence[Run]) -> tuple[float, float]:
-    """Give a run's 95 % interval as printed, or else the score with 1.96 Std. on either side."""
+    """Return a run's 95 % interval as printed, or else the score ± 1.96 Std."""
     if run.ci_low is not None and run.ci_high is not None:
         return run.ci_low, run.ci_high
     if run.bottomed_out:
@@ -83,7 +83,7 @@ def tests_of(runs: Sequence[Run]) -> Tests:
 
 @cache
 def pair_p(q: float, conditions: int) -> float:
-    """Give p of a studentised range; that of two conditions is Student's test."""
+    """Return p of a studentised range; for two conditions this is Student's test."""
     df = conditions * (EVALUATORS - 1)
     if conditions == 2:
         return float(2 * stats.t.sf(q / np.sqrt(2), df))
@@ -92,7 +92,7 @@ def pair_p(q: float, conditions: int) -> float:
 
 @cache
 def critical_q(conditions: int) -> float:
-    """Give the studentised range above which a pair is separable at 5 %."""
+    """Return the studentised range above which a pair is separable at 5 %."""
     df = conditions * (EVALUATORS - 1)
     if conditions == 2:
         return float(np.sqrt(2) * stats.t.isf(0.025, df))

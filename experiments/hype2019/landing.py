@@ -1,4 +1,4 @@
-"""Step 2 of the fit: observers moved until the people of a seed give the published figures."""
+"""Step 2 of the fit: move observers until the people of a seed give the published figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIMED_NEAR_ENOUGH: Final = 0.005
 
 
 def untimed_found(frame: pd.DataFrame) -> dict[str, Figures]:
-    """Give the figures of simulated HYPE_infinity runs, by condition."""
+    """Return the figures of simulated HYPE_infinity runs, by condition."""
     rows = frame[frame["task"].eq("infinity")]
     wrong = rows["answer"].ne(rows["truth"])
     kinds = wrong.groupby([rows["condition"], rows["truth"]]).mean()
@@ -41,7 +41,7 @@ def untimed_found(frame: pd.DataFrame) -> dict[str, Figures]:
 
 
 def timed_found(frame: pd.DataFrame) -> dict[str, Array]:
-    """Give score and Std. of simulated HYPE_time runs, by condition."""
+    """Return score and Std. of simulated HYPE_time runs, by condition."""
     rows = frame[frame["task"].eq("time")]
     steps = (rows["exposure_ms"] / 10).astype(int)
     spent = pd.crosstab([rows["condition"], rows["evaluator"], rows["block"]], steps)
@@ -74,7 +74,7 @@ def land_untimed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Aim beside the target by what was missed, again and again; keep each condition's best."""
+    """Shift each aim by the last error, repeatedly, and keep each condition's best."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     aims = dict(targets)
     for turn in range(ROUNDS):
@@ -94,11 +94,11 @@ def land_untimed(
 
 
 def aim_beside(aim: Figures, target: Figures, found: Figures) -> Figures:
-    """Move an aim by what was missed, or by a part of it for the Std., which jumps.
+    """Shift an aim by the last error; for the Std., which jumps, by a part of it.
 
-    It stays where it could be the truth behind the published figures: the Std. near the target's,
-    since a sample that lacks the few people who err most has a small one whatever the spread; and
-    the score about as near as the published interval reaches.
+    The aim stays plausible: its score lies about within the published interval, and its Std. near
+    the target's. (A sample without the few people who make most errors has a small Std. with any
+    spread.)
     """
     fakes = aim.fakes_error - found.fakes_error
     reals = aim.reals_error - found.reals_error
@@ -119,7 +119,7 @@ def land_timed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Step to the target by the slopes of the expected figures; keep each condition's best."""
+    """Step to the target along the slopes of the expected figures; keep each condition's best."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     slopes = {c: timed_slopes(observers[c]) for c in targets}
     for turn in range(TIMED_ROUNDS):
@@ -132,7 +132,9 @@ def land_timed(
                 best[condition] = size, one
             now = np.array([np.log(one.threshold_ms), one.threshold_spread or 0.0])
             step = np.linalg.solve(slopes[condition], missed * target[1])
-            step = np.clip(step, -0.3, 0.3) * 0.9**turn  # the score jumps: ever smaller steps
+            step = (
+                np.clip(step, -0.3, 0.3) * 0.9**turn
+            )  # the score jumps, so the steps become smaller and smaller
             observers[condition] = moved(one, np.maximum(now + step, 0.01))
         say(f"timed round {turn + 1}: " + ", ".join(f"{c} {m:.3f}" for c, (m, _) in best.items()))
         if max(size for size, _ in best.values()) < TIMED_NEAR_ENOUGH:
@@ -141,7 +143,7 @@ def land_timed(
 
 
 def timed_slopes(observer: ObserverSettings) -> Array:
-    """Give the derivatives of score and Std. by log threshold and by its spread, shape (2, 2)."""
+    """Return the derivatives of score and Std. by log threshold and by its spread, shape (2, 2)."""
     at = np.array([np.log(observer.threshold_ms), observer.threshold_spread or 0.0])
     here = timed_figures(observer, at)
     ahead = [timed_figures(observer, at + step) for step in np.diag([0.1, 0.1])]

@@ -1,4 +1,4 @@
-"""What became of one run of the paper's design: ours, beside what was published."""
+"""The results of one run of the paper's design: ours, beside the published ones."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Outcome:
         return self.runs[0].method
 
     def condition(self, run: Run) -> Row:
-        """Give our figures of a run."""
+        """Return our figures of a run."""
         return next(c for c in self.ours.rows("conditions") if c["condition"] == run.condition)
 
     def pair(self, verdict: Verdict) -> Pair:
-        """Give our test of two conditions."""
+        """Return our test of two conditions."""
         wanted = {verdict.a, verdict.b}
         return next(pair for pair in self.ours.rows("tukey") if {pair.a, pair.b} == wanted)
 
@@ -55,26 +55,26 @@ class Outcome:
         return anova is not None and anova.p is not None and anova.p < self.ours.facts["alpha"]
 
     def inside(self, run: Run) -> bool:
-        """Say whether our score is within the published interval."""
+        """Return whether our score is within the published interval."""
         low, high = interval_of(run, self.runs)
         return low <= self.condition(run)["score"] <= high
 
     def same(self, verdict: Verdict) -> bool:
-        """Say whether our verdict is the published one."""
+        """Return whether our verdict is the published one."""
         return self.separable(verdict) == verdict.separable
 
     def same_order(self) -> bool:
-        """Say whether our scores rank as the published ones."""
+        """Return whether our scores rank as the published ones."""
         return same_order(self.runs, [self.condition(run)["score"] for run in self.runs])
 
     def right_df(self) -> bool:
-        """Say whether the degrees of freedom are those of so many conditions of 30 people."""
+        """Return whether the degrees of freedom fit the conditions, with 30 people each."""
         anova, k = next(iter(self.ours.rows("anova")), None), len(self.runs)
         wanted = (k - 1, k * EVALUATORS - k)
         return anova is not None and (anova.df_between, anova.df_within) == wanted
 
     def implied(self) -> Tests:
-        """Give the tests that the published means and Stds imply."""
+        """Return the tests that the published means and Stds imply."""
         return tests_of(self.runs)
 
     def repeats(self) -> Repeats:
@@ -82,11 +82,11 @@ class Outcome:
         return repeat(self.runs)
 
     def counted(self) -> tuple[Verdict, ...]:
-        """Give the verdicts that can follow from the published figures."""
+        """Return the verdicts that can follow from the published figures."""
         return tuple(verdict for verdict in self.verdicts if verdict.follows)
 
     def checks(self) -> Mapping[str, list[bool]]:
-        """Give everything that is checked, by kind."""
+        """Return all checks, by kind."""
         return {
             "scores within the published intervals": [
                 self.inside(run) for run in self.runs if run.ci_low is not None
@@ -103,7 +103,7 @@ class Outcome:
 def outcomes_of(
     name: str, *, first_seed: int, average: bool = False, folder: Path = HERE
 ) -> list[Outcome]:
-    """Simulate and score one study; with the observers that are right on average, or its own."""
+    """Simulate and score one study, with its own observers or those that are right on average."""
     study, pools = read_study(folder, name)
     if average:
         study = with_observers(study, average_observers()[name])

@@ -1,10 +1,10 @@
-"""The whole of Zhou et al. 2019, simulated and scored: a regression test, ours beside theirs.
+"""Simulate and score everything in Zhou et al. 2019: a regression test, ours beside theirs.
 
     make paper
     python experiments/hype2019/paper.py --seeds 20   how often it holds with other people
 
-Ends with 0 where every score is within its published interval, every verdict and rank order is
-the published one and the degrees of freedom are right, and with 1 where not.
+The exit code is 0 if every score is within its published interval, every verdict and rank order
+is the published one and the degrees of freedom are right, and 1 otherwise.
 """
 
 from __future__ import annotations
@@ -24,51 +24,51 @@ from runs import SEED, write_names
 ABOUT: Final = """\
 # The paper's runs, simulated
 
-**A regression test.** Simulated observers were fitted to the published scores, so that a match says
-that the way from a study file to scores and verdicts is what it was: nothing about people, and
-nothing about the paper. How much of it other observers of the same kind give comes first, below.
+**A regression test.** Simulated observers were fitted to the published scores. A match shows that
+the program still computes scores and verdicts from a study file as before. It says nothing about
+people or the paper. The next section says how much other observers of the same kind reproduce.
 
 **SIMULATED EVALUATORS: nobody real was asked.** {runs} runs of 30, {people} people, {judgements}
 scored judgements; and {beyond} runs of StyleGAN's training, which are not among the paper's 31.
 Each study has its own seed, {first} to {last}.
 
 **Fitted** to the published scores and Stds: each model's ceiling, bias and ceiling_spread (HYPE_∞),
-threshold_ms and threshold_spread (HYPE_time). They were moved until the people of these very seeds
-give the published figures; that scores lie within their intervals says no more than that this can
-be done. **Not fitted:** verdicts, t, intervals, rank orders, correlations, and F, but for those of
-CelebA-64's HYPE_time and of training, from which the Stds were taken. They follow.
-What was assumed, and what cannot be had: experiments/hype2019/README.md.
+threshold_ms and threshold_spread (HYPE_time). They were moved until the people of these seeds give
+the published figures. So scores within their intervals only show that such a fit exists.
+**Not fitted:** verdicts, t, intervals, rank orders, correlations, and F, except those of
+CelebA-64's HYPE_time and of training, which gave the Stds. All these follow from scores and Stds.
+Assumptions, and what the paper contradicts: experiments/hype2019/README.md.
 
-**Chance**, in parentheses: how often thirty other people would give the same, were the published
-means and Stds the truth. It is what a repetition of the paper could expect.
-**~** what the paper does not print and its other figures imply; **?** what nothing implies.
+**Chance**, in parentheses: how often thirty other people would give the same, if the published
+means and Stds were the truth. A repetition of the paper could expect this.
+**~** marks what the paper does not print and its other figures imply; **?** what nothing implies.
 """
 OTHERS: Final = """\
 Measured with 20 other seeds, by `python experiments/hype2019/paper.py --seeds 20`, and observers
-of whom the published figures are expected (on_average.csv): **88.7 % of the verdicts** are the
-published ones (by the paper's own tests, as below), 95.0 % of the scores within their intervals,
-and 76.4 % of the rank orders are the same; the scores that have published intervals are all within
-in 3 of 20 repetitions, all verdicts the same in none.
+that are right on average (on_average.csv): **88.7 % of the verdicts** are the published ones (by
+the paper's own tests, as below), 95.0 % of the scores are within their intervals, and 76.4 % of the
+rank orders are the same. In 3 of 20 repetitions all scores with published intervals are within
+them; in none are all verdicts the same.
 """
 VERDICTS: Final = """\
-Section 5.1 says of lemons, samoyeds and libraries that "this difference is only significant between
-SN-GAN and the two BigGAN variants". Read as "of each class, both pairs", it does not follow from
-Table 4 for the two in brackets, which are not counted: Tukey's p is 0.083 and 0.400 there. Read as
-"never between the two BigGANs", it holds. Nothing is said of CIFAR-10's other pairs.
+Section 5.1 says about lemons, samoyeds and libraries: "this difference is only significant between
+SN-GAN and the two BigGAN variants". Read as "both pairs of each class", this contradicts Table 4
+for the two pairs in brackets, which are not counted: Tukey's p is 0.083 and 0.400 there. Read as
+"never between the two BigGANs", it holds. The paper says nothing about CIFAR-10's other pairs.
 """
 TOGETHER: Final = """\
 The paper prints 29 degrees of freedom within; 30 evaluators of each of k models have 29 k. Its F
-follow, but for roundings, from its own Stds; its t(58) = 2.3 and 8.3 do not.
+follow from its own Stds, except for rounding; its t(58) = 2.3 and 8.3 do not.
 """
 CORRELATIONS: Final = """\
-Not counted. Of those that differ from the paper's own tables, CIFAR-10's for FID and precision look
-exchanged, and SN-GAN's for precision lacks its sign; one KID and one FID of ImageNet-5 are not
-legible in our copy, so that those over 14 and 4 runs cannot be the paper's.
+These are not counted. Some differ from the paper's own tables: CIFAR-10's for FID and precision
+look exchanged, and SN-GAN's for precision lacks its sign. One KID and one FID of ImageNet-5 are not
+legible in our copy, so our correlations over 14 and 4 runs must differ from the paper's.
 """
 
 
 def report(outcomes: Sequence[Outcome], others: str = OTHERS) -> str:
-    """Write all tables; first ``others``, what other people give."""
+    """Write all tables, after ``others``: the results with other seeds."""
     timed = [o for o in outcomes if o.method == "time"]
     untimed = [o for o in outcomes if o.method == "infinity"]
     time_rows = [row for o in timed for row in tables.time_rows(o)]
@@ -116,7 +116,7 @@ def about(outcomes: Sequence[Outcome]) -> str:
 
 
 def tally(outcomes: Sequence[Outcome]) -> dict[str, list[bool]]:
-    """Gather everything that is checked, by kind."""
+    """Collect all checks, by kind."""
     found: dict[str, list[bool]] = {}
     for outcome in outcomes:
         for kind, flags in outcome.checks().items():
@@ -125,12 +125,12 @@ def tally(outcomes: Sequence[Outcome]) -> dict[str, list[bool]]:
 
 
 def count(outcomes: Sequence[Outcome]) -> str:
-    """Count what holds."""
+    """Count the checks that hold."""
     return "\n".join(f"- {kind}: {sum(f)} of {len(f)}" for kind, f in tally(outcomes).items())
 
 
 def prospects(outcomes: Sequence[Outcome]) -> str:
-    """Say how much of this thirty other people in each run could be expected to give."""
+    """Say how much thirty other people in each run would reproduce, as expected."""
     inside, verdicts, orders = [], [], []
     everything = 1.0
     for outcome in outcomes:
@@ -143,17 +143,17 @@ def prospects(outcomes: Sequence[Outcome]) -> str:
         orders.append(order.mean())
         everything *= np.all([*scores.T, *same, order], axis=0).mean()
     return (
-        "With thirty other people in each run, were the published figures the truth, one would\n"
-        f"expect {sum(inside):.1f} of {len(inside)} scores within their intervals, "
+        "If the published figures were the truth, thirty other people in each run would give\n"
+        f"about {sum(inside):.1f} of {len(inside)} scores within their intervals, "
         f"{sum(verdicts):.1f} of {len(verdicts)} verdicts the same and\n{sum(orders):.1f} of "
-        f"{len(orders)} rank orders; and all of this at once in one of {1 / everything:,.0f} "
-        "repetitions of the paper."
+        f"{len(orders)} rank orders. All of this at once would happen in one of "
+        f"{1 / everything:,.0f} repetitions of the paper."
     )
 
 
 def other_seeds(number: int) -> str:
-    """Simulate the design with observers that are right on average, and count what holds."""
-    lines = ["Observers of whom the published figures are expected (on_average.csv).\n"]
+    """Simulate observers that are right on average, and count the checks that hold."""
+    lines = ["Observers that are right on average (on_average.csv).\n"]
     found: dict[str, list[list[bool]]] = {}
     for repetition in range(1, number + 1):
         for kind, flags in tally(list(all_outcomes(1000 * repetition, average=True))).items():
@@ -166,7 +166,7 @@ def other_seeds(number: int) -> str:
 
 
 def main() -> int:
-    """Simulate, score, print; say with the exit code whether everything holds."""
+    """Simulate, score and print; the exit code is 0 if all checks hold."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=0, metavar="N", help="repeat with N others")
     options = parser.parse_args()

@@ -16,7 +16,7 @@ BEYOND: Final = ("training",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One model under one method; None where the paper gives nothing. Rates in percent."""
+    """One model under one method; None if the paper gives no figure. Rates in percent."""
 
     study: str
     method: str
@@ -43,7 +43,7 @@ class Run:
 class Verdict:
     """Whether a study's conditions ("anova") or two of them ("pair") are separable.
 
-    ``follows`` is False where no test can say so at the means and Stds that the paper prints.
+    ``follows`` is False if no test can give this verdict with the paper's means and Stds.
     """
 
     study: str

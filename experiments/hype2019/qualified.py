@@ -1,4 +1,4 @@
-"""What would become of the fitted people, were they to pass the paper's rule on their own images.
+"""What happens to the scores if only fitted people count who pass the paper's qualification.
 
     python experiments/hype2019/qualified.py
 
@@ -17,14 +17,14 @@ from runs import average_observers
 from tables import table
 
 PASSING_ERRORS: Final = 17
-"""Of 50 of a kind: 33 correct are the least that is 65 %."""
+"""Of 50 of a kind: With 17 errors 33 are correct, the lowest number that is 65 % or more."""
 HEADER: Final = ("data set", "pass", "model", "theirs", "Std.", "of those who pass", "Std.")
 
 
 def passing(fakes: Sequence[Array], reals: Sequence[Array]) -> Array:
-    """Give each person's probability to pass the qualification, shape (people,).
+    """Return each person's probability to pass the qualification, shape (people,).
 
-    A real image is judged by the mean of what it is judged by beside each of the models.
+    For a real image, the rate is the mean over its rates beside each model.
     """
     shares = [len(part) for part in np.array_split(np.arange(TRIALS_OF_A_KIND), len(fakes))]
     few_fakes = few_errors(list(zip(fakes, shares, strict=True)))
@@ -46,7 +46,7 @@ def few_errors(parts: Sequence[tuple[Array, int]]) -> Array:
 
 
 def main() -> None:
-    """Print, for each study, who passes and what the scores of those would be."""
+    """Print, for each study, the share who pass and the scores of these people."""
     rows = []
     for study, observers in average_observers().items():
         people = {

@@ -1,4 +1,4 @@
-"""The paper's runs as studies: their images, which exist by name only, and their simulation."""
+"""The paper's runs as studies: names of images (there are no files), and their simulation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Observers = Mapping[str, ObserverSettings]
 
 
 def write_names(folder: Path) -> None:
-    """Write the manifests that the studies of ``folder`` name; there are no images behind them."""
+    """Write the manifests that the studies of ``folder`` name; their images do not exist."""
     named = folder / "named"
     models: dict[str, dict[str, None]] = {}
     for run in read_runs():
@@ -71,12 +71,12 @@ def read_study(folder: Path, name: str) -> tuple[Study, Pools]:
 
 
 def with_observers(study: Study, observers: Observers) -> Study:
-    """Give the same study with other simulated evaluators."""
+    """Return the same study with other simulated evaluators."""
     return replace(study, settings=study.settings.model_copy(update={"observers": dict(observers)}))
 
 
 def average_observers() -> dict[str, dict[str, ObserverSettings]]:
-    """Read the observers of whom the published figures are expected: study to condition to them."""
+    """Read the observers that are right on average, by study and condition."""
     found: dict[str, dict[str, ObserverSettings]] = {}
     for row in rows(ON_AVERAGE):
         study, condition = row.pop("study"), row.pop("condition")
@@ -86,12 +86,12 @@ def average_observers() -> dict[str, dict[str, ObserverSettings]]:
 
 
 def seed_of(name: str, *, first: int = SEED) -> int:
-    """Give a study's seed; with one for all, the same people would come to every study."""
+    """Return a study's seed; with one seed for all, the same people would come to every study."""
     return first + study_names().index(name)
 
 
 def simulate(study: Study, pools: Pools, *, seed: int) -> pd.DataFrame:
-    """Fill every cell of a study with simulated evaluators; the record is not kept."""
+    """Fill every cell of a study with simulated evaluators, in a temporary record."""
     with (
         tempfile.TemporaryDirectory() as scratch,
         writing_record(Path(scratch) / RECORD_FILE) as engine,

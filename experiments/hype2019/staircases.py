@@ -1,8 +1,8 @@
-"""What HYPE_time gives on average over people, by many staircases at once.
+"""Expected results of HYPE_time, from many staircases at once.
 
 The rule is the preset "hype": 30 ms down after three correct answers in a row, 10 ms up after an
-error, 500 ms at first, 100 to 1000 ms; three blocks of 150 trials; the mode of each, where it ties
-the mean of the modes. `tests/experiments` holds it against the program's own.
+error, 500 ms at first, 100 to 1000 ms; three blocks of 150 trials; the mode of each, or the mean of
+several modes. `tests/experiments` compares it with the program's own.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Timed:
 
 
 def people_scores(observer: Timed, *, people: int = PEOPLE, seed: int = 0) -> Array:
-    """Give the scores of many people, in ms, shape (people,).
+    """Return the scores of many people, in ms, shape (people,).
 
-    The same seed gives the same people and the same chances, so that scores change little where
-    the observer does.
+    The same seed gives the same people and random numbers, so scores change little if the observer
+    does.
     """
     rng = np.random.default_rng(seed)
     slower, abler, biased = rng.standard_normal((3, people, 1))
@@ -75,6 +75,6 @@ def block_modes(correct: Array, rng: np.random.Generator) -> Array:
 
 
 def modes(spent: NDArray[np.int_]) -> Array:
-    """Give the modal exposure of each row of counts by level, in ms."""
+    """Return the modal exposure of each row of counts by level, in ms."""
     tied = spent == spent.max(axis=1, keepdims=True)
     return STEP_MS * (tied @ np.arange(MOST + 1)) / tied.sum(axis=1)

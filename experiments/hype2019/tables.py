@@ -27,7 +27,7 @@ ORDER_HEADER = ("data set", "method", "our order", "same (chance)")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay out a table: the first two columns begin at the left, figures end at the right."""
+    """Lay out a table: the first two columns are aligned left, figures right."""
     lines = [tuple(header), *map(tuple, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     left = [
@@ -74,13 +74,13 @@ def infinity_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def chances(outcome: Outcome) -> list[float]:
-    """Give how often each score would be within its interval."""
+    """Return how often each score would be within its interval."""
     shares: list[float] = outcome.repeats().inside().mean(axis=0).tolist()
     return shares
 
 
 def spread_cells(outcome: Outcome, run: Run, ours: Row) -> tuple[str, str]:
-    """Write Std. and interval, ours and theirs; a tilde marks what they do not print."""
+    """Write Std. and interval, ours and theirs; a tilde marks implied figures."""
     low, high = interval_of(run, outcome.runs)
     our_low, our_high = ends_of(ours["interval"])
     mark = "~" if run.ci_low is None else ""
@@ -109,13 +109,13 @@ def together_row(outcome: Outcome) -> tuple[str, ...]:
 
 
 def statistic(f: float, df: tuple[int, int], p: float) -> str:
-    """Write F, or t where there are two conditions."""
+    """Write F, or t for two conditions."""
     name, value = (f"t({df[1]})", np.sqrt(f)) if df[0] == 1 else (f"F({df[0]}, {df[1]})", f)
     return f"{name} = {value:.1f}, {p_text(p)}"
 
 
 def pair_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each pair of three conditions or more on which the paper says anything."""
+    """Yield a row for each pair of three or more conditions for which the paper has a verdict."""
     implied = outcome.implied().pairs
     for verdict in outcome.verdicts:
         if verdict.test == "pair" and len(outcome.runs) > 2:
@@ -130,7 +130,7 @@ def pair_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def same_cell(outcome: Outcome, verdict: Verdict) -> str:
-    """Say whether a verdict is the same, and how often it would be."""
+    """Write whether a verdict is the same, and how often it would be."""
     cell = flagged(outcome.same(verdict), float(outcome.repeats().same(verdict).mean()))
     return cell if verdict.follows else f"[{cell}]"
 
@@ -144,7 +144,7 @@ def order_row(outcome: Outcome) -> tuple[str, ...]:
 
 
 def label(outcome: Outcome) -> str:
-    """Name a study, a class of ImageNet-5 by itself."""
+    """Name a study; a class of ImageNet-5 by its own name."""
     return outcome.study.rpartition("/")[2]
 
 
@@ -159,7 +159,7 @@ def figure(value: float | None) -> str:
 
 
 def flagged(holds: bool, chance: float) -> str:
-    """Say whether something holds, and how often it would."""
+    """Write whether a check holds, and how often it would."""
     share = ">99" if chance > 0.995 else f"{100 * chance:.0f}"
     return f"{'yes' if holds else 'NO'} ({share} %)"
 

@@ -1,1 +1,1 @@
-"""Judges that are not people, asked over the network what a study asks people."""
+"""Ask automated judges the questions of a study, over the network."""

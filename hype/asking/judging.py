@@ -34,7 +34,7 @@ from hype.files import cell_value, require_regular
 from hype.stimuli.manifest import Stimuli
 
 BYTES_OF_TOKEN: Final = 2
-"""Fewest UTF-8 bytes of a token, on average over a question; English has about 4."""
+"""Fewest UTF-8 bytes for a token, on average over a question; English has about 4."""
 AROUND: Final = 64
 """Most tokens that servers put around a conversation."""
 GROWTH: Final = 1.25
@@ -87,7 +87,7 @@ class Bounds:
 
 @dataclass(kw_only=True)
 class Purse:
-    """What was spent, and what the requests under way may still cost.
+    """The money spent, and the possible cost of running requests.
 
     Both count from the first request in the cache: ``spent`` was billed, ``lost`` may have been.
     """
@@ -101,7 +101,7 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Reserve what a request can cost; if it does not fit now, wait for others to end.
+        """Reserve the possible cost of a request; if it does not fit now, wait for others to end.
 
         Returns whether it fits into the budget.
         """
@@ -115,7 +115,7 @@ class Purse:
             return True
 
     async def settle(self, bound: Tokens, *, used: Tokens = NOTHING, lost: bool = False) -> None:
-        """Release what was reserved, and count what was spent or may have been."""
+        """Release a reservation, and count the money that was spent or may have been."""
         async with self._changed:
             self._under_way -= 1
             self._held = self._held - self.prices.cost(bound) if self._under_way else 0.0
@@ -182,7 +182,7 @@ class Asking:
     _failed_in_a_row: int = 0
 
     async def ask_all(self, requests: list[JudgeRequest], at_once: int) -> None:
-        """Send all requests, several at a time; the first alone, to learn what the server accepts.
+        """Send all requests, several at a time after the first, which tests the server.
 
         Raises HypeError: an image is wrong.
         """

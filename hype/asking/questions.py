@@ -28,10 +28,10 @@ FENCE: Final = "```"
 """Models put this around JSON, although they are asked for JSON alone."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
-"""What reasoning models write before they answer; it is skipped."""
+"""The text of reasoning models before their answer; it is skipped."""
 WHOLE: Final = re.compile(r"(\d+)\.0+")
 ORIGINAL: Final = "Original"
-"""What the reference is called in a request, as on the screens."""
+"""The name of the reference in a request, as on the screens."""
 
 
 def name_of_pair(one: str, other: str) -> str:
@@ -50,7 +50,7 @@ class AskedImage(Protocol):
 
 
 class NoAnswerError(Exception):
-    """A reply holds no allowed answer; the message says what it holds instead."""
+    """A reply without an allowed answer; the message describes its content."""
 
 
 @dataclass(frozen=True, kw_only=True)

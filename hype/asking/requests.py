@@ -250,7 +250,7 @@ def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
 
 
 PASSING: Final = (408, 409, 425, 429)
-"""Status codes of errors that pass by themselves; so do 500 and above."""
+"""Status codes of temporary errors; so are 500 and above."""
 LONGEST_SAID: Final = 300
 LARGEST_REPLY_BYTES: Final = 1_000_000
 SAID: Final = {
@@ -300,7 +300,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """When the next request may go out: at the given rate, and after a pause if a server asks."""
+    """When the next request can be sent: at the given rate, and after a pause if asked."""
 
     per_minute: float | None
     clock: Callable[[], float]

@@ -89,12 +89,12 @@ class Preflight:
             return None
 
     def allows(self, code: str, action: Callable[[], object]) -> bool:
-        """Run an action; an error becomes a finding. Return whether there was none."""
+        """Run an action; an error becomes a finding. Return whether the action had no error."""
         return self.attempt(code, lambda: (action(),)) is not None
 
     @property
     def exit_code(self) -> int:
-        """2 for wrong input, 1 for an unfit station, 0 when a session can begin."""
+        """The exit code: 2 for wrong input, 1 for an unfit station, 0 if a session can begin."""
         severities = {finding.severity for finding in self.findings}
         return 2 if "error" in severities else 1 if "problem" in severities else 0
 

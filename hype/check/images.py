@@ -50,7 +50,7 @@ LEAST_PX: Final = 100
 
 
 def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet | None) -> None:
-    """Check the pictures on pages: each is an image, and none that evaluators are asked about."""
+    """Check the pictures on pages: each must be an image, but not one of the stimuli."""
     asked = {stimulus.sha256 for stimulus in stimuli.stimuli} if stimuli else set()
     for page, picture in study.settings.pictures.items():
         path = study.folder / picture.file
@@ -68,7 +68,7 @@ def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet
 
 @dataclass(frozen=True, kw_only=True)
 class ImageFeatures:
-    """What images have apart from the picture: traits by name, and measured traces by path."""
+    """Properties of images apart from the picture: traits by name, and measured traces by path."""
 
     traits: Mapping[str, Trait]
     traces: Mapping[str, Floats]
@@ -163,7 +163,7 @@ def check_image(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> 
 
 
 def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:
-    """Return the values of a trait among some images, each once, without unknown ones."""
+    """Return the different known values of a trait among some images."""
     return tuple(sorted({value for s in some if (value := trait(s))}))
 
 
@@ -216,7 +216,7 @@ def blockiness(grey: Floats) -> float:
 
 
 def check_files(flight: Preflight, study: AnyStudy, stimuli: Iterable[Stimulus]) -> None:
-    """Check that images of a study's other sets are there, and are what their manifests say."""
+    """Check that images of a study's other sets exist, and agree with their manifests."""
     for stimulus in stimuli:
         folder, name = study.place_of(stimulus.path)
         code = "image-changed" if inside(folder, name).exists() else "image-missing"

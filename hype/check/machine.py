@@ -109,7 +109,7 @@ def packages_part(extra: str = "") -> MachinePart:
 
 
 def no_station_here() -> tuple[str, str] | None:
-    """Say why no window can open on this machine, and what to do instead; None if one can."""
+    """Explain why no window can open on this machine, and what to do instead; None if one can."""
     if sys.platform != "linux":
         return "a window needs Linux with X11", "hype serve STUDY runs sessions in browsers"
     if sys.version_info[:2] > STATION_PYTHON:
@@ -130,7 +130,7 @@ def packages(extra: str = "") -> list[Requirement]:
 
 
 def trouble_with(requirement: Requirement) -> str:
-    """Return what is wrong with an installed package; empty if it can be used."""
+    """Describe what is wrong with an installed package; empty if it can be used."""
     name = requirement.name
     try:
         installed = version(name)

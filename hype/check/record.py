@@ -43,7 +43,7 @@ REMOTE: Final = frozenset(
 """File systems of other machines, on which locks and the record's log are not reliable."""
 MEGABYTE: Final = 1_000_000
 LEAST_MB: Final = 50
-"""More than ten sessions need, with the log that SQLite writes next to the record."""
+"""More space than ten sessions need, with the log that SQLite writes next to the record."""
 
 
 def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:

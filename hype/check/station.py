@@ -93,7 +93,7 @@ def has_compositor() -> bool | None:
 
 
 BUSY: Final = 0.4
-"""From this share of all cores' time on, other programs can delay a session."""
+"""Above this share of all cores' time, other programs can delay a session."""
 
 
 def check_station(
@@ -178,7 +178,7 @@ def check_surroundings(
             "or set display.screen to the other screen",
         )
     rates = [(screen.output, screen.refresh_hz) for screen in screens if screen.refresh_hz]
-    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # a flip waits for one of them
+    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # a flip may wait for any of them
         listed = ", ".join(f"{output} at {hz:.2f} Hz" for output, hz in rates)
         flight.warn(
             "screens-differ",

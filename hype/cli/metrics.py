@@ -52,7 +52,7 @@ def metrics(
         str | None,
         shell_option(
             "--by COLUMN",
-            "within each value of a column of the stimuli's manifest, such as class; for a table, "
+            "compare within each value of a column of the manifest, such as class; for a table, "
             "the column that distinguishes points of one condition",
         ),
     ] = None,

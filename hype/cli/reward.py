@@ -72,8 +72,7 @@ def train(
     """Train a model on people's choices between two images, and test it on other prompts.
 
     Choices come from comparisons, rankings, or ratings of pairs. About 70 % of the prompts are for
-    training, 15 % for validation and 15 % for the test, which are those that a study holds out, if
-    it does.
+    training, 15 % for validation and 15 % for the test, or the prompts that a study holds out.
     """
     check_seed(seed)
     require_free(folder)
@@ -174,9 +173,9 @@ def pick(
 ) -> None:
     """Make a study in which people choose between the model's best of N and a random image.
 
-    A generator that is tuned towards a reward model, or whose images are picked by it, gets what
-    the model likes. This study asks whether people like it too: for each prompt, it compares the
-    picked image with a random one.
+    If a reward model tunes a generator or picks its images, the results are what the model likes.
+    This study asks whether people like them too: for each prompt, it compares the picked image with
+    a random one.
     """
     check_seed(seed)
     require_free(folder)

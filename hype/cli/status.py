@@ -34,7 +34,7 @@ from hype.web.pay import check_pay_files, people_of_all_versions, write_bonuses,
 EACH_S: Final = 2.0
 """Time between two looks of --watch."""
 LOWER: Final = 10
-"""Its niceness, so that a session on the same machine goes first."""
+"""Niceness of --watch, so that a session on the same machine goes first."""
 
 
 def status(

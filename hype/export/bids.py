@@ -1,4 +1,4 @@
-"""A study's data as a BIDS data set: behavioural tables, their sidecars, stimuli, raw records.
+"""Write a study's data as a BIDS data set: behavioural tables, sidecars, stimuli, raw records.
 
 The standard is the Brain Imaging Data Structure, https://bids-specification.readthedocs.io.
 """
@@ -186,7 +186,7 @@ def dictionary(columns: Iterable[Column]) -> dict[str, object]:
 
 
 def entry(column: Column) -> dict[str, object]:
-    """Describe one column. To BIDS, a list of numbers is text with a delimiter."""
+    """Describe one column. In BIDS, a list of numbers is text with a delimiter."""
     described: dict[str, object] = {"Description": description(column)}
     if unit := unit_of(column):
         described["Units"] = unit

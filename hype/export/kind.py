@@ -1,4 +1,4 @@
-"""What an export needs to know about a kind of answers: columns, images, tables and files.
+"""The facts about a kind of answers that an export needs: columns, images, tables and files.
 
 Every format is written for `ExportKind` alone. The columns of answers are declared in the rows of
 each protocol.
@@ -39,7 +39,7 @@ class Fact:
 
 
 def describe_columns(outgoing: Outgoing[Any], *names: str) -> tuple[Column, ...]:
-    """Describe the columns of answers as they go out, or only those with the given names."""
+    """Describe the exported columns of answers, or only those with the given names."""
     declared = outgoing.declare_columns()
     return tuple(describe_column(name, declared[name]) for name in names or declared)
 
@@ -135,7 +135,7 @@ class Items:
 
     rows: tuple[Cells, ...]
     columns: tuple[Column, ...]
-    name: str  # what a row is, in the plural
+    name: str  # the name of the rows, in the plural
     asked: Mapping[str, object]  # the questions and the allowed answers
 
 
@@ -143,19 +143,19 @@ class Items:
 class ExportKind:
     """A kind of answers."""
 
-    outgoing: Outgoing[Any]  # how the answers leave a study, and their name
-    columns: tuple[Column, ...]  # of an answer, in the order of the export
+    outgoing: Outgoing[Any]  # how the answers are read for export, and their name
+    columns: tuple[Column, ...]  # the columns of an answer, in order
     answered: Column  # the number of answers, in the table of sessions
     images: tuple[ShownImage, ...]  # the images of a trial
-    # summary, reference: what the answers are, and the paper, which ends with its address
+    # summary, reference: a description of the answers, and the paper with its address at the end
     summary: str
     reference: str
-    # From a study to its tasks in words, by their names in files
+    # Returns the descriptions of a study's tasks, by their names in files
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     # Yields the columns of the table of evaluators, of people or of simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], Iterable[Fact]]
     labels: Mapping[str, str]  # the names of tasks in the names of files
-    # From a study's settings to its questions, for the description of any file
+    # Returns the questions in a study's settings, for the descriptions of files
     asked: Callable[[Any], Mapping[str, str]] = lambda _settings: {}
     on_images: str = ""  # a sentence about the images that are exported; or empty
     per_answer: str = "a row each"  # the rows of an answer in a table
@@ -163,8 +163,8 @@ class ExportKind:
     pairs: PreferredPairs | None = None
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
-    # From a study to its questions for `hype judge`: each question in every order of the images,
-    # those about one item together, the first ones spread evenly over conditions
+    # Yields a study's questions for `hype judge`: each in every order of the images, questions
+    # about one item together, the first items spread evenly over conditions
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property
@@ -263,7 +263,7 @@ ANSWER: Final = ("evaluator", "task", "block", "trial")
 
 
 class CountedRows:
-    """Rows that can be read once; ``rows`` and ``answers`` count those that have been read."""
+    """Rows that can be read only once; ``rows`` and ``answers`` count those that were read."""
 
     def __init__(self, exported: Exported) -> None:
         self.columns = exported.columns
@@ -292,7 +292,7 @@ The task has its name in files; two tasks with mixed trials have one name.
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Numbers of answers: by evaluator (all, and scored ones), by session and by task."""
+    """Counts of answers: by evaluator (all, and scored ones), by session and by task."""
 
     by_evaluator: Counter[str] = field(default_factory=Counter)
     scored: Counter[str] = field(default_factory=Counter)

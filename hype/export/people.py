@@ -60,15 +60,15 @@ def scoring_facts(
     *,
     simulated: bool,
 ) -> Iterator[Fact]:
-    """Yield how many ``answers`` of an evaluator are scored, and why none is.
+    """Yield the number of an evaluator's scored ``answers``, or the reason why none is scored.
 
-    ``reasons``: all that may hold of an evaluator; ``why_not`` says which does, but for careless
-    ones.
+    ``reasons``: all possible reasons; ``why_not`` gives the reason of an evaluator, except for
+    careless ones.
     """
     name, careless = answers.name, find_careless(connection, study, answers, simulated=simulated)
     levels = {reason.name: reason.meaning for reason in reasons}
     left_out = careless if study.settings.exclusion.leave_out else {}
-    broke = "what of their answers breaks the study's rules of exclusion, in words"
+    broke = "how their answers break the study's rules of exclusion, in words"
     yield Fact(
         Column("broke_rules", Kind.TEXT, broke, null=True),
         lambda who: "; ".join(careless.get(who.evaluator, {}).values()),
@@ -95,7 +95,7 @@ def evaluator_facts(
 def demographic_facts(
     connection: Connection, study: AnyStudy, *, simulated: bool
 ) -> Iterator[Fact]:
-    """Yield the answers about people themselves, and why the study file leaves somebody out.
+    """Yield people's answers about themselves, and why the study file leaves somebody out.
 
     Questions that the study file no longer has come last.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Terminal(Enum):
-    """Which rows of a table the terminal shows, and when."""
+    """The rows of a table that the terminal shows, and the condition for it."""
 
     MAIN = "every row, without a title: the score itself"
     WHOLE = "every row"
@@ -124,7 +124,8 @@ def lay_out_terminal(
     """Arrange scores for a terminal of at least 80 columns.
 
     ``sentences`` come below the tables, by the names of slots. ``asked``: the question.
-    ``background``: where the answers come from. ``intervals``: what the intervals allow for.
+    ``background``: where the answers come from. ``intervals``: the sources of variation that
+        intervals include.
     ``whole``: every table and note, else the most important.
     """
     filled = {table.name: table for table in scores.tables if table.says_something}

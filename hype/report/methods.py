@@ -118,7 +118,8 @@ def true_of(
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     """Write the paragraphs of a template, without empty ones.
 
-    ``template``: in a protocol's folder, whose works it may cite. ``names``: its other variables.
+    ``template``: a file in a protocol's folder; it may cite the works of that folder. ``names``:
+        its other variables.
     Raises jinja2.UndefinedError: a variable does not exist.
     """
     paragraphs: list[Paragraph] = []

@@ -111,11 +111,11 @@ class Chapter:
     """A chapter of the page, and the parts of each protocol in it."""
 
     place: Place
-    sections: tuple[Section, ...]  # only those with parts in it
+    sections: tuple[Section, ...]  # only protocols with parts in it
 
 
 def show_excluded(table: Table | None, nothing: str) -> Table | str:
-    """Show what was not scored, or state that everything was scored."""
+    """Show the answers that were not scored, or state that all were scored."""
     return table if table and table.rows else nothing
 
 

@@ -1,1 +1,1 @@
-"""One session, of any protocol: enrolled, held, recorded, resumed."""
+"""A session of any protocol: enrolling, running, recording and resuming."""

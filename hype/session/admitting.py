@@ -1,4 +1,4 @@
-"""Admitting evaluators: all reasons to refuse are checked, then they are enrolled in the record."""
+"""Admit evaluators: check all reasons to refuse, then enrol them in the record."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def find_place(
 
     ``wanted_only``: whether to take no more evaluators than the design needs. ``new_version``:
     whether a new version of the study may begin. Raises SessionProblem: the evaluator has finished,
-    no more are needed, or the study file excludes them. Raises InputError: the code is impossible;
+    no more are needed, or the study file excludes them. Raises InputError: the code is not valid;
     an image or a mask is missing or changed; the plan has changed since they began; or the study
     has changed since earlier evaluators.
     """
@@ -197,7 +197,7 @@ def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
 def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
     """Let an evaluator who declined take part after all; the record notes it.
 
-    Raises InputError: nobody has this code, or their part ended otherwise.
+    Raises InputError: nobody has this code, or they did not decline.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
     """
     with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
@@ -215,7 +215,7 @@ def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
 def decide_on(study: AnyStudy, evaluator: str, *, admitted: bool, simulated: bool) -> None:
     """Decide whether a tested evaluator continues, and gives them their place.
 
-    Raises InputError: nobody has this code, or they do not wait for that.
+    Raises InputError: nobody has this code, or they do not wait for a decision.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
     """
     with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
@@ -233,7 +233,7 @@ def decide_on(study: AnyStudy, evaluator: str, *, admitted: bool, simulated: boo
 def deciding_on(
     study: AnyStudy, evaluator: str, *, simulated: bool
 ) -> Iterator[tuple[Connection, people.Evaluator]]:
-    """Yield an evaluator's row, to be changed in one transaction while they have no session."""
+    """Yield an evaluator's row for a change in one transaction, while they have no session."""
     check_evaluator_id(evaluator)
     record = record_of(study)
     if not record.is_there():
@@ -258,7 +258,7 @@ NOT_FROM: Final = "study.not_from"
 def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield each name in `study.not_from`, and the codes of the people who took part there.
 
-    Raises InputError: what it names is not there, or neither a study nor a table of codes.
+    Raises InputError: a name in it is missing, or is neither a study nor a table of codes.
     """
     for name in study.settings.study.not_from:
         path = study.folder / name
@@ -278,7 +278,7 @@ def record_file_of(path: Path) -> Path | None:
 
 @lru_cache(maxsize=64)
 def codes_in(source: Path, _states: object) -> frozenset[str]:
-    """Read who took part from a record or a table, and again only if its files have changed.
+    """Read who took part from a record or a table; read it again only if its files have changed.
 
     People who agreed to take part have, or had, a place in the record.
     """

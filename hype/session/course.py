@@ -27,14 +27,14 @@ from hype.study.table import TriggerSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierEvaluators:
-    """Who came before, as the record has it."""
+    """The earlier evaluators in the record."""
 
     connection: Connection  # to the record
     simulated: bool  # whether these are simulated evaluators
     # Checksums of the studies that are one version. Evaluators of other versions do not count
     given: Collection[str]
-    # done, taken, filled: evaluators of each place of the design: the finished ones; also those who
-    # have the place and have not finished; also those who may still take it
+    # Numbers of evaluators in each place of the design. done: those who have finished; taken: also
+    # those who have the place; filled: also those who may still take it
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
@@ -46,12 +46,12 @@ PlanT = TypeVar("PlanT", bound=AnyPlan)
 
 
 class Course(ABC, Generic[PlanT]):
-    """One study, its materials, and how its sessions go."""
+    """One study, its materials, and the course of its sessions."""
 
     study: AnyStudy
     cells: tuple[Cell, ...]  # the places of the design
     other_cells: tuple[Cell, ...] = ()  # places of evaluators outside the design, such as checkers
-    # What the left key may answer; empty if it is the left of two images
+    # Possible answers of the left key; empty if it means the left of two images
     left_means: Collection[str] = ("",)
     countdown_ms: float = 0.0  # shown before a flashed trial
 
@@ -63,7 +63,7 @@ class Course(ABC, Generic[PlanT]):
     def __init__(self, study: Any) -> None:
         """Read the images of a study.
 
-        Raises InputError: a manifest is wrong, or does not have what the study names.
+        Raises InputError: a manifest is wrong, or lacks something that the study names.
         """
 
     def of(self, study: AnyStudy) -> Course[PlanT]:
@@ -81,7 +81,7 @@ class Course(ABC, Generic[PlanT]):
 
     @cached_property
     def plans_drawn(self) -> set[str]:
-        """Checksums of plans in the record that are the same when drawn again here."""
+        """Checksums of plans in the record that are equal when drawn again."""
         return set()
 
     @abstractmethod
@@ -108,7 +108,7 @@ class Course(ABC, Generic[PlanT]):
 
     @cached_property
     def _passed(self) -> dict[bool, Mapping[str, str]]:
-        """Where people and simulated evaluators have passed a test, as far as known."""
+        """The studies in which people and simulated evaluators are known to have passed a test."""
         return {}
 
     def ask_around(self, *, simulated: bool) -> None:
@@ -126,7 +126,7 @@ class Course(ABC, Generic[PlanT]):
     def qualify(self, assigned: Assignment, *, simulated: bool, is_tested: bool) -> Assignment:
         """Note where a new evaluator qualified before.
 
-        Raises SessionProblem: they did not, but this study requires it and has no test.
+        Raises SessionProblem: they did not qualify, but this study requires it and has no test.
         """
         gate = self.study.gate
         if gate is None:
@@ -166,10 +166,10 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def trigger_ports(self) -> TriggerSettings:
-        """Read from the study which ports receive triggers when images come and go."""
+        """Read the ports that receive triggers when images appear and disappear."""
 
     def refuse_display(self, refresh_hz: float) -> None:
-        """Refuse a display that cannot show what the study asks for."""
+        """Refuse a display that cannot show the study's exposures."""
 
     @abstractmethod
     def enough(self, earlier: EarlierEvaluators, /) -> str:

@@ -55,7 +55,7 @@ LOOKED_AT: Final = 3
 class Enrolled(Generic[PlanT]):
     """An enrolled evaluator: number in the record, assignment, plan, earlier answers.
 
-    ``mask_files``: the checksum of the plan's masks at the first session, ``cut_off``: the trials
+    ``mask_files``: the checksum of the plan's masks at the first session; ``cut_off``: the trials
     that were shown but not answered.
     """
 
@@ -117,7 +117,7 @@ def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> b
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
-    """Explain why nobody can be admitted: all is ``full``, finally (``over``) or only now."""
+    """Explain why nobody can be admitted: all is ``full``, for good (``over``) or only now."""
     if over:
         return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
     way = "hype status --free CODE frees the place of an evaluator who left"
@@ -132,8 +132,9 @@ def require_newcomers(
 
     Returns the checksums of the studies that are this version, with that of the study itself.
 
-    Raises InputError: the study is another version than theirs, and nobody said that a
-    ``new_version`` begins; or its images or masks were exchanged, which only their folders show.
+    Raises InputError: the study is another version than that of earlier evaluators, and no
+    ``new_version`` was requested; or its images or masks were replaced, which only their folders
+    show.
     """
     study = course.study
     given = require_version(connection, study, simulated=simulated, new_version=new_version)
@@ -145,7 +146,7 @@ def require_newcomers(
         theirs = course
         if given_to_them.added.keys() != study.added.keys():
             if not given_to_them.added.keys() <= study.added.keys():
-                continue  # theirs has models that joined after ``course`` was read
+                continue  # their study has models that joined after ``course`` was read
             theirs = course.of(given_to_them)
         try:
             plan = same_plan(theirs, known, assignment_of(known))
@@ -214,7 +215,7 @@ def assign_place(
         return course.assign(evaluator, earlier)
     full = {cell: FULL for cell in course.cells if not has_room(course, cell, earlier)}
     assignment = course.assign(evaluator, replace(earlier, filled={**earlier.filled, **full}))
-    if assignment.cell in full:  # the least filled place, so all of them are
+    if assignment.cell in full:  # this is the least filled place, so all are full
         wanted = course.evaluators_per_cell
         is_over = all(earlier.done.get(cell, 0) >= wanted for cell in course.cells)
         what = f"each place of the design has its {wanted} evaluators"
@@ -300,7 +301,7 @@ def take_as_left(
 
 
 def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignment) -> PlanT:
-    """Build the plan of an evaluator as it was when they were assigned.
+    """Build the plan that an evaluator got when they were assigned.
 
     Raises InputError: the plan would be different now.
     """
@@ -366,7 +367,7 @@ def begin_session(
     display: Mapping[str, object],
     observer_seed: int | None = None,
 ) -> int:
-    """Write the beginning of a session into the record; returns its number.
+    """Write the beginning of a session into the record, and return its number.
 
     Earlier sessions of the evaluator without an end are marked as broken off, since this program
     now holds the evaluator's seat.
@@ -392,7 +393,7 @@ def begin_session(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupProgress:
-    """How full a group is: how many it takes, how many are done, and how many have begun."""
+    """How full a group is: the numbers wanted, finished and begun."""
 
     question: str
     group: str
@@ -408,7 +409,7 @@ class GroupProgress:
 def group_has_room(
     study: AnyStudy, connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> bool:
-    """Whether a study takes one more with this answer; its ``owner`` is not counted.
+    """Whether a study needs one more person with this answer; its ``owner`` is not counted.
 
     With its study, this is a `hype.store.recorder.HasRoom`.
     """

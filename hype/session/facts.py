@@ -1,4 +1,4 @@
-"""Facts about the machine of a session: its programs and its clocks.
+"""Facts about the machine of a session: its programs and clocks.
 
 A duration is a difference of the monotonic clock, which runs evenly and cannot be set. It stands
 still while the machine sleeps; the clock since boot does not, and the wall clock can be set.
@@ -21,7 +21,7 @@ ANALYSIS: Final = ("hype", "numpy", "scipy", "pandas", "matplotlib")
 
 @cache
 def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
-    """Versions of Python and of the installed ones among ``packages``."""
+    """Return the versions of Python and of the installed packages among ``packages``."""
     versions_installed = {"python": platform.python_version()}
     for package in packages:
         try:
@@ -42,14 +42,14 @@ def machine() -> dict[str, str]:
 
 
 SHORTEST_SLEEP_S: Final = 0.5
-"""Shorter gaps are not sleep: clocks are read in turn, and a busy machine may stop between them."""
+"""Shorter gaps do not count as sleep: a busy machine may pause between reading two clocks."""
 SMALLEST_SETTING_S: Final = 2.0
-"""Smaller differences are not settings: a time server corrects the clock slowly."""
+"""Smaller differences do not count as set: a time server corrects the clock slowly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clocks:
-    """One reading: seconds of the wall clock, of the monotonic one, and of the one since boot."""
+    """One reading, in seconds: the wall clock, the monotonic clock, and the clock since boot."""
 
     wall_s: float
     monotonic_s: float
@@ -63,7 +63,7 @@ class Clocks:
         )
 
     def earlier(self, wall_s: float, monotonic_s: float) -> Clocks:
-        """Complete an earlier reading of this machine's clocks from the two that are known.
+        """Complete an earlier reading of which two clocks are known.
 
         If the wall clock has gained on the monotonic one since then, the machine slept for that
         time (if it slept that long); otherwise the wall clock was set.
@@ -77,10 +77,10 @@ class Clocks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """What happened between two readings; 0 is nothing.
+    """What happened between two readings; 0 if nothing did.
 
     ``slept_s`` is how long the machine was suspended, ``set_s`` how far its wall clock was set
-    (negative: back). Daylight saving is neither, since the wall clock counts in UTC.
+    (negative: back). Daylight saving changes neither, since the wall clock counts in UTC.
     """
 
     slept_s: float = 0.0

@@ -44,7 +44,7 @@ READING_MS: Final = 600.0
 
 
 class PlanTaken(Exception):
-    """Another evaluator came meanwhile, so this one needs a new plan."""
+    """Another evaluator took the place meanwhile, so this evaluator needs a new plan."""
 
 
 def hold_session(
@@ -86,7 +86,7 @@ def hold_pilot(
 ) -> tuple[HeldSession, Counter[str]]:
     """Run the beginning of each part of a session, with a temporary record.
 
-    Also returns the number of answered trials of each task. Raises the errors of `hold_session`.
+    Returns also the number of answered trials of each task. Raises the errors of `hold_session`.
     """
     if not seating.simulated:
         require_glyphs(course.study, course.prompts)
@@ -107,9 +107,9 @@ def hold(
     *,
     new_version: bool,
 ) -> HeldSession:
-    """Open the window, enrol the evaluator when nothing can refuse them any more, hold the session.
+    """Open the window, enrol the evaluator once all checks have passed, and hold the session.
 
-    Raises PlanTaken: somebody else came while the window opened.
+    Raises PlanTaken: another evaluator took the place while the window opened.
     """
     how = {"simulated": seating.simulated, "new_version": new_version}
     expected = expect(engine, course, evaluator, **how)
@@ -210,8 +210,8 @@ def perform(
     """Run the session loop at the station; return how it ended.
 
     If it cannot continue (the record cannot be written, an image is gone), the window says so
-    before it closes. After a fault of the program it closes immediately, since it may not be able
-    to show anything.
+    before it closes. After a bug in the program it closes immediately, since it may not be able to
+    show anything.
     """
     try:
         return run_session(

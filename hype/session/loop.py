@@ -43,12 +43,12 @@ class TrialLeft(Exception):
 
 
 class PartOver(Exception):
-    """Raised by a recorder that kept an answer to a question: the evaluator's part ends with it."""
+    """Raised by a recorder after it stored an answer that ends the evaluator's part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """What the display did for one step."""
+    """What the display showed for one step, and when."""
 
     # onset_unix_s, onset_monotonic_s: when the image came on, by the wall clock (can be set back)
     # and the monotonic one
@@ -63,7 +63,7 @@ class Presentation:
         return self.timing is not None and self.timing.verdict is not Verdict.OK
 
     def seen_before(self) -> Presentation:
-        """Mark that the same trial had been shown before: this spoils a flashed trial."""
+        """Mark the trial as shown before, which spoils a flashed trial."""
         if self.timing is None or self.spoiled:
             return self
         return replace(self, timing=replace(self.timing, verdict=Verdict.SEEN))
@@ -81,7 +81,7 @@ class Responder(Protocol):
     def respond(self, step: Step) -> Response:
         """Wait for the answer to ``step``; `GO_ON` if it asks nothing.
 
-        Raises TrialLeft: the trial must be shown again.
+        Raises TrialLeft: the trial was interrupted and must be shown again.
         """
         ...
 
@@ -100,7 +100,7 @@ class Recorder(Protocol):
     """Records what was shown and answered. When a method returns, its data are safely stored."""
 
     def begin(self, step: Step) -> None:
-        """Keep that a step is about to be shown."""
+        """Record that a step is about to be shown."""
         ...
 
     def interrupt(self, trial: Trial) -> None:
@@ -110,7 +110,7 @@ class Recorder(Protocol):
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Record a step and its answer.
 
-        Raises PartOver: it is recorded, and the evaluator's part ends with it.
+        Raises PartOver: the answer is recorded, and ends the evaluator's part.
         """
         ...
 
@@ -123,7 +123,7 @@ class Answered:
     fingerprint: str
     response: Response
     spoiled: bool = False
-    follow_ups: Collection[str] = ()  # names of the questions about it that were answered
+    follow_ups: Collection[str] = ()  # names of the answered questions about this trial
 
     def belongs_to(self, trial: Trial) -> bool:
         """Whether this is the answer to ``trial`` of the plan."""
@@ -139,10 +139,10 @@ class Performed:
 
 
 PILOTED: Final = 5
-"""Images, pairs or groups of each kind in a pilot."""
+"""The number of images, pairs or groups of each kind in a pilot."""
 
 Steps = Generator[Step, Performed | None, Ending]
-"""Yields each step of a session and is sent its outcome; None: a trial was left."""
+"""Yields each step of a session and is sent its outcome, or None if a trial was interrupted."""
 
 
 def run_session(
@@ -227,7 +227,7 @@ def session_steps(
 
 
 def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
-    """Send ``script`` an outcome (None: begin); return its next step, or how it ended."""
+    """Send ``script`` an outcome (None to begin); return its next step, or how it ended."""
     try:
         return next(script) if outcome is None else script.send(outcome)
     except StopIteration as end:
@@ -238,7 +238,7 @@ def shorten(script: Script) -> Script:
     """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
 
     Other trials count as answered with the first possible answer, which is the right one if there
-    is one. The last pages would show results of those, so they are left out too.
+    is one. The last pages would show results of these trials, so they are left out too.
     """
     seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
     pages: list[Screen] = []

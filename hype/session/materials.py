@@ -1,4 +1,4 @@
-"""A study's images and masks: whether they are there, whole and unchanged, and their metadata."""
+"""A study's images and masks: their metadata, and whether they are complete and unchanged."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def check_file(folder: Path, name: str, sha256: str) -> None:
 def masks_sum(masks: MaskSet, names: Iterable[str]) -> str:
     """SHA-256 (hex) over the checksums of masks. Each mask must have the size of its set.
 
-    Raises InputError: one is missing, no image or of another size.
+    Raises InputError: a mask is missing, is no image or has another size.
     """
 
     def check(name: str) -> str:
@@ -113,9 +113,9 @@ def size_of(path: Path) -> tuple[int, int]:
 
 
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
-    """Return what is read from a file of a folder; it is read again only if its times have changed.
+    """Read a file of a folder, and read it again only if its times have changed.
 
-    Raises InputError: it lies elsewhere; or as ``read``.
+    Raises InputError: the file lies outside the folder; or as ``read``.
     Raises OSError: it cannot be read.
     """
     try:
@@ -149,7 +149,7 @@ def mask_errors(masks: MaskSet) -> Iterator[InputError]:
 
 
 def describe_materials(study: AnyStudy) -> dict[str, str]:
-    """Describe the masks and the real images of a study, as far as available.
+    """Describe the masks and the real images of a study, if they are here.
 
     Raises InputError: a manifest is wrong.
     """

@@ -63,15 +63,15 @@ CUT = (
 INTERRUPTIONS: Final = column(
     "interruptions",
     Integer,
-    "how often the trial was begun before and cut off, its image perhaps seen",
+    "how often the trial was shown before without an answer",
 )
-"""What the exported columns hold that no table has."""
+"""Exported columns that no table of the record has."""
 OF_EVALUATOR: Final = ("evaluator", "condition", "status")
-"""What they hold of the evaluator."""
+"""Exported columns about the evaluator."""
 
 
 def declare_exports(kind: RecordedAnswers) -> dict[str, Column[Any]]:
-    """Return how each exported column is declared, by the name under which it goes out."""
+    """Return the declaration of each exported column, by its name in the export."""
     declared = dict(kind.table.c.items()) | {name: evaluators.c[name] for name in OF_EVALUATOR}
     declared |= {"session": kind.table.c.session_id, INTERRUPTIONS.name: INTERRUPTIONS}
     if kind.gathered is None:
@@ -129,8 +129,10 @@ EVALUATOR: Final = "evaluator"
 Cells = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
-"""From a row's cells of the columns that are needed to the cells that are added to it: last, why it
-is not scored."""
+"""A function from the needed cells of a row to the cells that are added to it.
+
+The last added cell says why the row is not scored.
+"""
 STUDY: Final = column("study_name", String, "the name of the study, by its study file")
 STUDY_VERSION: Final = column(
     "study_version",
@@ -138,7 +140,7 @@ STUDY_VERSION: Final = column(
     "version of the evaluator's study, from 1 in the order in which they began; versions differ in "
     "what they measure, and are not scored together",
 )
-"""The last column of every answer that leaves a study; the one before is its name."""
+"""The last column of every exported answer; the column before it is the study's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +152,7 @@ class Exported:
 
 
 def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
-    """Return the study as a version's evaluators were given it; as it is now, if that is unknown.
+    """Return the study as a version's evaluators got it, or today's if that is unknown.
 
     Today's study then measures the same.
     """
@@ -163,9 +165,9 @@ def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
 def find_careless(
     connection: Connection, study: AnyStudy, answers: RecordedAnswers, *, simulated: bool
 ) -> Mapping[object, Mapping[str, str]]:
-    """Find the evaluators who broke rules of exclusion: which ones, and how in words.
+    """Find the evaluators who broke rules of exclusion, with the rules and a description in words.
 
-    Unfinished evaluators are never careless, since few answers say little.
+    Unfinished evaluators are never careless, since they gave too few answers.
     """
     rules, table = study.settings.exclusion, answers.table
     if not rules.in_words:
@@ -205,7 +207,7 @@ class Outgoing(Generic[StudyT]):
 
     @property
     def added(self) -> tuple[Column[Any], ...]:
-        """The columns that the study file makes."""
+        """The columns that come from the study file."""
         return tuple(map(column_of, self.answers.going_out.added))
 
     def declare_columns(self) -> dict[str, Column[Any]]:
@@ -266,14 +268,14 @@ class Outgoing(Generic[StudyT]):
             raise self.none_of(study, simulated=simulated)
 
     def none_of(self, study: StudyT, *, simulated: bool) -> InputError:
-        """Say that a record has no answers of the kind asked for, and how to get some."""
+        """Report that a record has no answers of the requested kind, and how to get some."""
         who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
         hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
         return InputError(record_of(study).where, f"contains no {self.name} by {who}", hint)
 
 
 def cells_by_column(answers: Exported) -> dict[str, list[object]]:
-    """Read answers into one list for each column; a text is in memory once for all its cells."""
+    """Read answers into one list for each column; equal texts share memory."""
     columns: list[list[object]] = [[] for _ in answers.columns]
     known: dict[object, object] = {}
     while rows := list(islice(answers.rows, ROWS_AT_ONCE)):
@@ -335,8 +337,7 @@ def keep_version(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
 def reading_all(study: AnyStudy) -> Iterator[Engine]:
     """Open a study's answers for reading.
 
-    Raises InputError, SessionProblem: a cell holds what its column cannot; or as from
-    its record's `reading`.
+    Raises InputError, SessionProblem: a cell does not fit its column; or as the record's `reading`.
     """
     record = record_of(study)
     with record.reading() as engine:

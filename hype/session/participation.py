@@ -1,4 +1,4 @@
-"""Participation: who took part, when, at which displays, with which demographics."""
+"""Participation: the people, dates, displays and demographics of a study."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ RARELY: Final = {
     "Instructions not understood": "misunderstood",
     "Left out": "left_out",
 }
-"""Columns that reports show only if they count somebody, with their numbers in `Arrivals`."""
+"""Columns that reports show only if their number is above 0, with these numbers in `Arrivals`."""
 NUMBERS: Final = (*TURNED_AWAY, "active", "complete", "left_out")
-"""Those in `Arrivals`, by the statuses that they count."""
+"""The numbers in `Arrivals`, with the statuses that they count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrivals:
-    """What became of the evaluators of one place of the design."""
+    """The numbers of evaluators of one place of the design, by their status."""
 
     cell: Cell
     declined: int = 0
@@ -65,8 +65,8 @@ class Arrivals:
 class DisplayUsed:
     """A kind of display that sessions were held at.
 
-    ``sync`` is what timed its frames (`TIMED`); ``refresh_hz`` is to the Hz. They are "" and None
-    if a browser's display was not measured, since nothing was flashed.
+    ``sync`` is what timed its frames (`TIMED`); ``refresh_hz`` is rounded to 1 Hz. They are "" and
+    None if a browser's display was not measured, since nothing was flashed.
     """
 
     width_px: int
@@ -90,14 +90,14 @@ class Participation:
     first: date | None
     last: date | None
     modes: Mapping[str, int]  # sessions by mode: person, simulated-window, simulated
-    stations: int  # how many machines they were held at
+    stations: int  # number of machines
     # Sessions by display, if known; the most used display first
     screens: tuple[tuple[DisplayUsed, int], ...]
-    # broke_off, interrupted: sessions that ended without anybody ending them, and trials that were
-    # begun and cut off
+    # broke_off, interrupted: numbers of interrupted sessions, and of trials that were shown without
+    # an answer
     broke_off: int
     interrupted: int
-    versions: Mapping[str, tuple[str, ...]]  # the versions of each program that sessions ran under
+    versions: Mapping[str, tuple[str, ...]]  # the versions of each program in sessions
 
     @property
     def sessions(self) -> int:
@@ -105,7 +105,7 @@ class Participation:
 
     @property
     def period(self) -> str:
-        """When they were held, as "3–7 May 2026"; empty if there were none."""
+        """The dates of the sessions, as "3–7 May 2026"; empty without sessions."""
         first, last = self.first, self.last
         if first is None or last is None:
             return ""
@@ -208,7 +208,7 @@ def display_of(display: Mapping[str, Any]) -> DisplayUsed | None:
 
 
 def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """Gather the versions of each program, in the order in which they were first used."""
+    """Collect the versions of each program, in the order of their first use."""
     people: dict[str, dict[str, None]] = {}
     for note in noted:
         for program, version in note.items():
@@ -237,7 +237,7 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return a row of each question: its text, the answers, and their numbers.
+    """Return a row for each question: its text, the answers, and their numbers.
 
     As in scores, only finished evaluators count.
     """
@@ -265,7 +265,7 @@ def statements_in_words(
 
 
 def summarise(asked: DemographicSettings, answers: Sequence[str]) -> str:
-    """Sum answers up: options by how many chose them, numbers by their median and range."""
+    """Summarise answers: for options the number of people, for numbers the median and range."""
     if asked.kind == "text":
         return "in words of their own" if answers else ""
     if asked.kind == "number":

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 SAID: Final = "simulated"
 """What simulated evaluators type about themselves."""
 WITHHELD: Final = 0.1
-"""How often they leave a typed answer empty."""
+"""How often simulated evaluators leave a typed answer empty."""
 
 
 def terms_of(plan: AnyPlan) -> dict[str, str]:
@@ -57,7 +57,7 @@ def terms_of(plan: AnyPlan) -> dict[str, str]:
 
 
 def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
-    """Yield the steps before the images of every session; return how it ended, if it ended there.
+    """Yield the steps before the first image; return how the session ended, if it ended there.
 
     A person who does not agree is asked again, since it may have been the wrong key.
     """
@@ -79,7 +79,7 @@ def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
 
 
 TRIES: Final = 2
-"""Answers that a question about the instructions takes in all sessions of an evaluator."""
+"""How often an evaluator can answer a question about the instructions, in all sessions."""
 
 
 def instruct(
@@ -163,11 +163,11 @@ class AnyPlan(ABC):
     @property
     @abstractmethod
     def paid(self) -> float:
-        """How many answers are expected to be paid."""
+        """The expected number of paid answers."""
 
     @abstractmethod
     def checksum(self) -> str:
-        """SHA-256 (hex) over all that decides which trials there are: equal plans, equal sums."""
+        """SHA-256 (hex) over everything that decides the trials; equal for equal plans."""
 
     @abstractmethod
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
@@ -193,9 +193,9 @@ def session_members(
 
 
 def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:
-    """Yield the questions about the answer to a trial; why, only after some that are scored.
+    """Yield the questions about the answer to a trial; "why" only after some scored trials.
 
-    After which ones follows from the question's seed and the name of the trial.
+    The question's seed and the name of the trial decide which.
     """
     for question in questions:
         name = " ".join(map(str, (question.seed, *trial.name)))
@@ -211,7 +211,7 @@ def name_steps(texts: SessionWords, steps: int) -> tuple[str, ...]:
 
 
 def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
-    """Yield the questions that a study asks an evaluator about their answers."""
+    """Yield a study's questions about answers, for an evaluator."""
     asked, texts = settings.follow_up, settings.texts
     words = DemographicSettings(question=texts.why_question, kind="text", longest=LONGEST_WHY)
     if asked.asks_confidence:

@@ -1,4 +1,4 @@
-"""Whole sessions without a window, as fast as the machine goes."""
+"""Whole sessions of simulated evaluators, without a window and as fast as possible."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
 READING_MS: Final = 3000.0
-"""How long a simulated evaluator is taken to read a screen."""
+"""How long a simulated evaluator reads a screen."""
 
 
 class WindowlessStation:
     """Presenter and responder of a simulated session.
 
-    Its clock is virtual: it starts at the given times and advances by what each step would have
-    taken, so that a record of simulated sessions is as regular as one of people.
+    Its clock is virtual: it starts at the given times and advances by the duration of each step, so
+    the times of simulated sessions look like those of people.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class WindowlessStation:
 
 
 BATCH: Final = 16
-"""Sessions committed together: a commit waits for the disk as long as a hundred trials take."""
+"""Sessions in one commit, since waiting for the disk takes as long as a hundred trials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +90,11 @@ class Simulated:
 
 
 class Simulation(Generic[PlanT]):
-    """Simulated evaluators coming to a study one after the other.
+    """Simulated evaluators who take part in a study, one after the other.
 
-    Sessions are committed whole, some together, so an interrupted simulation leaves whole
-    sessions. Earlier evaluators are counted again in each transaction, since other programs may
-    simulate in the same record; within a transaction they are counted in memory.
+    Only whole sessions are committed, several at a time, so an interrupted simulation leaves no
+    partial session. Earlier evaluators are counted again in each transaction, since other programs
+    may simulate in the same record; within a transaction they are counted in memory.
     """
 
     def __init__(
@@ -111,20 +111,20 @@ class Simulation(Generic[PlanT]):
             self._count(connection)
 
     def _count(self, connection: Connection) -> None:
-        """Count the evaluators, and keep others from coming before this transaction ends."""
+        """Count the evaluators, and let no others join before this transaction ends."""
         lock_places(connection)
         came = count_earlier(connection, self._course.study, self._given, simulated=True)
         self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
         self._taken = people.codes_of(connection, simulated=True)
 
     def missing(self, per_cell: int) -> int:
-        """How many evaluators the places of the design need until each has ``per_cell``."""
+        """The number of evaluators missing until each place of the design has ``per_cell``."""
         return sum(max(0, per_cell - self.filled[cell]) for cell in self.cells)
 
     def simulate_some(self, evaluators: int) -> Iterator[Simulated]:
-        """Let a number of evaluators come, and yield each session once it is committed.
+        """Simulate a number of evaluators, and yield each session once it is committed.
 
-        Fewer come if the study needs no more.
+        Stops early if the study needs no more.
         """
         while evaluators > 0:
             batch = self._some(evaluators)
@@ -151,7 +151,7 @@ class Simulation(Generic[PlanT]):
     def require_durable(self, results: Collection[Simulated]) -> None:
         """Read the record again, before the results of the simulation are reported.
 
-        Raises SessionProblem: answers are not there, or the record's files were changed.
+        Raises SessionProblem: answers are missing, or the record's files were changed.
         """
 
         def is_durable(anew: Connection) -> bool:
@@ -173,7 +173,7 @@ class Simulation(Generic[PlanT]):
             yield came
 
     def simulate_alone(self, connection: Connection, name: str) -> Simulated:
-        """Simulate an evaluator as if there were no answers: at the place that the fewest have."""
+        """Simulate an evaluator at the place with the fewest, as if there were no answers."""
         return self._one(replace(self._earlier(connection), given=()), name)
 
     def _earlier(self, connection: Connection) -> EarlierEvaluators:
@@ -190,7 +190,7 @@ class Simulation(Generic[PlanT]):
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
         """Simulate the sessions of some evaluators in one transaction, if still needed.
 
-        Their number is ``wanted``, or what is missing ``per_cell``, but at most `BATCH`.
+        Their number is ``wanted``, or the number missing until ``per_cell``, but at most `BATCH`.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:
@@ -275,10 +275,10 @@ def simulate_study(
     """Let simulated evaluators take part in a study, and record their answers.
 
     ``evaluators``: their number; None to fill the design. ``fresh``: delete all simulated sessions
-    first. ``progress`` receives how many came, and the total.
+    first. ``progress`` receives the number of evaluators so far, and the total.
 
-    Raises InputError: what the study draws from is wrong. Raises SessionProblem: the record cannot
-    be written, or does not go with the study.
+    Raises InputError: the images or masks of the study are wrong. Raises SessionProblem: the record
+    cannot be written, or belongs to another study.
     """
     study = course.study
     course.require_enough()  # before anything is discarded or made

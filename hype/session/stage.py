@@ -37,7 +37,7 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-"""Pictures that are decoded before they are wanted: those of two trials; more of large groups."""
+"""How many pictures are decoded in advance: those of two trials; more for large groups."""
 
 
 @contextmanager
@@ -70,10 +70,10 @@ def speech_of(settings: AnyFile) -> Speech:
 
 
 def tell_pay(texts: dict[str, str], pay: Pay) -> dict[str, str]:
-    """Put the paragraph on pay before the question of the consent, which is its last one.
+    """Put the paragraph on pay before the last paragraph of the consent, its question.
 
-    The first paragraph stays first: it is drawn as a heading. A study without pay says nothing of
-    it.
+    The first paragraph stays first: it is drawn as a heading. A study without pay has no such
+    paragraph.
     """
     if not pay.due(1):
         texts["no_pay"] = ""
@@ -85,7 +85,7 @@ def tell_pay(texts: dict[str, str], pay: Pay) -> dict[str, str]:
 
 
 def place_of_picture(study: AnyStudy, request: PictureRequest) -> tuple[Path, str]:
-    """Return the folder that an image or a mask is in, and its path there."""
+    """Return the folder of an image or a mask, and its path in that folder."""
     place_of = study.place_of_mask if request.mask else study.place_of
     return place_of(request.path)
 
@@ -111,7 +111,7 @@ def appearance_of(study: AnyStudy, seating: Seating, **images: Any) -> Appearanc
 
 
 def ink_of(display: DisplaySettings) -> Rgb:
-    """Return the colour of a study's texts: its own, or else one with good contrast."""
+    """Return the colour of a study's texts: the study's choice, or a colour with good contrast."""
     own = display.text_rgb != LIGHT_RGB
     return display.text_rgb if own else ink_on(display.background)
 

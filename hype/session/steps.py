@@ -60,7 +60,7 @@ class Page(str, Enum):
 TASKS: Final = (Page.INSTRUCTIONS, Page.INSTRUCTIONS_UNTIMED, Page.INSTRUCTIONS_TIMED)
 """Pages that explain the task and its keys."""
 WAITS: Final = (Page.HASTY, Page.MISSED)
-"""Pages that stay for a fixed time, and show how long it still is."""
+"""Pages that stay for a fixed time, and show how much of it is left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class Screen:
 
     @property
     def passing(self) -> Response:
-        """A response that continues from it; demographic answers are not stored in steps."""
+        """A response that continues the session; demographic answers are not stored in steps."""
         return YES if self.choice else GO_ON
 
 
@@ -116,7 +116,7 @@ class Comprehension(ChoiceScreen):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question(ChoiceScreen):
-    """A question about the evaluator or about an answer; the last option withholds the answer.
+    """A question about the evaluator or about an answer; the last option skips the question.
 
     The outcome's answer to a question about the evaluator is the text of the chosen option, or ""
     if withheld. A question about an answer follows a ``share`` of them, and is stored in the column
@@ -138,7 +138,7 @@ class Question(ChoiceScreen):
         return (*self.options[:-1], "")
 
     def cell(self, answer: str) -> str | int:
-        """Return an answer as the record keeps it."""
+        """Return an answer in the form of the record."""
         return answer
 
     def allows(self, cell: object) -> bool:
@@ -148,7 +148,7 @@ class Question(ChoiceScreen):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedQuestion(Question):
-    """A question that is answered by typing; its one option withholds."""
+    """A question with a typed answer; its only option skips the question."""
 
     asked: DemographicSettings
 
@@ -207,7 +207,7 @@ class Trial(ABC):
 
     Each protocol has its own class, and its own table in the record. ``task``: its purpose;
     ``block`` and ``number`` count from 1, and with the task they identify it in its session.
-    ``done`` is the share of the block that is done with it.
+    ``done`` is the share of the block that is done after it.
     """
 
     task: Enum
@@ -222,26 +222,26 @@ class Trial(ABC):
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """What is shown: trials of one name and fingerprint are the same trial."""
+        """The content of the trial: trials with equal name and fingerprint are the same trial."""
 
     @property
     @abstractmethod
     def answers(self) -> tuple[str, ...]:
-        """What can be answered. A replay tries them in this order where an answer is lost."""
+        """What can be answered. A replay tries them in this order if an answer is lost."""
 
     @property
     def shown_ms(self) -> float:
-        """How long it takes from its onset until it can be answered."""
+        """The time from its onset until it can be answered."""
         return 0.0
 
     @property
     @abstractmethod
     def pictures(self) -> tuple[PictureRequest, ...]:
-        """What a station needs to show it, in the order in which it takes them."""
+        """The pictures that a station needs to show it, in order."""
 
     @property
     def fleeting(self) -> bool:
-        """Whether an interruption spoils it, since its image is gone or its time was running."""
+        """Whether an interruption spoils it: its image disappeared or its time was running."""
         return False
 
     def done_after(self, _answer: str, /) -> float:
@@ -256,7 +256,7 @@ class Trial(ABC):
 Step = Screen | Trial
 
 NO_ANSWER: Final = "none"
-"""The answer to a trial whose time limit passed."""
+"""The answer to a trial whose time limit has passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,14 +278,14 @@ GO_ON = Response()
 
 YES = Response("yes")
 LEFT_OUT: Final = "left-out"
-"""Status of evaluators whom the study file leaves out, however far they came."""
+"""Status of evaluators whom the study file leaves out, at any stage."""
 CARELESS: Final = "careless"
 """The reason for excluding answers of an evaluator who breaks a rule of exclusion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a script learns about its step.
+    """The result of a step, which its script receives.
 
     That is the response, whether the screen spoiled the trial, and whether the evaluator's part
     ends with this answer to a question.
@@ -312,7 +312,7 @@ class Ending(str, Enum):
 
 
 def checksum_of(*planned: object) -> str:
-    """SHA-256 (hex) of what is planned, as JSON of its values: no names of classes or fields."""
+    """SHA-256 (hex) of planned values as JSON, without names of classes or fields."""
     text = json.dumps(
         planned, default=lambda one: [getattr(one, each.name) for each in fields(one)]
     )
@@ -331,7 +331,7 @@ def skip_answered(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """What is owed to one evaluator: each part in whole cents, so that they add up as printed."""
+    """The pay of one evaluator; each part is in whole cents, so that printed parts add up."""
 
     base: float = 0.0
     bonus: float = 0.0
@@ -434,18 +434,18 @@ class Slider:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One trial: what is asked, the images, and the answers that can be given.
+    """One trial: its question, its images, and its possible answers.
 
     Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
     word of the prompt takes to come; until the last one has, nothing can be answered. ``captions``
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
-    ``moves`` are answers that move one of those: its letter and the place. ``axis`` is which of how
-    many questions about the same images this is, counted from 1, and ``pressed`` the answer whose
-    button stands pressed: it is seen, and cannot be given. The button without an answer sends what
-    is marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last picture is
-    one: what it is called, and where it stands.
-    ``others`` are the other questions about the same images, without these: all take turns in one
-    place, which has room for each, so that the images stay where they are.
+    ``moves`` are answers that move one of those: its letter and the place. ``axis`` is the number
+    of this question about the same images, from 1, and their total. ``pressed`` is the answer whose
+    button is shown as pressed, and cannot be given. The button without an answer sends what is
+    marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last picture is the
+    reference image, with this title at this place.
+    ``others`` are the other questions about the same images. The screen has room for each of them,
+    so the images do not move between questions.
     """
 
     question: str

@@ -19,21 +19,20 @@ COMMON_RATES_HZ: Final = (
     *(50.0, 60.0, 72.0, 75.0, 85.0, 90.0, 100.0, 120.0, 144.0, 160.0, 165.0),
     *(170.0, 175.0, 180.0, 200.0, 240.0, 250.0, 280.0, 300.0, 360.0, 480.0, 500.0),
 )
-"""Refresh rates that displays are sold with."""
+"""The usual refresh rates of displays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounding:
     """How a refresh rate rounds durations."""
 
-    # refresh_hz, durations_ms: what was asked for
+    # refresh_hz, durations_ms: the requested values
     refresh_hz: float
     durations_ms: tuple[float, ...]
     # Those durations that the frames miss by more than `EXACT_MS`, in the order given
     inexact_ms: tuple[float, ...]
     distinct: int  # number of durations that differ on the screen
-    # worst_ms, worst_shown_ms: the duration that the frames miss by most (the first of them), and
-    # what it lasts
+    # worst_ms, worst_shown_ms: the duration with the largest deviation, and its duration in frames
     worst_ms: float
     worst_shown_ms: float
     exact_at_hz: tuple[float, ...]  # which of `COMMON_RATES_HZ` would show all durations exactly
@@ -43,7 +42,7 @@ class Rounding:
         return abs(self.worst_shown_ms - self.worst_ms)
 
     def in_words(self, kind: str) -> str:
-        """Say how the durations are rounded; they are of a ``kind`` such as exposures."""
+        """Describe how the durations of a ``kind``, such as exposures, are rounded."""
         if not self.inexact_ms:
             return f"{kind}s are exact"
         frames = frames_of(self.worst_ms, self.refresh_hz)
@@ -55,12 +54,12 @@ class Rounding:
 
 
 def frames_of(duration_ms: float, refresh_hz: float) -> int:
-    """Whole number of frames, at least one, that comes nearest to ``duration_ms``."""
+    """Return the whole number of frames nearest to ``duration_ms``, at least one."""
     return max(1, round(duration_ms * refresh_hz / 1000))
 
 
 def duration_of(frames: int, refresh_hz: float) -> float:
-    """Return what ``frames`` frames last nominally, in ms."""
+    """Return the nominal duration of ``frames`` frames, in ms."""
     return frames * 1000 / refresh_hz
 
 
@@ -77,7 +76,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """Compute how a refresh rate rounds durations; there must be at least one."""
 
     def miss(duration_ms: float) -> float:
-        # To the nanosecond, so that of equally large deviations the first is named.
+        # Rounded to the nanosecond, so that the first of equal deviations is named.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
@@ -100,7 +99,7 @@ def rates_exact_for(durations_ms: Sequence[float]) -> tuple[float, ...]:
 WHOLE: Final = 0.75
 """Share of a frame from which a deviation counts as a whole frame, since stamps jitter."""
 HALF: Final = 0.5
-"""Tolerance, in frames, where the study gives none."""
+"""Tolerance, in frames, if the study gives none."""
 
 
 class Verdict(str, Enum):
@@ -129,7 +128,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked of the screen for one picture: a duration, and the frames made of it."""
+    """The requested duration of one picture, and its number of frames."""
 
     duration_ms: float
     frames: int
@@ -183,9 +182,9 @@ def judge_timing(
 
     ``requests``: the image, then its masks.
     ``flips``: one more than ``requests``: the last is the flip that hid the last of them.
-    ``refresh_hz``: what makes frames into durations.
-    ``tolerance_ms``: how far from its frames' nominal duration a picture may be; half a frame if
-        None.
+    ``refresh_hz``: the rate that converts frames to durations.
+    ``tolerance_ms``: how far a picture may be off the nominal duration of its frames; half a frame
+        if None.
 
     """
     pairs = zip(requests, pairwise(flips), strict=True)
@@ -218,7 +217,7 @@ def describe_shown(request: Request, on: Flip, off: Flip, refresh_hz: float) -> 
 
 
 def frames_off(deviation_ms: float, frame_ms: float) -> int:
-    """Count the whole frames in a deviation; `WHOLE` of a frame is one."""
+    """Count the whole frames in a deviation; `WHOLE` of a frame counts as one."""
     return int(abs(deviation_ms) / frame_ms + 1 - WHOLE)
 
 
@@ -301,7 +300,7 @@ class TimingTable:
 def timing_table(
     exposed: Iterable[Exposed], verdicts: Iterable[Verdict | str | None]
 ) -> TimingTable:
-    """Sum up pictures and verdicts.
+    """Summarise pictures and verdicts.
 
     ``exposed``: every picture, in any order.
     ``verdicts``: one for each trial; an empty one stands for a trial that was not measured.
@@ -344,7 +343,7 @@ def table_of_rows(rows: Iterable[Cells]) -> TimingTable:
 def read_exposed(row: Cells) -> tuple[Exposed, ...]:
     """Return the pictures of one recorded judgement; none if it has no verdict.
 
-    A cell that is missing, None, NaN or blank says nothing, and its picture is left out.
+    A picture whose cell is missing, None, NaN or blank is left out.
     """
     if not is_given(row.get("verdict")):
         return ()

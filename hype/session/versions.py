@@ -1,7 +1,7 @@
 """The versions of a study: which evaluators had which, and which one new evaluators get.
 
-The record keeps with each evaluator the checksum of the study that they were given, and every such
-study. Studies that measure the same are one version (`hype.study.differences`).
+The record keeps for each evaluator the checksum of the study that they were given, and a copy of
+every such study. Studies that measure the same are one version (`hype.study.differences`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> 
     groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
     for row in rows_of_studies(connection, simulated=simulated):
         given = None
-        with suppress(InputError):  # this program cannot read its copy in the record
+        with suppress(InputError):  # a copy in the record may be unreadable for this program
             given = study_given(today, row.resolved or "", simulated=simulated)
         same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
         if rows := next(same, None):
@@ -78,7 +78,7 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
 
 
 def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read each study that evaluators were given; the one given last comes first."""
+    """Read each study that evaluators were given, the last one first."""
     columns = evaluators.c
     when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
@@ -145,7 +145,7 @@ STUDIES_GIVEN: Final = (
 
 
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
-    """Whether all were given exactly today's study, as in most records: then little is read."""
+    """Return whether all were given exactly today's study, by reading little."""
     given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
     return given == [today.checksum()]
 
@@ -200,7 +200,7 @@ def find_version(versions: Sequence[Version], number: int | None) -> Version | N
 def study_in(
     versions: Sequence[Version], version: Version, today: AnyStudy, *, simulated: bool
 ) -> AnyStudy:
-    """Return the study of one version: as it is today, if that is the same version."""
+    """Return the study of one version: today's study, if it is the same version."""
     study = today if version.is_that_of(today, simulated=simulated) else version.study or today
     only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
     return replace(study, version=only if len(versions) > 1 else None)
@@ -209,7 +209,7 @@ def study_in(
 def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Return all versions of a study, and the one of a number, or of the last evaluators."""
+    """Return all versions of a study, and the one with a number or that of the last evaluators."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = find_version(versions, version)
@@ -237,7 +237,7 @@ def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
 
 
 def changes_to(versions: Sequence[Version], version: Version, *, simulated: bool) -> Changes:
-    """List in what a version differs from the one before it."""
+    """List the differences between a version and the one before it."""
     before = versions[version.number - 2].study if version.number > 1 else None
     if before is None or version.study is None:
         return {}

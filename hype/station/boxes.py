@@ -50,7 +50,7 @@ class Box:
 MARGIN: Final = 0.03
 """Free space at the window's sides; a share of its width."""
 GAP: Final = 0.012
-"""Least space between images; a share of the window's width, and of its height between rows."""
+"""Smallest space between images: a share of the window's width, or of its height between rows."""
 HEAD: Final = 0.2
 """Space above all images, for words and the order so far; a share of the window's height."""
 FOOT: Final = 0.1
@@ -88,6 +88,6 @@ def grid_of(window_px: tuple[int, int], images: int, tightness: float = 1.0) -> 
 
 
 def grid_for(window_px: tuple[int, int], images: int, side_px: int) -> Grid:
-    """Arrange images of a given size: as usual if they fit, else with less space for words."""
+    """Arrange images of a given size; if they do not fit, leave less space for words."""
     usual = grid_of(window_px, images)
     return usual if side_px <= usual.side_px else grid_of(window_px, images, TIGHT)

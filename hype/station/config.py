@@ -1,4 +1,4 @@
-"""What a station needs to know about a study, as plain values.
+"""The facts about a study that a station needs, as plain values.
 
 Colours of texts have the contrast of WCAG 2.2 (relative luminance and contrast).
 """
@@ -40,7 +40,7 @@ AMOUNTS: Final = ("pay", "base", "per_answer", "hourly")
 YES_OR_NO: Final = ("yes", "no")
 """The answers of the left and the right key on a page with a choice."""
 RESUME: Final = "resume"
-"""The name of the text of what goes on."""
+"""The name of the text that says what happens when the session continues."""
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
 
@@ -89,10 +89,10 @@ class Appearance:
 
     ``monitor_cm``: visible width and distance. ``abreast``: the number of images on the screen at
     once: one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys
-    above and below it, as several always have. ``reference``: where another image stands that one
-    or two are seen with; it is as large as they are. ``largest_px``: the side of the largest image,
-    which is the limit of all (None: images are enlarged to the study's size). ``progress``: whether
-    a bar between trials shows the finished share of the block.
+    above and below it, as several always have. ``reference``: the place of a reference image beside
+    one or two others; it has their size. ``largest_px``: the side of the largest image, which is
+    the limit of all (None: images are enlarged to the study's size). ``progress``: whether a bar
+    between trials shows the finished share of the block.
     """
 
     size_px: float | None
@@ -115,7 +115,7 @@ class Appearance:
 
 
 class PageLook(NamedTuple):
-    """A picture on a page, and what it shows in words."""
+    """A picture on a page, and its description in words."""
 
     request: PictureRequest
     alt: str
@@ -151,8 +151,8 @@ class StationConfig:
 Shares = tuple[float, float]
 """Shares of a window's width and height."""
 DEFAULT_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 0.5), 2: (0.44, 0.54)}
-"""The most that an image fills if the study gives no size: a single one, and one of a pair. A pair
-has the same size with and without a prompt above it, so that such studies can be compared."""
+"""The largest share for an image if the study gives no size: a single image, and one of a pair. A
+pair has the same size with and without a prompt above it, so that such studies can be compared."""
 MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 """The same if the study gives a size: words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
@@ -202,7 +202,7 @@ def most_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
 
 
 def filling(appearance: Appearance, shares: Shares, window_px: tuple[int, int]) -> int:
-    """Return the side of images that fill their shares, with a reference where there is one."""
+    """Return the side of images that fill their shares, with any reference image."""
     width, height = shares
     if appearance.reference == "beside":
         width, height = width * appearance.abreast / (appearance.abreast + 1), height - LABEL
@@ -313,7 +313,7 @@ class StepPresenter(Protocol):
     """Shows one kind of step, and waits for the answer."""
 
     def present(self, step: Any, /) -> Presentation:
-        """Show it up to the moment from which it can be answered."""
+        """Show the step up to the moment when it can be answered."""
         ...
 
     def respond(self, step: Any, /) -> Response:
@@ -322,7 +322,7 @@ class StepPresenter(Protocol):
 
 
 class StandingTrial(NamedTuple):
-    """What stays of a trial while its answer is asked about, and where its question and keys were.
+    """The parts of a trial that stay during a question about its answer.
 
     ``draw`` draws its images and their words.
     """
@@ -336,13 +336,13 @@ class TrialPresenter(StepPresenter, Protocol):
     """Shows one kind of trial."""
 
     def standing(self, trial: Any, /) -> StandingTrial | None:
-        """Return what stays of a trial without a time limit; None if it leaves no room."""
+        """Return the parts that stay of an unlimited trial; None if they leave no room."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What presenters of trials need."""
+    """The tools that presenters of trials need."""
 
     window: StationWindow
     layout: Layout
@@ -352,7 +352,7 @@ class Stage:
 
 
 class TrialLook(Protocol):
-    """What a station needs to know about a protocol's trials, as plain values."""
+    """The facts about a protocol's trials that a station needs, as plain values."""
 
     @property
     def question(self) -> str:
@@ -374,7 +374,7 @@ LEAST: Final = 4.5
 ENOUGH: Final = 7.0
 """The contrast to choose if the background allows it (criterion 1.4.6, level AAA)."""
 INKS: Final[tuple[Rgb, ...]] = ((245, 245, 245), (20, 20, 20), (255, 255, 255), (0, 0, 0))
-"""Colours for texts, the softer ones first."""
+"""Colours for texts, the softer first."""
 
 
 def luminance(rgb: Rgb) -> float:

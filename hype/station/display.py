@@ -1,8 +1,8 @@
-"""Starting a virtual display if there is none, and importing PsychoPy without traces.
+"""Start a virtual display if there is none, and import PsychoPy without leaving files.
 
 PsychoPy and its libraries make folders in the home directory when they are imported, and fail if
-they cannot. Here they have a home in the user's cache folder instead. A virtual X server ends with
-this program.
+they cannot. Here PsychoPy gets a home in the user's cache folder instead. A virtual X server ends
+with this program.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ REMEMBERED: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a text is set: its height as a share of the window's, its weight, its vertical anchor."""
+    """The style of a text: height (a share of the window's), weight, and vertical anchor."""
 
     height: float
     bold: bool = False
@@ -119,7 +119,7 @@ class Canvas:
         rgb: Rgb | None = None,
         words: int | None = None,
     ) -> None:
-        """Draw lines in the middle of a box, or along the edge where reading begins.
+        """Draw lines in the middle of a box, or along the edge where the lines begin.
 
         Only the first ``words`` words are drawn, each in its final place.
 

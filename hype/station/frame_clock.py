@@ -1,4 +1,4 @@
-"""Showing pictures for whole frames, on displays where flips wait for the screen and others.
+"""Show pictures for whole frames, whether or not flips wait for the screen.
 
 Each picture is rendered before its time, so that a flip only swaps two buffers. Each flip is stored
 with the interval in which the screen must have changed; `hype.session.timing` judges it.
@@ -25,7 +25,7 @@ from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
-"""The last part of a wait is a busy wait, since sleep takes longer than asked."""
+"""The last part of a wait is a busy loop, since sleep takes longer than requested."""
 LEAD_FRAMES: Final = 4
 """The picture before an exposure is flipped again for this many frames, which set the beat."""
 REMEMBERED_FLIPS: Final = 15
@@ -47,7 +47,7 @@ class TimedPicture:
 
 
 class Surface(Protocol):
-    """What a frame clock needs from a window."""
+    """The functions of a window that a frame clock needs."""
 
     def render(self) -> None:
         """Finish drawing, without showing it."""
@@ -70,7 +70,7 @@ class Time(Protocol):
         ...
 
     def sleep(self, seconds: float, /) -> None:
-        """Let at least ``seconds`` pass."""
+        """Wait for at least ``seconds``."""
         ...
 
 
@@ -95,7 +95,7 @@ class VsyncClock:
         return [flips[index] for index in first]
 
     def _flip(self, draw: Draw, at_flip: Callable[[], None] | None = None) -> float:
-        """Draw and flip; return when the flip was done."""
+        """Draw and flip; return the time when the flip was done."""
         draw()
         self._surface.flip()
         done_s = self._clock.monotonic()
@@ -108,9 +108,9 @@ class VsyncClock:
 def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
     """Compare the stamps of consecutive flips, which all waited for a frame, with the frames.
 
-    A stamp can be late (the program did not run), never early, and a flip can miss frames. The
-    stamps alone do not distinguish the two. So a flip that is later than the beat of the earliest
-    ones, or comes several frames after its predecessor, may have been that much earlier.
+    A stamp can be late (the program did not run), but never early. A flip can also miss frames. The
+    stamps alone do not tell these apart. So if a flip is later than the beat of the earliest flips,
+    or comes several frames after the previous flip, the screen may have changed that much earlier.
 
     This is right as long as no two stamps in a row are late by half a frame or more.
     """
@@ -130,8 +130,8 @@ class SoftwareClock:
     """For displays where flips do not wait: each flip is timed for the start of its frame.
 
     A flip takes time, and the screen changes meanwhile: after `CHANGED_BY` of the median duration
-    of the last flips. So the flip begins that much before the screen should change. If a flip takes
-    longer than usual, the delay is mostly after the change, on the way back.
+    of the last flips. So the flip begins earlier by that time. If a flip takes longer than usual,
+    the delay is mostly after the change, on the way back.
     """
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
@@ -286,8 +286,8 @@ def raise_priority() -> bool:
 def set_scheduler(policy: int, priority: int) -> None:
     """Set the scheduling of this thread. Threads and programs that it starts stay ordinary.
 
-    The flag for that stays set: only a privileged program may clear it, and if another one tries,
-    it keeps the real-time priority.
+    This flag stays set. Only a privileged program may clear it; any other program that tried would
+    keep the real-time priority.
     """
     if sys.platform == "linux":
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))

@@ -1,4 +1,4 @@
-"""Drawing each character in a font that has it; PsychoPy uses one font for a whole text."""
+"""Draw each character in a font that has it; PsychoPy uses one font for a whole text."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from hype.session.steps import MOVES
 from hype.station.display import import_psychopy, psychopy_home
 
 CHARACTERS: Final = {"comma": ",", "period": ".", "slash": "/", "semicolon": ";", "minus": "-"}
-"""Keys that have a name although they stand for a character."""
+"""Keys that have a name and also write a character."""
 CHARSETS: Final = {
     0x00: "latin-1",
     0x01: "iso8859-2",
@@ -134,7 +134,7 @@ class Keyboard:
         return None
 
     def _presses(self) -> list[Any]:
-        """Take the presses that PsychoPy has collected, in the order of their times.
+        """Read the presses that PsychoPy has collected, in the order of their times.
 
         PsychoPy's own ``getKeys(waitRelease=False)`` misses a key that is released before the call,
         and lists a key that is released later twice. So this takes its whole list, and identifies a
@@ -205,7 +205,7 @@ class Typing:
 
 
 class Click(NamedTuple):
-    """A press of the left button: its place, from the window's middle and upwards, and its time."""
+    """A press of the left button: its place from the window's middle, y upwards, and its time."""
 
     x: float
     y: float
@@ -268,7 +268,7 @@ class Pointer:
         return held
 
     def _note(self, x: float, y: float, button: int, _modifiers: int) -> bool:
-        """Note a press; pyglet's pixels count from the window's lower left corner."""
+        """Store a press; pyglet counts pixels from the window's lower left corner."""
         if button == self._left_button:
             after_ms = 1000 * (time.monotonic() - self._since_s)
             across, up = self._middle

@@ -23,7 +23,8 @@ QUESTION: Final = Style(0.036)
 CAP: Final = Style(0.034, bold=True)
 MEANING: Final = Style(0.027)
 SMALLEST: Final = 0.018
-"""Smallest size of a text, as a share of the window's height. So are the heights that follow."""
+"""Smallest size of a text, as a share of the window's height. The heights below are such shares
+too."""
 TITLE_Y: Final = 0.30
 LONG_TITLE: Final = (0.21, 0.38)
 """A title with more than one line is between these heights."""
@@ -58,7 +59,7 @@ CROSS_WIDTH: Final = 0.006
 
 
 class Layout(Canvas):
-    """Draws the study's texts, each with the keys that leave its screen, and knows their boxes."""
+    """Draws the study's texts with the keys that leave their screens, and returns the boxes."""
 
     def __init__(self, window: Any, config: StationConfig, side_px: int) -> None:
         super().__init__(
@@ -72,7 +73,7 @@ class Layout(Canvas):
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        # Drawn once now: no trial must wait for these screens, and later the disk may be gone.
+        # Drawn once now, so that no trial waits for these screens; later the disk may be gone.
         self.trouble()
         self.clear()
         self.away()
@@ -113,11 +114,11 @@ class Layout(Canvas):
         self._words(AWAY, {})
 
     def pilot(self) -> None:
-        """Draw the words that stand on every screen of a pilot."""
+        """Draw the words that appear on every screen of a pilot."""
         self.put(PILOT, self.fill("pilot", {}), PILOT_Y)
 
     def cross(self) -> None:
-        """Draw a fixation cross in the middle, of even sizes: its middle is the window's."""
+        """Draw a fixation cross, with even sizes so that it is in the window's exact middle."""
         long, thin = (2 * max(1, round(s * self.height / 2)) for s in (CROSS_LENGTH, CROSS_WIDTH))
         for width, height in ((long, thin), (thin, long)):
             self.fill_box(Box(x=0, y=0, width=width, height=height), self.ink_rgb)

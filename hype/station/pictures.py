@@ -1,4 +1,4 @@
-"""Loading the pictures of trials ahead of their turn, in a thread that can be paused."""
+"""Load the pictures of trials in advance, in a thread that can be paused."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Value = TypeVar("Value")
 
 
 class Prefetcher(Generic[Key, Value]):
-    """Loads values in the order of their use, a few ahead of their turn.
+    """Loads values in the order of their use, a few in advance.
 
-    The order only makes it fast: `take` returns the right value for any key at any time. A position
-    that is never taken blocks those after it, which are then loaded when they are taken.
+    The order only affects the speed: `take` returns the right value for any key at any time. A
+    position that is never taken blocks those after it, which are then loaded when they are taken.
 
     There are two queues: ``_held`` has the positions whose load has begun, ``_todo`` those after
     them. A position leaves ``_todo`` once, under the lock, so it is loaded once. The lock is free

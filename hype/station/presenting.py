@@ -1,4 +1,4 @@
-"""The station's window in every protocol: it shows, waits, asks and pauses."""
+"""The station's window for every protocol: it shows steps, waits for answers, and pauses."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def square(window: Any, look: PatchSettings, rgb: Rgb) -> Any:
 
 
 MOUSE: Final = "mouse"
-"""Stands for a key in the record if the answer was a click."""
+"""The key in the record if the answer was a click."""
 GAP_MS: Final = 400.0
 """How long the progress is shown between two trials, if nothing else is between them."""
 PAUSED: Final = ("resume", "quit")
@@ -156,7 +156,7 @@ class StationWindow:
         self._owed = draw, for_ms
 
     def settle(self, step: Step) -> None:
-        """Show what is due before ``step``, and the progress.
+        """Show what must appear before ``step``, and the progress.
 
         Progress is shown together with feedback, and not before a page of text.
         """
@@ -173,11 +173,11 @@ class StationWindow:
             self._done = 0.0
 
     def note_progress(self, done: float) -> None:
-        """Note the finished share of the block, if the study shows it between trials."""
+        """Store the finished share of the block, if the study shows it between trials."""
         self._done = done if self._shows_progress else 0.0
 
     def add_progress(self, draw: Draw) -> Draw:
-        """Add the progress to a drawing, if it is due."""
+        """Add the progress to a drawing, if it must appear now."""
         if not self._done:
             return draw
         return together(draw, partial(self._layout.progress, self._done))
@@ -245,9 +245,9 @@ class StationWindow:
         offers: Sequence[Offer],
         draw: Callable[[int | None], None],
     ) -> Response:
-        """Wait until the first of ``offers`` sends what is marked, or another one is taken.
+        """Wait until the first of ``offers`` sends the mark, or another offer is taken.
 
-        ``draw`` draws the step with a mark. The pause key pauses; what is marked stays.
+        ``draw`` draws the step with a mark. The pause key pauses; the mark stays.
         """
         send, *others = offers = tuple(self._within_reach(step, offers))
         pause = Offer(answer="", keys=(self.keys.pause,))

@@ -123,10 +123,10 @@ class HumanRespondent:
     """How long the last screen stays if they press nothing."""
 
     def see(self, step: Step, offers: Iterable[Offer]) -> None:
-        """See a step that can now be answered, and the possible answers."""
+        """Receive a step that can now be answered, and the possible answers."""
 
     def act(self) -> None:
-        """Answer if it is time, while the station waits; a person does so without the program."""
+        """Answer if it is time, while the station waits; for a person this does nothing."""
 
 
 class SimulatedRespondent:

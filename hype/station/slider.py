@@ -1,4 +1,4 @@
-"""A slider at the window: what a key or the pointer marks on it, and how it is drawn."""
+"""A slider in a window: its marks by key or pointer, and its drawing."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class PlacedSlider:
             yield Offer(answer=answer, keys=keys, areas=(self._box_of(mark, 1),), typed=True)
 
     def draw(self, layout: Layout, mark: int | None) -> None:
-        """Draw the line, its ends with their words, and what is marked."""
+        """Draw the line, the words at its ends, and the mark."""
         thin, thick = (max(2, round(share * layout.height)) for share in (THIN, THICK))
         line = self.line
         layout.fill_box(Box(x=line.x, y=line.y, width=line.width, height=thin), layout.ink_rgb)

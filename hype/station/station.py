@@ -57,27 +57,28 @@ LEAST_WIDTH: Final = 0.25
 """Least width of the column of answers; a share of the window's width."""
 TOP: Final = 0.19
 BOTTOM: Final = -0.37
-"""The answers are between these heights."""
+"""Answers are between these heights."""
 ROW: Final = 0.075
 """Height of an answer, if there are few."""
 ENTRY_WIDTH: Final = 0.5
 """Width of the box for typing; a share of the window's width."""
 WITHHOLDING: Final = "tab"
-"""The key that withholds a typed answer; the others write it."""
+"""The key that skips a typed answer; other keys write text."""
 WIDE: Final = (0.62, 0.38)
 HINT_SHARE: Final = 0.45
 AIR: Final = 0.12
-"""In the place of a trial's keys: the shares of a box for typing and of what withholds or sends,
-and the air between them, in their height. In that of its question: the share of the hint."""
+"""For a question about a trial. ``WIDE``: widths of the box for typing and of the keys that skip or
+send, as shares of the row. ``HINT_SHARE``: height of the hint, as a share of the question's.
+``AIR``: gap between boxes, in heights of the row."""
 LINE_SHARE: Final = 0.75
-"""The share of its row that a slider's line has."""
+"""The slider's line, as a share of its row."""
 APART: Final = 0.5
-"""Distance, in rows, of the answer that withholds from the others above it."""
+"""Distance, in rows, between the answer that skips and the answers above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPlaces:
-    """Where the parts of the screen are; each row has an answer, or what it is given with."""
+    """The places of the parts of the screen; a row has an answer, or the control for it."""
 
     asked: Box
     rows: tuple[Box, ...]
@@ -106,7 +107,7 @@ def question_places(
 
 
 def places_in(standing: StandingTrial, shares: Sequence[float], *, hint: bool) -> QuestionPlaces:
-    """Place a question about a trial where its own was, and answers side by side by their shares.
+    """Place a question about a trial where the trial's own question was, and answers side by side.
 
     ``hint``: whether it has a hint on how to answer it, below.
     """
@@ -126,7 +127,7 @@ def places_in(standing: StandingTrial, shares: Sequence[float], *, hint: bool) -
 class Questioning:
     """Shows questions and waits for an answer: an option, a mark on a slider, or a typed one.
 
-    ``trials`` present the trials that questions can be about. What stays of them stays in view.
+    ``trials`` present the trials that questions can be about. Parts of these trials stay in view.
     """
 
     def __init__(
@@ -140,9 +141,9 @@ class Questioning:
         return self._window.show(partial(self.draw, question))
 
     def respond(self, question: ChoiceScreen) -> Response:
-        """Wait for a digit (also of the number pad) or a click; or for what Enter or a key sends.
+        """Wait for a digit, a click, or an answer that Enter or a key sends.
 
-        A click or a key withholds a typed answer.
+        A click or a key skips a typed answer.
         """
         window, rows = self._window, self._places(question).rows
         if isinstance(question, TypedQuestion):
@@ -163,7 +164,7 @@ class Questioning:
     def draw(
         self, question: ChoiceScreen, mark: int | None = None, text: str = "", refused: bool = False
     ) -> None:
-        """Draw a question with what is marked or typed; ``refused``: it was not accepted."""
+        """Draw a question with the mark or the typed text; ``refused``: it was not accepted."""
         layout, places = self._layout, self._places(question)
         if standing := self._standing(question):
             standing.draw()
@@ -195,7 +196,7 @@ class Questioning:
         )
 
     def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
-        """Return what stays of the trial that a question is about."""
+        """Return the parts that stay of the trial that a question is about."""
         trial = question.about
         if trial is None or trial.fleeting:
             return None
@@ -314,7 +315,7 @@ class WindowStation:
             interrupts=interrupts or Interrupts(),
         )
         self._respondent = respondent
-        # Decoded now: a picture that is not there keeps the session from beginning
+        # Decoded now, so that a missing picture is found before the session begins
         looks = config.appearance.pictures
         on_pages = {page: pictures.take(look.request) for page, look in looks.items()}
         trials = config.trials.presenters(
@@ -334,7 +335,7 @@ class WindowStation:
         }
 
     def present(self, step: Step) -> Presentation:
-        """Show ``step`` up to the moment from which it can be answered."""
+        """Show ``step`` up to the moment when it can be answered."""
         with self._window.unless_closed():
             self._window.settle(step)
             self._window.point(step)

@@ -37,7 +37,7 @@ class Output:
     send: Callable[[int], None]
     sent: int = 0
     lost: int = 0
-    reason: str = ""  # why the first one was lost
+    reason: str = ""  # why the first lost code was lost
 
 
 class Triggers:
@@ -55,7 +55,10 @@ class Triggers:
 
     @property
     def problem(self) -> str | None:
-        """How many triggers were lost, and why; None if none was. Also known after closing."""
+        """Describe how many triggers were lost, and why; None if none was.
+
+        This is also known after closing.
+        """
         problems = (
             f"{one.setting}: {one.lost} of {one.sent} triggers were lost: {one.reason}"
             for one in self._outputs

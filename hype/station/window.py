@@ -115,14 +115,15 @@ QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
 """The first flips do not count, since drivers may queue them at once."""
 FIRST_FLIPS: Final = 3
-"""The number of flips that determine the pause between the next ones."""
+"""The number of flips that determine the pause between the next flips."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
 TRIES: Final = 3
 PAUSE: Final = 0.4
 """The pause between two flips, as a share of the interval between flips without it."""
 GROWTH: Final = 1.2
-"""Flips that wait absorb the pause; with it, other intervals grow by at least this factor."""
+"""A pause does not lengthen the interval of flips that wait; other intervals grow by at least this
+factor."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """If flips wait, at least this share of them is within `OFF_BEAT` frames of the beat."""
@@ -177,7 +178,7 @@ def measure(
         return last_s - before_s
 
     def run(number: int, until_s: float) -> list[float]:
-        """Flip this often without a pause, or less often if ``until_s`` comes first."""
+        """Flip this many times without a pause, or fewer times if ``until_s`` comes first."""
         return [flip_after() for _ in range(number) if now() - start_s < until_s]
 
     run(QUEUED_FLIPS, LONGEST_QUEUE_S)

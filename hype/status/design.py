@@ -16,12 +16,12 @@ if TYPE_CHECKING:  # statistics take longer to load than a status to count
     from hype.statistics.alpha import Alpha
 
 Facts = Mapping[str, Any]
-"""What is known, by its names in ``--json``."""
+"""Facts, by their names in ``--json``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenStudy:
-    """A study, and whether its people or simulated evaluators are examined."""
+    """A study, and whether its people or its simulated evaluators are counted."""
 
     connection: Connection
     study: Any
@@ -40,17 +40,17 @@ class StatusDesign:
     paid: ColumnElement[bool]  # which answers are paid
     # Agreement of evaluators in all scored answers. Raises InputError: nobody has finished
     agreement: Callable[[OpenStudy], Alpha | None] = lambda _here: None
-    # How many answers that count a study asks for, by its course; None if it sets no number
+    # The number of scored answers that a study asks for, by its course; None if it sets none
     wanted: Callable[[Any], int | None] = lambda _course: None
-    # Which other answers of an evaluator are counted, by the name of the number
+    # Other counts of an evaluator's answers, by name
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
     test: str = ""  # the test of evaluators; the fact ``passed`` is the result
     # Further facts about each evaluator, from these numbers
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
     # Further facts about the study; ``enough``: why no more evaluators are needed, if so
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
-    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # the latter in sentences
-    columns: Sequence[Column] = ()  # columns of the table of evaluators, if anybody has them
+    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # these facts in sentences
+    columns: Sequence[Column] = ()  # of evaluators, without empty ones
 
 
 def tally(heading: str, key: str) -> Column:

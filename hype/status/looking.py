@@ -1,4 +1,4 @@
-"""How far a study is, whatever its protocol: its record against its design."""
+"""The progress of a study of any protocol: its record compared with its design."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PAY: Final = ("base", "bonus", "pay")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """The progress of a study: ``facts`` are everything that is shown, and via `plain` the JSON."""
+    """The progress of a study; ``facts`` are everything that is shown."""
 
     study: AnyStudy
     design: StatusDesign
@@ -48,7 +48,7 @@ def look(
     version: int | None = None,
     agreement: bool = False,
 ) -> Status:
-    """Look at a study once: at the version of a number, or that of the last evaluators.
+    """Look at a study once: at the version with this number, or that of the last evaluators.
 
     ``agreement``: whether to compute how far evaluators agree, which may take longer than the rest.
 

@@ -1,4 +1,4 @@
-"""How far a study is, at a terminal."""
+"""The progress of a study, for a terminal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SIGNS: Final = {
 MOST_SHARES: Final = 12
 """Most shares, or suspicious people, that are listed one by one."""
 MOST_PEOPLE: Final = 100
-"""Most evaluators with a row; of more, the last who came or answered."""
+"""Most evaluators with a row; if there are more, the last who came or answered."""
 
 
 def print_status(status: Status) -> None:
@@ -122,12 +122,12 @@ def signs_of_programs(people: Sequence[Facts]) -> Iterator[str]:
 
 
 def drop_empty_columns(columns: Iterable[Column], rows: Sequence[Facts]) -> tuple[Column, ...]:
-    """Leave out columns in which no row has anything."""
+    """Leave out columns that are empty in all rows."""
     return tuple(c for c in columns if not all(is_missing(c.value(row)) for row in rows))
 
 
 def columns_of_place(rows: Sequence[Facts]) -> tuple[Column, ...]:
-    """Return the parts of a place's name by which places differ."""
+    """Return the parts of a place's name that differ between places."""
     columns = [
         tabular.name("Condition", "condition"),
         tabular.number("Share", "share", 0),

@@ -1,4 +1,4 @@
-"""Making stimulus sets: scan images where they are, or convert images from anywhere."""
+"""Make stimulus sets: scan images in place, or convert images from other folders."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ JPEG_QUALITY: Final = "jpeg_quality"
 
 @dataclass(frozen=True, slots=True)
 class PixelLook:
-    """What an image looks like (shorter side, mode, checksum of its pixels), and its file."""
+    """Properties of an image: shorter side, mode, checksum of its pixels, and its file."""
 
     side_px: int
     mode: str
@@ -56,7 +56,7 @@ class PixelLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """Images found in folders, by condition ("" for the real ones), and how all will look.
+    """Images found in folders, by condition ("" for real ones), and their future size and format.
 
     ``prompts``: what each image shows, if the study has prompts. ``notes``: for the user.
     """
@@ -247,7 +247,7 @@ def refuse_one_sided_jpeg(
 def notes_on(
     folders: Mapping[str, Path], looks: Mapping[Path, PixelLook], small: set[Path]
 ) -> Iterator[str]:
-    """Yield what was left out or ignored, in sentences."""
+    """Yield sentences about skipped files and ignored parts."""
     yield from filter(None, map(describe_skipped, folders.values()))
     if small:
         largest = max(looks[path].side_px for path in small)
@@ -282,7 +282,8 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
 DEGRADED: Final = "degraded"
 """The condition of degraded copies, and the manifest's column that says how they were made."""
 SHRINKING, WORST_QUALITY = 8, 5
-"""By what a degraded copy is shrunk before it is enlarged again, and its JPEG quality."""
+"""The factor by which a degraded copy is shrunk before it is enlarged again, and its JPEG
+quality."""
 
 
 def degrade_into(

@@ -40,12 +40,13 @@ LARGEST_PX: Final = 8192
 LARGEST_PIXELS: Final = 50_000_000
 """Width times height; decoding an image with transparency takes up to 20 bytes for each pixel."""
 MOST_SCANS: Final = 100
-"""Scans of a JPEG; 1 to 10 are usual. One of 10 bytes makes the decoder visit all pixels."""
+"""Scans of a JPEG; 1 to 10 are usual. Even a scan of 10 bytes makes the decoder visit all
+pixels."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 """How a scan of a JPEG begins: a marker that pixels never contain, its length, its components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
-"""What Pillow raises for a damaged file; other exceptions are errors in Pillow."""
+"""Pillow's exceptions for a damaged file; other exceptions are errors in Pillow."""
 LONGEST_REASON: Final = 200
 STANDARD_TABLE_SUM: Final = 3688
 """Sum of the luminance table in annex K of the JPEG standard, which has quality 50."""
@@ -63,10 +64,10 @@ logging.getLogger("PIL").addHandler(logging.NullHandler())
 def decode(path: Path) -> Image.Image:
     """Open and decode a whole image, as 8-bit greyscale ("L") or colour ("RGB") in sRGB.
 
-    Transparent parts become mid grey, an orientation mark is obeyed, and an animation gives its
-    first frame. ``info`` of the result holds these facts and nothing else: ``format`` (one of
-    `FORMATS`), ``quality`` (of a JPEG, 1 to 100), ``animated``, and ``ignored``, a list of parts
-    that could not be read.
+    Transparent parts become mid grey, the image is turned by its orientation mark, and of an
+    animation the first frame is used. ``info`` of the result holds these facts and nothing else:
+    ``format`` (one of `FORMATS`), ``quality`` (of a JPEG, 1 to 100), ``animated``, and ``ignored``,
+    a list of parts that could not be read.
 
     Raises InputError: the file is missing, empty, truncated, not an image of a known format, or too
     large.
@@ -121,7 +122,7 @@ def jpeg_quality(table: Sequence[int]) -> int:
 
 
 def refusal(path: Path, error: Exception) -> InputError:
-    """Say what is wrong with an image, given what Pillow raised."""
+    """Describe what is wrong with an image, from Pillow's exception."""
     if isinstance(error, UnidentifiedImageError):
         return InputError(path, "is not an image", f"one of {', '.join(FORMATS)}")
     if isinstance(error, Image.DecompressionBombError | Image.DecompressionBombWarning):
@@ -150,7 +151,7 @@ def reason(error: Exception) -> str:
 
 
 def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse what is too large, too slow, or has 16 bits, which Pillow would silently reduce."""
+    """Refuse large or slow images, and 16 bits, which Pillow would silently reduce."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:

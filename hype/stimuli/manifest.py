@@ -1,4 +1,4 @@
-"""A stimulus set and its manifest: its images, what they are, and their checksums.
+"""A stimulus set and its manifest: images, their kinds and conditions, and their checksums.
 
 A condition's name is any printable text. The folder of its images escapes characters that file
 systems do not take, as URLs do: the folder of ``a/b`` is ``a%2Fb``.
@@ -48,7 +48,7 @@ class StimulusSet:
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def folder_of(self, image: str) -> Path:
-        """Return the folder from which an image's path leads to it."""
+        """Return the folder to which an image's path is relative."""
         return folder_of(image, self.folder, self.added)
 
     @property
@@ -233,7 +233,7 @@ def sha256_of(path: Path) -> str:
 
 
 class Truth(str, Enum):
-    """What a stimulus is, and what an evaluator can answer."""
+    """The kind of a stimulus, and an answer of an evaluator."""
 
     REAL = "real"
     FAKE = "fake"
@@ -280,7 +280,7 @@ def condition_in(folder: str) -> str:
 def checksums_in(stimuli: Stimuli) -> dict[str, str] | None:
     """Return the checksums of a stimulus set by path; None if it has no manifest.
 
-    The result is empty if the manifest cannot be read: then it is unknown what people saw.
+    The result is empty if the manifest cannot be read, since it is then unknown what people saw.
     """
     try:
         if not file_in(stimuli, MANIFEST).exists():

@@ -1,6 +1,6 @@
-"""Unpacking images from a zip file, after a check of what it claims to contain.
+"""Unpack images from a zip file, after a check of its list of files.
 
-A zip may come from a stranger. A small one may unpack to fill a disk, or hold paths that lead
+A zip may come from a stranger. A small zip may fill a disk when unpacked, or hold paths that lead
 elsewhere. So this program itself writes plain files, and nothing else, into a new folder.
 """
 
@@ -36,7 +36,7 @@ LIMITS: Final = (
 LARGEST_LIST_BYTES: Final = 8 * MB
 """The zip's list of its files may be this large; it is read as a whole."""
 SMALL_BYTES: Final = MB
-"""A file up to this size may grow by any ratio: it fills no disk."""
+"""A file up to this size may grow by any factor, since it cannot fill a disk."""
 PART_BYTES: Final = MB
 NOISE: Final = frozenset((".DS_Store", "Thumbs.db", "desktop.ini"))
 """Files that file managers leave behind."""
@@ -48,7 +48,7 @@ BROKEN: Final = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
     *(ValueError, NotImplementedError, OverflowError, IndexError),
 )
-"""What the reader of zip files raises for a damaged or forged one."""
+"""Exceptions of the zip reader for a damaged or forged file."""
 NO_FORMAT: Final = f"images ({', '.join(FORMATS)}), and a {MANIFEST}"
 
 
@@ -158,7 +158,7 @@ def find_problems(path: Path, member: zipfile.ZipInfo) -> Iterator[InputError]:
 
 
 def require_room(path: Path, folder: Path, unpacked_bytes: int) -> None:
-    """Refuse what would fill the disk: while images are converted, there are two copies of each."""
+    """Refuse a zip that would fill the disk; a conversion needs two copies of each image."""
     free = shutil.disk_usage(folder).free
     if 2 * unpacked_bytes > free:
         problem = f"needs {2 * unpacked_bytes:,} bytes for a while, and {free:,} are free here"

@@ -30,9 +30,9 @@ from hype.store.sqlite_files import (
 from hype.system import sync
 
 BACKUPS: Final = "backups"
-"""The folder next to a record in which its copies are kept."""
+"""The folder next to a record for its copies."""
 UNFINISHED: Final = PREFIX.format(what="backup")
-"""How the names of folders with unfinished copies begin."""
+"""The beginning of the names of folders with unfinished copies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +51,11 @@ class Backup:
 def back_up(
     reading: AbstractContextManager[Engine], record: Path, copy: Path | None = None
 ) -> Backup:
-    """Copy a record that is opened for ``reading`` to a file that is not there yet.
+    """Copy a record that is opened for ``reading`` to a new file.
 
     By default the copy goes to the folder ``backups`` next to the path of the ``record``.
 
-    Raises InputError: there is no record; or the copy is there already, or cannot be written.
+    Raises InputError: there is no record; the file exists already, or cannot be written.
     Raises SessionProblem: the record is damaged, or another program keeps it locked.
     """
     with as_sqlite(reading) as engine, engine.connect() as connection:
@@ -76,7 +76,7 @@ def no_record(record: object) -> NothingRecorded:
 
 
 def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None) -> Path:
-    """Copy an open record, as `back_up` does; returns the path of the copy."""
+    """Copy an open record, as `back_up` does, and return the path of the copy."""
     if copy is not None and os.path.lexists(copy):
         raise already_there(copy)
     folder = backups_folder(record) if copy is None else copy.parent
@@ -119,18 +119,18 @@ def backups_folder(record: Path) -> Path:
 
 
 def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
-    """Copy a record into a new file that only its owner can read, and bring it to the disk.
+    """Copy a record into a new file that only its owner can read, and force it to the disk.
 
     Raises SessionProblem: the copy is damaged.
     """
     make_private(temporary)
     with closing(connect(temporary)) as copy:
-        copy.execute("PRAGMA journal_mode = OFF")  # half a copy is deleted, never repaired
+        copy.execute("PRAGMA journal_mode = OFF")  # an incomplete copy is deleted, never repaired
         copy.execute("PRAGMA synchronous = OFF")
         copy_into(copy, source)
     with closing(connect(temporary)) as copy:
         copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else what is to be shared takes room
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log
         if damage := damage_of(copy):
             raise SessionProblem(
                 f"{record}: is damaged ({damage}), and was not backed up; keep a copy of the file, "
@@ -140,7 +140,7 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
 
 
 def damage_of(copy: sqlite3.Connection) -> str:
-    """Return what is damaged in a copy's pages or references; empty if nothing is."""
+    """Describe the damage in a copy's pages or references; empty if there is none."""
     try:
         (problem,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if problem == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():
@@ -156,7 +156,7 @@ def take_place(temporary: Path, path: Path) -> bool:
         os.link(temporary, path)
     except FileExistsError:
         return False
-    except OSError:  # a file system without links, such as a USB disk's
+    except OSError:  # the file system has no links, such as that of a USB disk
         if os.path.lexists(path):
             return False
         temporary.rename(path)

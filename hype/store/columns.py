@@ -35,7 +35,7 @@ from hype.tables.columns import Row as DeclaredRow
 metadata = MetaData()
 PRACTICE: Final = "practice"
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What an evaluator's code is: it names rows, files and columns."""
+"""The pattern of an evaluator's code, which names rows, files and columns."""
 
 
 def column(
@@ -83,7 +83,7 @@ SQL: Final[Mapping[CellType, type[TypeEngine[Any]]]] = {
 
 
 def column_of(declared: AnswerColumn) -> Column[Any]:
-    """Make a column of a table of one that is declared."""
+    """Make a column of a table from a declared column."""
     cells = declared.kind.cell_type
     return column(
         declared.name,
@@ -103,7 +103,7 @@ def answer_table(row: DeclaredRow, *unique: str) -> Table:
 
 
 def object_in(cell: str | None) -> dict[str, Any]:
-    """Read a cell that holds a JSON object; an empty one if it holds none."""
+    """Read a cell that holds a JSON object; return an empty object if it holds none."""
     value = json_in(cell)
     return value if isinstance(value, dict) else {}
 
@@ -124,7 +124,7 @@ def never(_row: Row[Any]) -> bool:
 
 
 def give_all(rows: Iterable[Row[Any]], _study: object) -> Iterator[GivenAnswer]:
-    """Return all answers but practice and those that did not come in time."""
+    """Return all answers except practice and answers that came too late."""
     for row in rows:
         if row.task != PRACTICE and row.answer != NO_ANSWER:
             yield GivenAnswer(row.trial, row.answer, row.rt_ms)
@@ -138,26 +138,25 @@ class RecordedAnswers:
     # Their columns; those that the record has are read for export. How often the trial was
     # interrupted comes last
     declared: DeclaredRow
-    trial: type[Trial]  # the kind of trial that they are answers to
-    table: Table  # where the record has them
-    # Makes the cells that only some answers have, from the trial, what was shown and the answer
+    trial: type[Trial]  # the kind of trial that they answer
+    table: Table  # their table in the record
+    # Makes the protocol's own cells from the trial, its presentation and the answer
     cells: Callable[[Any, Presentation, Response], Cells]
-    # Reads what was shown from a row, as in `Trial.fingerprint`
+    # Returns a row's `Trial.fingerprint`
     fingerprint: Callable[[Row[Any]], str]
-    # Reads from a row whether the screen spoiled the trial
+    # Returns whether the screen spoiled the trial of a row
     spoiled: Callable[[Row[Any]], bool] = never
-    # gather, gathered: if an exported row is made from several rows of the record (evaluator by
-    # evaluator): the function that makes it, and its columns. Else the columns read are exported as
-    # they are
+    # gather, gathered: if an exported row is made from several rows of an evaluator, the function
+    # that makes it, and its columns. Otherwise the columns are exported as they are
     gather: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]] | None = None
     gathered: DeclaredRow | None = None
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
-    # Which of the rows a report counts among those that are scored; None if it counts none
+    # Selects the scored rows that a report counts; None if it counts none
     scored: ColumnElement[bool] | None = None
-    is_timed: bool = False  # whether the rows say how long something was flashed
-    # What a backup counts of them, each with a condition in SQL or none; the rows, unless it is
-    # said. The first is what they are called; any others follow it in brackets
+    is_timed: bool = False  # whether rows have the duration of a flash
+    # The counts in a backup's message, by their names: conditions in SQL, or empty for all rows.
+    # The first name is that of the answers; other counts follow it in brackets. By default all rows
     counted: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -185,7 +184,7 @@ class RecordedAnswers:
         }
 
     def read_answer(self, row: Row[Any]) -> Answered:
-        """Return a recorded answer as replaying needs it."""
+        """Return a recorded answer in the form for a replay."""
         return Answered(
             TrialName(row.task, row.block, row.trial),
             self.fingerprint(row),

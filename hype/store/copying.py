@@ -1,4 +1,4 @@
-"""Copying records table by table, and joining records of one study, person by person."""
+"""Copy records table by table, and join records of one study, person by person."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS_AT_ONCE: Final = 5000
 def copy_to_memory(
     source: Connection, rows_of: Callable[[Table], Select[Any]] = select
 ) -> Iterator[Engine]:
-    """Copy a record into an SQLite database in memory, or what ``rows_of`` each table selects."""
+    """Copy a record into SQLite in memory; ``rows_of`` selects the rows of each table."""
     with closing(connect(":memory:")) as memory:
         copy = engine_over(memory)
         with copy.begin() as target:
@@ -37,7 +37,7 @@ def copy_to_memory(
 
 @contextmanager
 def as_sqlite(reading: AbstractContextManager[Engine]) -> Iterator[Engine]:
-    """Open a record for reading as one of SQLite: that of a server is copied into memory."""
+    """Open a record for reading in SQLite; a server's record is copied into memory."""
     with reading as engine:
         if not is_postgres(engine):
             yield engine
@@ -48,13 +48,13 @@ def as_sqlite(reading: AbstractContextManager[Engine]) -> Iterator[Engine]:
 
 
 SAME = ("plan", "seed", "assigned_unix_s")
-"""Two rows with one code and the same of these are one person, whose data were copied."""
+"""Two rows with the same code and equal values of these columns are copies of one person."""
 
 
 def join(
     source: Connection, target: Connection, *, where: object, prefix: str = ""
 ) -> dict[str, int]:
-    """Add the evaluators of one record to another, in the transaction that has begun there.
+    """Add the evaluators of one record to another, within the open transaction of the other.
 
     Returns how many were ``added``, were ``already_there``, or have ``gone_on`` since.
 
@@ -110,7 +110,7 @@ def rows_of(connection: Connection, evaluator_id: int) -> int:
 def add_people(
     source: Connection, target: Connection, people: Collection[Row[Any]], prefix: str
 ) -> None:
-    """Copy people with all that is theirs; they and their sessions have other numbers there."""
+    """Copy people with all their rows; they and their sessions get new numbers."""
     numbers: dict[int, int] = {}
     for row in people:
         cells = dict(row._mapping)

@@ -1,4 +1,4 @@
-"""Forgetting an evaluator: hold their seat, remove the rows, then the bytes left in the file."""
+"""Forget an evaluator: hold their seat, remove the rows, then the bytes left in the file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PATIENCE_MS: Final = 30_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorHeld:
-    """An evaluator, and how much the record holds of them; answers of every kind are judgements."""
+    """An evaluator, and how much the record holds about them; all answers count as judgements."""
 
     who: Evaluator
     sessions: int
@@ -50,9 +50,9 @@ def count_rows(connection: Connection, who: Evaluator) -> EvaluatorHeld:
 def wipe_traces(engine: Engine) -> None:
     """Rewrite the record's file, so that it contains no byte of a removed row.
 
-    Deleted rows can live on in unused parts of pages, from when pages were split and rows updated,
-    and in the write-ahead log. Other programs may hold sessions meanwhile: they wait while the file
-    is written, as they wait for each other's trials.
+    Bytes of deleted rows can remain in unused parts of pages and in the write-ahead log. Other
+    programs may run sessions meanwhile. They wait while the file is written, as they wait for each
+    other's trials.
 
     Raises SessionProblem: the file cannot be rewritten: the disk is full, or another program keeps
     reading it.
@@ -72,7 +72,7 @@ def wipe_traces(engine: Engine) -> None:
 
 
 def traces_remain(engine: Engine, reason: str) -> SessionProblem:
-    """Say that rows are deleted, but bytes of them may remain on the disk."""
+    """Report that rows are deleted, but bytes of them may remain on the disk."""
     return SessionProblem(
         f"{engine.url.database}: the data are removed, but the file could not be rewritten "
         f"({reason}) and may contain bytes of them; solve this, and run the same command again"
@@ -80,10 +80,10 @@ def traces_remain(engine: Engine, reason: str) -> SessionProblem:
 
 
 def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
-    """Whether a copy of a record, of whatever schema, holds an evaluator, or cannot be read."""
+    """Return whether a copy of a record, of any schema, holds an evaluator or cannot be read."""
     log = Path(f"{copy}-wal")
     if log.exists() and log.stat().st_size:
-        return True  # copied by hand from under a running program: not worth replaying
+        return True  # copied by hand while a program was running, so it is not worth replaying
     query = "SELECT count(*) FROM evaluators WHERE evaluator = ? AND simulated = ?"
     try:
         with closing(connect_read_only(copy)) as connection:
@@ -105,7 +105,7 @@ def evaluator_to_forget(
     with ExitStack() as stack:
         # An unknown evaluator gets no seat
         find_to_forget(engine, record.where, evaluator, simulated=simulated)
-        if CODE.fullmatch(evaluator):  # a record of anyone may hold other codes
+        if CODE.fullmatch(evaluator):  # a stranger's record may hold other codes
             seat = evaluator_seat(evaluator, simulated=simulated)
             stack.enter_context(record.hold_seat(engine, seat, f"the session of {evaluator!r}"))
         yield find_to_forget(engine, record.where, evaluator, simulated=simulated)
@@ -116,8 +116,9 @@ def find_to_forget(
 ) -> EvaluatorHeld:
     """Find an evaluator in the record.
 
-    If the evaluator is not found and people were removed before, traces of those are wiped: an
-    earlier command may have removed this evaluator and been killed before it wiped them.
+    If the evaluator is not found, but people were removed before, the traces of removed rows are
+    wiped: an earlier command may have removed this evaluator and been killed before it wiped the
+    traces.
     """
     with transaction(engine) as connection:
         who = find_evaluator(connection, evaluator, simulated=simulated)
@@ -135,7 +136,7 @@ def find_to_forget(
 def remove(engine: Engine, person: EvaluatorHeld) -> None:
     """Remove all rows of an evaluator, or none, and note the removal without the code.
 
-    `wipe_traces` then wipes what they leave.
+    `wipe_traces` then wipes the remaining bytes.
 
     Raises SessionProblem: the record cannot be written. Nothing was removed.
     """

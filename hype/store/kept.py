@@ -1,6 +1,6 @@
-"""The answers that a record keeps: each protocol declares its own, this package names none.
+"""The kinds of answers in a record; protocols declare them, and this package names none.
 
-The registry of protocols says once where the declarations come from.
+The registry of protocols sets the source of the declarations once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def answers_come_from(source: Callable[[], Iterable[RecordedAnswers]]) -> None:
 
 
 def keep_these(answers: RecordedAnswers) -> None:
-    """Make these answers known to a process without a registry, such as one of a pool."""
+    """Set the answers in a process without a registry, such as a worker of a pool."""
     if not _sources:
         answers_come_from(lambda: (answers,))
 

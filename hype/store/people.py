@@ -1,7 +1,7 @@
 """Evaluators in the record: their arrival, place, counts, end and return.
 
-A place is taken with the consent. In a browser it is free again after some minutes without
-an answer, at a station once somebody frees it. Their answers stay.
+A place is taken with the consent. In a browser the place becomes free after some minutes without an
+answer, at a station when somebody frees it. Their answers stay.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from hype.store.kept import answer_tables, recorders
 from hype.store.schema import Event, demographics, evaluators, events, sessions, studies
 
 TURNED_AWAY = ("unqualified", "waiting", "declined", "full", "misunderstood")
-"""How an evaluator's part can end without filling a place of the design, for good or for now."""
+"""Statuses of evaluators who fill no place of the design, for good or for now."""
 
 
 def tables_of_people() -> tuple[Table, ...]:
@@ -56,7 +56,7 @@ PARTS_END = ("complete", *TURNED_AWAY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluator:
-    """An evaluator as the record knows them."""
+    """An evaluator in the record."""
 
     id: int
     evaluator: str
@@ -134,7 +134,7 @@ def change_evaluator(connection: Connection, evaluator_id: object, **cells: obje
 
 
 def delete_evaluators(connection: Connection, which: ColumnElement[bool]) -> None:
-    """Delete evaluators, with their sessions and all that they answered."""
+    """Delete evaluators, with their sessions and all their answers."""
     who = select(evaluators.c.id).where(which)
     held = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
     for table in tables_of_people():
@@ -160,7 +160,7 @@ def write_end(
 ) -> None:
     """Record how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
 
-    ``timing`` is the table of how exact its exposures were.
+    ``timing`` is the table of the timing of its exposures.
     """
     values = {"ended": ended, "ended_unix_s": unix_s, "timing": timing and json.dumps(timing)}
     connection.execute(update(sessions).where(sessions.c.id == session_id).values(values))
@@ -205,7 +205,7 @@ def count_statements(
 
 
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
-    """List the evaluators with a session of these modes that goes on, and was heard of since."""
+    """List the evaluators with a running session of these modes that had a step since then."""
     held = sessions.c
     is_sitting = (held.ended.is_(None), held.mode.in_(modes), held.heard_unix_s > since_s)
     return set(connection.execute(select(held.evaluator_id).where(*is_sitting)).scalars())
@@ -235,7 +235,7 @@ def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
 
 
 def last_sign(connection: Connection, session_id: int) -> tuple[float, float] | None:
-    """Return the time of a session's last sign, by wall clock and monotonic clock, in s."""
+    """Return the time of a session's last step, by wall clock and monotonic clock, in s."""
     signs = [
         *((t.c.onset_unix_s, t.c.onset_monotonic_s, t.c.rt_ms, t) for t in answer_tables()),
         (events.c.unix_s, events.c.monotonic_s, events.c.rt_ms, events),
@@ -259,7 +259,7 @@ def mark_query() -> Select[Any]:
         .where(evaluators.c.id == sessions.c.evaluator_id)
         .scalar_subquery(),
         select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
-        *(  # all answers of whose session it is: each table has an index for that
+        *(  # all answers of the session's evaluator, since each table has an index for that
             select(func.count())
             .where(t.c.evaluator_id == sessions.c.evaluator_id)
             .scalar_subquery()
@@ -289,7 +289,7 @@ def latest_answer_to(connection: Connection, session_id: int, event: Event) -> s
 
 
 BROKE_OFF = "broke-off"
-"""The ending of a session that broke off: its program was killed, or lost its record."""
+"""The ending of a session whose program was killed or lost its record."""
 
 
 def find_broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
@@ -320,7 +320,7 @@ def cut_off(
 ) -> frozenset[TrialName]:
     """List all trials of an evaluator that were shown without an answer.
 
-    They include trials of sessions that broke off, but not the current trial of the session
+    They include trials of interrupted sessions, but not the current trial of the session
     ``going_on``.
     """
     theirs = sessions.c.evaluator_id == evaluator_id
@@ -350,7 +350,7 @@ def trial_cells(trial: TrialName) -> dict[str, object]:
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
-    """Record how a session ended: now, or by breaking off earlier."""
+    """Record how a session ended, now or by an earlier interruption."""
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
     rows: list[dict[str, object]] = []
@@ -369,7 +369,7 @@ def end_session(connection: Connection, session: int, ended: str) -> TimingTable
 
 
 def read_session(connection: Connection, session: int) -> tuple[str | None, int]:
-    """Read how a session ended, and how many answers of it are there."""
+    """Read how a session ended, and count its answers in the record."""
     ended = connection.execute(select(sessions.c.ended).where(sessions.c.id == session)).scalar()
     numbers = (
         select(func.count()).select_from(table).where(table.c.session_id == session)
@@ -381,7 +381,7 @@ def read_session(connection: Connection, session: int) -> tuple[str | None, int]
 def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
     """Read an evaluator's answered trials in order, for replaying them.
 
-    A study has one protocol, so that all of them are in one table.
+    A study has one protocol, so all trials are in one table.
     """
     answers: list[Answered] = []
     for kind in recorders():
@@ -398,19 +398,19 @@ LEFT: Final = "left"
 HAVE_PLACE: Final = ("complete", "active")
 IN_DESIGN: Final = (*HAVE_PLACE, COMING)
 GIVEN_ON: Final = (LEFT, LEFT_OUT)
-"""Statuses whose place goes unchanged to the next new evaluator."""
+"""Statuses of evaluators whose place goes unchanged to the next new evaluator."""
 
 PlaceRule = tuple[float, tuple[str, ...]]
-"""After how many minutes of silence a place is free, and the codes that are left out."""
+"""The minutes without an answer after which a place is free, and the codes that are left out."""
 
 
 @lru_cache
 def status_now(rule: PlaceRule) -> ColumnElement[str]:
     """Return a column with each evaluator's current status, for queries of evaluators.
 
-    An evaluator whose part goes on is "active" if they have a place, "coming" if they may still
-    consent, and "left" if they lost their place or did not consent in time. An evaluator who is
-    left out is `LEFT_OUT`, however far they came.
+    An evaluator whose part has not ended is "active" if they have a place, "coming" if they may
+    still consent, and "left" if they lost their place or did not consent in time. An evaluator who
+    is left out is `LEFT_OUT` at any stage.
     """
     who, held = evaluators.c, sessions.c
     release_minutes, left_out = rule

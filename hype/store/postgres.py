@@ -1,7 +1,7 @@
 """A record in PostgreSQL: one database (or schema) holds the record of one study.
 
-Stations and servers write to it directly. A program that holds a seat holds an advisory lock on the
-connection by which it writes, so that it loses both together: when it ends, or the network is cut.
+Stations and servers write to it directly. A program that holds a seat holds an advisory lock on its
+writing connection. So it loses both at once if it ends or the network is cut.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ LIMITS: Final = {
     "statement_timeout": "30s",
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "60s",
-    # The server notices within 10 s that a program is gone, and frees its seat and its locks,
-    # so that others wait less than their own time limits
+    # The server notices within 10 s that a program is gone, and frees its seat and locks. So other
+    # programs wait less than their time limits
     "tcp_keepalives_idle": "4",
     "tcp_keepalives_interval": "2",
     "tcp_keepalives_count": "3",
@@ -67,7 +67,7 @@ SEAT_AGAIN_S: Final = 40
 """How long a disconnected program waits for the server to notice and free the program's seat."""
 NUMBER_UNKNOWN: Final = "22023"
 PAUSES_S: Final = (0.5, 1.0, 2.0, 5.0)
-"""Between attempts to reach a store that is away; the last one goes on."""
+"""Pauses between attempts to reach a store that does not answer; the last one is repeated."""
 
 of_server = MetaData()
 server = Table(
@@ -78,14 +78,14 @@ server = Table(
         "key",
         String(64),
         nullable=False,
-        comment="what the names of participants' links and "
-        "seats are made with, the same for all programs that serve the study",
+        comment="the secret key for names of participants' links and "
+        "seats, the same for all programs that serve the study",
     ),
     Column(
         "links",
         String(64),
-        comment="what goes into the addresses for the experimenter and "
-        "for owners of models, once there were others",
+        comment="a secret part of the addresses for the experimenter and "
+        "for owners of models, if they were renewed",
     ),
     Column("closed_unix_s", Float, comment="when the doors were closed; empty while open"),
 )
@@ -93,11 +93,11 @@ people = Table(
     "people",
     of_server,
     Column("code", String(64), primary_key=True, comment="the evaluator's code"),
-    Column("person", Text, nullable=False, unique=True, comment="who a platform says they are"),
-    Column("assignment", Text, comment="what Mechanical Turk wants back"),
-    Column("submit_to", Text, comment="where Mechanical Turk wants it"),
+    Column("person", Text, nullable=False, unique=True, comment="their name at a platform"),
+    Column("assignment", Text, comment="the assignment to return to Mechanical Turk"),
+    Column("submit_to", Text, comment="the address at Mechanical Turk for returning it"),
 )
-"""Which person has which code. Not part of the record: no export, backup or report has it."""
+"""The codes of people. The table is not part of the record: no export, backup or report has it."""
 
 ResultT = TypeVar("ResultT")
 
@@ -105,7 +105,7 @@ ResultT = TypeVar("ResultT")
 class StoreAway(SessionProblem):
     """The store does not answer now.
 
-    ``transaction`` is the number of one whose commit was sent and never confirmed.
+    ``transaction`` is the number of a transaction whose commit was sent but not confirmed.
     """
 
     def __init__(self, message: str, engine: Engine, transaction: str | None = None) -> None:
@@ -113,7 +113,7 @@ class StoreAway(SessionProblem):
         self.engine, self.transaction = engine, transaction
 
     def was_committed(self) -> bool:
-        """Ask the store whether that commit arrived.
+        """Ask the store whether an unconfirmed commit arrived.
 
         Raises StoreAway: it still does not answer.
         """
@@ -130,14 +130,14 @@ class StoreAway(SessionProblem):
                     sleep(PAUSES_S[0])
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) == NUMBER_UNKNOWN:
-                return False  # it had not even begun where a crashed server keeps what it did
+                return False  # the server has no trace of the transaction
             raise self from None
 
 
 def write_patiently(write: Callable[[], ResultT], wait: Callable[[float], None]) -> ResultT | None:
-    """Write something, however long the store is away; None if the first attempt had arrived.
+    """Write something, as soon as the store answers; None if an earlier attempt arrived.
 
-    ``wait`` is called between two attempts, with how many seconds to wait.
+    ``wait`` is called between two attempts, with the seconds to wait.
     """
     pauses = [*PAUSES_S]
     while True:
@@ -165,7 +165,7 @@ def hide_password(url: URL) -> str:
 def check_url(store: str) -> URL:
     """Read the address of a store.
 
-    Raises InputError: it is not a valid one, or would send a password or answers in clear text.
+    Raises InputError: the address is not valid, or would send a password or answers in clear text.
     """
     try:
         url = make_url(store)
@@ -203,9 +203,9 @@ def explain_failure(engine: Engine, error: DBAPIError) -> SessionProblem:
 
 @contextmanager
 def remote_transaction(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction that is committed when the block ends, or not at all.
+    """Begin a transaction that is committed when the block ends, or undone.
 
-    Raises StoreAway: it was sent, but not confirmed.
+    Raises StoreAway: the commit was sent, but not confirmed.
     """
     with engine.connect() as connection, connection.begin() as transaction:
         yield connection
@@ -224,7 +224,8 @@ def key_of(name: str) -> int:
 
 
 OF_RECORD: Final = "(CAST('studies' AS regclass)::oid::bigint << 32) | {key}"
-"""The number of an advisory lock, which holds in the whole database: each record has its own."""
+"""The number of an advisory lock. Locks are valid in the whole database, so each record has its own
+number."""
 
 
 def lock_until_commit(connection: Connection, name: str) -> None:
@@ -249,7 +250,7 @@ class PostgresRecord:
 
     @contextmanager
     def _engine(self, connections: int = 1) -> Iterator[Engine]:
-        """Open the database, whatever is in it.
+        """Open the database with any content.
 
         Raises InputError: it cannot be reached. Raises StoreAway, SessionProblem: it does not
         answer any more, or refuses.
@@ -277,7 +278,7 @@ class PostgresRecord:
                 raise InputError(hide_password(url), problem) from None
             yield engine
         except IntegrityError:
-            raise  # a trial that is there already
+            raise  # a trial that the record has already
         except DBAPIError as error:
             raise explain_failure(engine, error) from None
         finally:
@@ -323,9 +324,9 @@ class PostgresRecord:
 
     @contextmanager
     def hold_seat(self, engine: Engine, seat: str, what: str) -> Iterator[None]:
-        """Hold a seat on the one connection of an engine, and on the one after it.
+        """Hold a seat on the only connection of an engine, and on any connection that replaces it.
 
-        Raises SessionProblem: another program holds it, or has taken it over meanwhile.
+        Raises SessionProblem: another program holds the seat, or has taken it over meanwhile.
         """
         number = OF_RECORD.format(key=key_of(seat))
 
@@ -361,7 +362,7 @@ HOLDER: Final = text(
     "WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.objid::bigint = :key "
     "AND l.classid = CAST('studies' AS regclass)::oid"
 )
-"""Which program holds a seat."""
+"""Finds the program that holds a seat."""
 
 
 def set_limits(connection: Any, _entry: object) -> None:

@@ -1,7 +1,7 @@
-"""The record of a study: an SQLite file next to it, or a PostgreSQL database that is its store.
+"""The record of a study: an SQLite file next to it, or a PostgreSQL database as its store.
 
-Both have the same tables, and are written by the same code through an engine. What differs is how
-they are opened, and how programs keep out of each other's way.
+Both have the same tables, and the same code writes them through an engine. They differ in how they
+are opened, and in how programs avoid disturbing each other.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def ignore(_remark: str) -> None:
 
 
 def is_begun(engine: Engine) -> bool:
-    """Whether there is a record with anything in it."""
+    """Whether there is a record that is not empty."""
     if is_postgres(engine):
         return True
     where = engine.url.database
@@ -59,11 +59,11 @@ def is_begun(engine: Engine) -> bool:
 
 @contextmanager
 def rehearsing(engine: Engine) -> Iterator[Connection]:
-    """Connect to a record to read it as it is at one moment.
+    """Connect to a record and read its state at one moment.
 
     No new file is made, and other programs can still use the record.
 
-    All that is written is undone when the block ends.
+    Everything written is undone when the block ends.
     """
     if is_begun(engine):
         alike = {"isolation_level": "REPEATABLE READ"} if is_postgres(engine) else {}
@@ -78,7 +78,7 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
 def lock_places(connection: Connection) -> None:
     """Keep other programs from changing places until this transaction ends.
 
-    SQLite has one writer at a time anyway.
+    This affects only PostgreSQL, since SQLite has one writer at a time.
     """
     if is_postgres(connection.engine):
         postgres.lock_until_commit(connection, "places")
@@ -87,7 +87,7 @@ def lock_places(connection: Connection) -> None:
 def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> None:
     """Keep other programs from writing sessions of this evaluator until this transaction ends.
 
-    An answer whose server is gone may still be on its way into PostgreSQL. Take this lock before
+    An answer from a server that was stopped may still arrive in PostgreSQL. Take this lock before
     `lock_places`.
     """
     if is_postgres(connection.engine):
@@ -97,7 +97,7 @@ def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> N
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction that is on the disk when the block ends, or not at all.
+    """Begin a transaction that is on the disk when the block ends, or is undone.
 
     Raises StoreAway: PostgreSQL does not answer.
     Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or
@@ -117,7 +117,7 @@ def failures_explained(engine: Engine) -> Iterator[None]:
     try:
         yield
     except IntegrityError:
-        raise  # a trial that is there already: no disk would mend that
+        raise  # the record has this trial already: repairing the disk does not help
     except DBAPIError as error:
         if is_postgres(engine):
             raise postgres.explain_failure(engine, error) from None
@@ -129,9 +129,9 @@ def failures_explained(engine: Engine) -> Iterator[None]:
 
 
 def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
-    """Check that a program that opens the record now would find what was committed.
+    """Check that a program that opens the record now finds everything that was committed.
 
-    Raises SessionProblem: it would not, or the record's files were changed.
+    Raises SessionProblem: it does not, or the record's files were changed.
     """
     if not is_postgres(engine):
         require_durable_file(engine, is_durable)

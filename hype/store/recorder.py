@@ -41,7 +41,8 @@ from hype.system import since_boot_s
 
 ResultT = TypeVar("ResultT")
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
-"""From evaluator, question and answer: whether the study takes one more with this answer."""
+"""Returns whether the study needs one more person with this answer, from evaluator, question and
+answer."""
 Events = Sequence[tuple[str, Mapping[str, object]]]
 """Events of a session, each with the cells of its row."""
 SET_SHOWING: Final = (
@@ -58,22 +59,21 @@ def read_clocks() -> Clocks:
 class DurableRecorder:
     """Commits each step before it returns: trials when they begin and once they are answered.
 
-    Screens are kept once they were left by a key. A trial that was begun and is neither answered
-    nor interrupted is named by its session's ``showing``; see `hype.store.people`.
+    Screens are recorded once a key has left them. The session's column ``showing`` names a trial
+    that was begun and is neither answered nor interrupted; see `hype.store.people`.
 
     ``owner``: the cells that are the same in all rows of the session.
-    ``clocks``: gives the present; what happened to the clocks between two steps is kept as an
-        event.
-    ``stops``: gives how long the program stood still, each time that it did since this was asked
-        last.
-    ``last``: the clocks when the session was heard of last, if it goes on with this recorder.
-    ``has_room``: asked in the transaction that keeps what somebody says of themselves.
-    ``has_place``: asked before they are given their place, in the transaction that keeps their
-        consent or what else comes first: whether it is theirs, or still free.
-    ``writing``: begins each transaction, where it is more than `transaction`.
+    ``clocks``: reads the clocks; changes between two steps are recorded as an event.
+    ``stops``: returns the durations of the program's stops since the last call.
+    ``last``: the clocks at the session's last step, if this recorder continues it.
+    ``has_room``: called in the transaction that stores an answer about the person.
+    ``has_place``: called before they get their place, in the transaction that stores their consent
+        or another first step: whether the place is theirs or still free.
+    ``writing``: begins each transaction, if this is more than `transaction`.
 
     ``answers``: how many trials were committed.
-    ``wait``: called with how many seconds to wait when the store is away; without it nobody waits.
+    ``wait``: called with the seconds to wait if the store does not answer; without it there is no
+        waiting.
     """
 
     def __init__(
@@ -104,10 +104,10 @@ class DurableRecorder:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Commit all that is written within at once, when the block ends, or nothing of it.
+        """Commit everything that the block writes at once when it ends, or nothing.
 
-        A program that waits for the disk once, for an answer and the next trial's beginning, must
-        show neither before that. If nothing is written, no transaction begins.
+        A program that waits for the disk only once, for an answer and for the next trial's
+        beginning, must show neither before that. If nothing is written, no transaction begins.
         """
         with ExitStack() as stack:
             self._together = stack
@@ -140,11 +140,11 @@ class DurableRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step.
 
-        Raises PartOver: it is written, and the evaluator's part ends with it.
-        Raises NobodyNeeded: nothing is written, and their place was given to others.
+        Raises PartOver: everything is written, and the evaluator's part ends.
+        Raises NobodyNeeded: nothing is written, because their place was given to others.
         """
         is_over = False
-        # Nobody has agreed to anything with a step that greets them, or that they say no to.
+        # A welcome page, or a step that they decline, is not yet a consent.
         has_said_no = isinstance(step, Screen) and step.choice and response.answer != YES.answer
         greets = isinstance(step, Screen) and step.page in (Page.WELCOME, Page.DECLINED)
         if not (self._is_placed or has_said_no or greets):
@@ -164,7 +164,7 @@ class DurableRecorder:
             is_over = self._write(keep)
         if isinstance(step, Screen):
             if step.duration_ms is None:  # feedback follows from the answer
-                # Answers about oneself are kept elsewhere
+                # Answers to questions about the person are stored elsewhere
                 kept = "" if isinstance(step, Question) else response.answer
                 self.note(step.page.value, shown, replace(response, answer=kept))
             if isinstance(step, Comprehension) and response.answer != step.right:
@@ -184,7 +184,7 @@ class DurableRecorder:
         self.answers += 1
 
     def _add_to_row(self, trial: Trial, cells: Cells, connection: Connection) -> None:
-        """Write what was answered about the answer to a trial into its row."""
+        """Write the answer to a question about a trial's answer into the trial's row."""
         table = self._kinds[type(trial)].table
         whose = {"evaluator_id": self._owner["evaluator_id"], **people.trial_cells(trial.name)}
         row = (table.c[name] == value for name, value in whose.items())
@@ -266,12 +266,12 @@ class DurableRecorder:
 
 
 def trial_text(name: TrialName) -> str:
-    """Name a trial within its session, as ``sessions.showing`` does."""
+    """Return a trial's name in its session, as in ``sessions.showing``."""
     return " ".join(map(str, name))
 
 
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
-    """Insert many rows of answers without SQLAlchemy's work on each row (half the time).
+    """Insert many rows of answers without SQLAlchemy's work on each row, in half the time.
 
     PostgreSQL takes all rows of a table as one statement.
     """
@@ -290,7 +290,7 @@ def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str,
 
 
 class CollectingRecorder:
-    """Collects a session's rows, to be committed together: for sessions that can be redone."""
+    """Collects a session's rows and commits them together, for sessions that can be repeated."""
 
     def __init__(
         self,
@@ -304,13 +304,13 @@ class CollectingRecorder:
         self.answers = 0
 
     def begin(self, step: Step) -> None:
-        """Keep nothing: a session that breaks off begins again."""
+        """Store nothing: an interrupted session begins again."""
 
     def interrupt(self, trial: Trial) -> None:
-        """Keep nothing: nobody pauses."""
+        """Store nothing: simulated evaluators do not pause."""
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
-        """Keep one trial; screens of a session that nobody saw are not worth a row."""
+        """Store one trial; screens that nobody saw get no row."""
         if isinstance(step, Question) and step.about:
             self.rows[-1][1][step.name] = step.cell(response.answer)
         elif isinstance(step, Question):
@@ -327,7 +327,7 @@ class CollectingRecorder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldSession:
-    """How a session ended (complete, unqualified, declined, full or quit), and how exact it was."""
+    """How a session ended (complete, unqualified, declined, full or quit), and its timing."""
 
     ended: str
     timing: TimingTable
@@ -344,8 +344,8 @@ def close_session(
 
     ``wait`` is as in `DurableRecorder`.
 
-    This is done before the display closes, since the display may be about to go. The record is read
-    again to see that the session's end and its ``answers`` are there, before that is reported.
+    This happens before the display closes, since closing may end the program. Then the record is
+    read again, to check that the session's end and its ``answers`` are in it.
     """
     timings: list[TimingTable] = []
 

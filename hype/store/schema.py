@@ -1,7 +1,7 @@
 """The record's tables. Each column has its meaning, for writer, reader, export and docs.
 
-An evaluator is assigned once. Each time the program is started for them is a session; every
-session of an evaluator goes on with the same plan.
+An evaluator is assigned once. Each start of the program for them is a session; all sessions of an
+evaluator use the same plan.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ VERSION: Final = 2
 class Event(str, Enum):
     """Events of a session other than its screens.
 
-    ``interrupted``: a trial was shown without an answer, and is repeated. ``suspended``: the
+    ``interrupted``: a trial was shown without an answer, and will be repeated. ``suspended``: the
     machine slept. ``stopped``: the program was stopped, but not the machine. ``clock-set``: its
     wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
-    session was quit without being paused. ``images-resized``: from here on flashed images fill
-    squares of another side, which is its answer, in CSS pixels. ``let-in-again``: an evaluator who
-    declined may come once more. ``untrusted``: in a browser, a script gave the
-    next answer, and not a key or a click.
+    session was quit without being paused. ``images-resized``: from this event on flashed images
+    have another side; the event's answer gives it in CSS pixels. ``let-in-again``: an evaluator who
+    declined may come once more. ``untrusted``: in a browser, a script gave the next answer, and not
+    a key or a click.
     """
 
     PAUSED = "paused"
@@ -55,14 +55,14 @@ class Event(str, Enum):
 
 
 STATUSES: Final = {
-    "active": "has begun and not come to an end",
+    "active": "has begun, and has not ended",
     Ending.COMPLETE.value: "has answered every trial",
     Ending.UNQUALIFIED.value: "did not pass the qualification",
     Ending.WAITING.value: "was tested, and waits for the experimenter to decide",
     Ending.DECLINED.value: "did not consent",
     Ending.FULL.value: "belongs to a group that has enough people",
     Ending.MISUNDERSTOOD.value: "answered the question about the instructions wrongly twice",
-    LEFT_OUT: "is left out by the study file; only as data go out, never in the record itself",
+    LEFT_OUT: "is left out by the study file; only in exports and scores, never in the record",
 }
 
 MODES: Final = {
@@ -75,12 +75,12 @@ MODES: Final = {
 ENDINGS: Final = {
     Ending.COMPLETE.value: "every trial was answered",
     Ending.UNQUALIFIED.value: "the qualification was not passed",
-    Ending.WAITING.value: "the experimenter was to decide whether the test was passed",
+    Ending.WAITING.value: "the session waited for the experimenter's decision after the test",
     Ending.DECLINED.value: "the evaluator did not consent",
     Ending.FULL.value: "the study had enough people of the evaluator's group",
     Ending.MISUNDERSTOOD.value: "the question about the instructions was answered wrongly twice",
-    "quit": "left before the end, to be resumed",
-    "broke-off": "broke off, to be resumed",
+    "quit": "the evaluator left before the end, and can resume",
+    "broke-off": "the session was interrupted, and can be resumed",
 }
 
 studies = Table(
@@ -118,7 +118,7 @@ evaluators = Table(
     column(
         "share",
         Integer,
-        "which part of the comparisons they were given, from 1; empty where nothing is shared out",
+        "the share of the design that they were given, from 1; empty without shares",
         null=True,
     ),
     column(
@@ -130,14 +130,14 @@ evaluators = Table(
     column(
         "groups",
         Text,
-        "names of the groups that a checker was given to rank when they came, separated by spaces",
+        "names of the groups that a checker was given to rank, separated by spaces",
         null=True,
     ),
     column(
         "qualified_in",
         Text,
-        "folder of the study where they had qualified before; this one's (.) if the experimenter "
-        "admitted them after its test; or empty",
+        "folder of the study where they had qualified before; this study's (.) if the experimenter "
+        "admitted them after the test; or empty",
     ),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),
@@ -145,21 +145,21 @@ evaluators = Table(
     column(
         "mask_files",
         String(64),
-        "SHA-256 over the plan's mask files; empty where it shows none",
+        "SHA-256 over the plan's mask files; empty without masks",
         null=True,
     ),
-    column("status", String(16), "how far they came", levels=STATUSES),
-    column("assigned_unix_s", Float, "when, by the wall clock"),
+    column("status", String(16), "status of the evaluator", levels=STATUSES),
+    column("assigned_unix_s", Float, "when they were assigned, by the wall clock"),
     column(
         "place_unix_s",
         Float,
-        "when they took their place, with their consent, or last came back to it; empty before",
+        "when they got their place by consenting, or last came back to it; empty before",
         null=True,
     ),
     column(
         "freed_unix_s",
         Float,
-        "when the place was freed; empty if it was not, or they have one again",
+        "when the place was freed; empty if it was not, or if they have a place again",
         null=True,
     ),
     UniqueConstraint("evaluator", "simulated"),
@@ -171,13 +171,13 @@ sessions = Table(
     numbering("session"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False, index=True),
     column("study", String(64), "checksum of the study as it was used"),
-    column("mode", String(16), "who sat where", levels=MODES),
+    column("mode", String(16), "kind of evaluator and station", levels=MODES),
     column("observer_seed", String(40), "seed of the simulated evaluator's answers", null=True),
     column("versions", Text, "program and library versions, as JSON"),
     column("machine", Text, "host, operating system, processor, as JSON"),
     column("display", Text, "facts about the display, as JSON"),
     column("started_unix_s", Float, "when the session began, by the wall clock"),
-    column("heard_unix_s", Float, "when it was last heard of, by the wall clock"),
+    column("heard_unix_s", Float, "when its last step was recorded, by the wall clock"),
     column("utc_offset_s", Float, "offset of local time from UTC at the start"),
     column(
         "ended_unix_s", Float, "when it ended; empty while it runs, or if it broke off", null=True
@@ -185,7 +185,7 @@ sessions = Table(
     column(
         "ended",
         String(16),
-        "how it ended; empty while it runs, and until it is found to have broken off",
+        "how it ended; empty while it runs, or until an interruption is noticed",
         null=True,
         levels=ENDINGS,
     ),
@@ -204,7 +204,7 @@ demographics = Table(
     numbering("answer"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
     column("question", String(64), "name of the question in the study file"),
-    column("answer", Text, "the option that was chosen; empty where it was withheld", blank=True),
+    column("answer", Text, "the answer; empty if it was withheld", blank=True),
     UniqueConstraint("evaluator_id", "question"),
 )
 
@@ -214,7 +214,7 @@ events = Table(
     numbering("event"),
     Column("session_id", ForeignKey("sessions.id"), nullable=False),
     column("event", String(32), "a screen that was shown, or one of `Event`"),
-    column("answer", String(8), "what was chosen on it, if anything"),
+    column("answer", String(8), "the answer on this screen, if any"),
     column("task", String(16), "task of the trial during which it happened", null=True),
     column("block", Integer, "block of that trial", null=True),
     column("trial", Integer, "number of that trial", null=True),
@@ -224,7 +224,7 @@ events = Table(
         "how long machine or program was stopped, or how far its clock was set",
         null=True,
     ),
-    column("unix_s", Float, "when it came on or was found, by the wall clock"),
+    column("unix_s", Float, "when it appeared or was noticed, by the wall clock"),
     column("monotonic_s", Float, "the same by the monotonic clock"),
     column("rt_ms", Float, "how long it was shown"),
 )
@@ -235,16 +235,16 @@ removals = Table(
     "removals",
     metadata,
     numbering("removal"),
-    column("simulated", Boolean, "whether nobody real had been asked"),
+    column("simulated", Boolean, "whether the evaluator was simulated"),
     column("condition", String(64), "the condition that the evaluator had judged"),
     column("methods", String(64), "the methods, separated by spaces, in order"),
     column("sessions", Integer, "how many sessions were removed"),
     column("judgements", Integer, "how many answers were removed"),
-    column("removed_unix_s", Float, "when, by the wall clock"),
+    column("removed_unix_s", Float, "when they were removed, by the wall clock"),
 )
 """Notes that an evaluator's data were removed on request. They do not say whose."""
 
 
 def tables() -> tuple[Table, ...]:
-    """Return all tables, in the order in which they depend on one another."""
+    """Return all tables, each after the tables that it depends on."""
     return (studies, evaluators, sessions, *answer_tables(), demographics, events, removals)

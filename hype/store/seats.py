@@ -1,7 +1,7 @@
 """Seats: only one program holds a seat at a time, until it leaves the seat or ends.
 
-A seat is a locked file next to the record. The system releases the lock when the process ends,
-however it ends, so an ended process never keeps a seat.
+A seat is a locked file next to the record. The system releases the lock when the process ends in
+any way, so an ended process never keeps a seat.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SUFFIX: Final = "-seats"
 
 
 def evaluator_seat(evaluator: str, *, simulated: bool) -> str:
-    """Name the seat of an evaluator; a simulated one and a person may share a code."""
+    """Name the seat of an evaluator; a simulated evaluator and a person may have the same code."""
     return f"{'simulated' if simulated else 'evaluator'}-{evaluator}"
 
 
@@ -34,7 +34,7 @@ def seats_folder(record: Path) -> Path:
 
 @contextmanager
 def hold_seat(record: Path, seat: str, what: str) -> Iterator[None]:
-    """Hold ``seat`` of a record; ``what`` says in a message what is done on it.
+    """Hold ``seat`` of a record; ``what`` describes the holder's work in messages.
 
     Raises SessionProblem: someone else holds it, or the file system has no locks.
     Raises InputError: nothing can be written next to the record.
@@ -44,7 +44,7 @@ def hold_seat(record: Path, seat: str, what: str) -> Iterator[None]:
         try:
             yield
         finally:
-            with suppress(OSError):  # a disk that was removed has no seat to leave
+            with suppress(OSError):  # the disk was removed, so there is no seat to leave
                 folder.unlink_locked(seat, file)
 
 
@@ -69,7 +69,7 @@ def is_taken(record: Path, seat: str) -> bool:
 def open_folder(record: Path) -> OpenFolder:
     """Open the folder of a record's seats, and make it if there is none; links are not followed.
 
-    The study may come from a stranger, and what is done in the folder is done nowhere else.
+    The study may come from a stranger, so the program works only inside this folder.
     """
     path = seats_folder(record)
     try:
@@ -81,7 +81,7 @@ def open_folder(record: Path) -> OpenFolder:
 
 
 def take(folder: OpenFolder, seat: str, what: str) -> int:
-    """Lock the file of a seat and say in it who holds it; returns its descriptor."""
+    """Lock the file of a seat, write its holder into it, and return its descriptor."""
     path = folder.path / seat
     while True:
         try:
@@ -98,12 +98,12 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
                     since = datetime.now(timezone.utc).astimezone()
                     host, now = socket.gethostname(), f"{since:%Y-%m-%d %H:%M:%S}"
                     os.ftruncate(file, 0)
-                    with suppress(OSError):  # a full disk need not keep anyone from sitting down
+                    with suppress(OSError):  # a full disk does not prevent holding a seat
                         os.write(file, f"process {os.getpid()} on {host} since {now}".encode())
                     return file
         except BlockingIOError:
             holder = ""
-            with suppress(OSError):  # Windows lets nobody read what another has locked
+            with suppress(OSError):  # on Windows no program can read a file that another has locked
                 holder = os.read(file, 200).decode(errors="replace").strip()
             os.close(file)
             raise SessionProblem(
@@ -123,9 +123,9 @@ LOOK_S: Final = 0.002
 
 @contextmanager
 def next_in_line(record: Path, patience_s: float) -> Iterator[bool]:
-    """Wait to be the program that writes next; False if another one holds that for ``patience_s``.
+    """Wait for this program's turn to write; False if others keep it for ``patience_s``.
 
-    If no file next to the record can be locked, there is no line, and any program may write.
+    If no file next to the record can be locked, there are no turns, and any program may write.
     """
     folder, until_s = seats_folder(record), time.monotonic() + patience_s
     held = None

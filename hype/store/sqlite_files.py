@@ -1,4 +1,4 @@
-"""The record's file: connections to write and to read, and what its header says."""
+"""The record's file: connections for writing and reading, and its header."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from hype.system import open_file, sync
 WAL: Final = "-wal"
 JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
-"""Files next to a record that belong to it: the last writes, or data to undo."""
+"""Files next to a record that belong to it: its last writes, or data for undoing."""
 SHARED: Final = "-shm"
 """The file in which programs that have a record open share the index of its log."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
@@ -46,7 +46,7 @@ WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
 
 
 def require_harmless(path: Path, *, writing: bool = False) -> None:
-    """Refuse files by which SQLite would change what lies elsewhere, or throw a log away.
+    """Refuse files that would make SQLite change files elsewhere, or discard a log.
 
     Raises InputError: a file next to the record (or the record itself, for writing) is a link or
     not a plain file; its journal names another file; or there is a log
@@ -69,7 +69,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
     if size_of(log) and not size_of(path):  # in this order, as a record is made
-        raise InputError(  # SQLite would delete the log
+        raise InputError(  # otherwise SQLite would delete the log
             log,
             f"belongs to a record, and {path.name} is missing or empty",
             "put the record back; or move this file away, and a new record is begun",
@@ -99,11 +99,11 @@ def size_of(file: Path) -> int:
 
 BUSY_TIMEOUT_S: Final = 30.0
 PAUSE_S: Final = 0.02
-"""Between two attempts at what SQLite does not wait for by itself."""
+"""Pause between attempts, in cases where SQLite does not wait by itself."""
 
 
 def connect_writing(path: Path) -> sqlite3.Connection:
-    """Open a record so that every commit is on the disk, making its file where there is none.
+    """Open a record so that every commit is on the disk; make its file if there is none.
 
     Raises InputError: it cannot be made, is not a database, or could lead elsewhere.
     """
@@ -113,7 +113,7 @@ def connect_writing(path: Path) -> sqlite3.Connection:
     with explain_errors(path, "used", close=connection):
         use_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA fullfsync = ON")  # where the disk must be told, as on macOS
+        connection.execute("PRAGMA fullfsync = ON")  # needed on macOS
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # its log is there now
     return connection
@@ -122,7 +122,7 @@ def connect_writing(path: Path) -> sqlite3.Connection:
 def make_private(path: Path) -> None:
     """Make an empty file that only its owner can read; SQLite gives its logs the same mode."""
     if path.exists():
-        return  # and has the mode that somebody gave it
+        return  # the file exists, with its own mode
     try:
         os.close(open_file(path, os.O_RDWR | os.O_CREAT))
         sync(path.parent)
@@ -131,9 +131,9 @@ def make_private(path: Path) -> None:
 
 
 def connect(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
-    """Open a database by its path, or by a URI, leaving transactions to the caller.
+    """Open a database by its path or a URI; the caller begins transactions.
 
-    It may come from a stranger, so what its schema defines may call no function with side effects.
+    The database may come from a stranger, so its schema may call no function with side effects.
     """
     connection = sqlite3.connect(
         location,
@@ -151,7 +151,7 @@ def uri(path: Path, mode: str) -> str:
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Open a database that nobody writes, read-only; files next to it are ignored."""
+    """Open a database read-only that no program writes; files next to it are ignored."""
     return connect(f"{uri(path, 'ro')}&immutable=1")
 
 
@@ -185,8 +185,8 @@ def explain_use_elsewhere(path: Path) -> SessionProblem:
 def use_wal(connection: sqlite3.Connection) -> None:
     """Write ahead to a log. SQLite does not wait when others open a new record at that moment.
 
-    Raises sqlite3.OperationalError: there can be no log here. SQLite itself would go on without one
-    and say nothing, and a power cut could then undo what was committed.
+    Raises sqlite3.OperationalError: there can be no log here. SQLite itself would continue without
+    a log and without a message, and a power cut could then undo commits.
     """
     until = time.monotonic() + BUSY_TIMEOUT_S
     while True:
@@ -202,17 +202,17 @@ def use_wal(connection: sqlite3.Connection) -> None:
 
 
 def connect_reading(path: Path) -> sqlite3.Connection:
-    """Open a record for reading only, wherever it lies; nothing is changed in its folder.
+    """Open a record for reading only; nothing is changed in its folder.
 
     A record that no program has open is read from a copy in memory, since SQLite would leave files
-    next to it. So is a record on a read-only medium, where SQLite can neither share a lock nor
-    undo what a crash left half done.
+    next to it. The same is done on a read-only disk, where SQLite can neither share a lock nor undo
+    an incomplete write.
 
     Raises InputError: it cannot be read, or could lead elsewhere.
     Raises SessionProblem: another program keeps it locked.
     """
     require_harmless(path)
-    # These files are there while programs have it open, or had when they were killed
+    # These files exist while a program has the record open, or if one was killed
     if not all(os.path.lexists(file_of(path, suffix)) for suffix in (WAL, SHARED)):
         return load(path)
     try:
@@ -240,7 +240,7 @@ def check_readable(connection: sqlite3.Connection) -> sqlite3.Connection:
 def load(path: Path) -> sqlite3.Connection:
     """Load a record into memory, through a private copy in a folder that SQLite can write.
 
-    Nobody in this process has it open: closing the file that was copied would free their locks.
+    No code in this process may have it open, since closing the copied file would free its locks.
 
     Raises InputError: it cannot be read.
     """
@@ -261,7 +261,7 @@ def load(path: Path) -> sqlite3.Connection:
 
 
 def copy_whole(path: Path, copy: Path) -> None:
-    """Copy a database with its logs, again if one of them was written meanwhile."""
+    """Copy a database with its logs, and repeat this if one was written meanwhile."""
     for _ in range(10):
         before = states(path)
         for suffix in before:
@@ -284,8 +284,8 @@ def states(path: Path) -> dict[str, tuple[int, int]]:
 
 
 def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:
-    """Copy a record as it is at this moment. Other programs can still write to it."""
-    record.execute("BEGIN")  # else SQLite would begin anew with each write of others, endlessly
+    """Copy the current state of a record. Other programs can still write to it."""
+    record.execute("BEGIN")  # without it, each write of others would restart the copy
     try:
         record.execute("SELECT count(*) FROM sqlite_master").fetchone()
         record.backup(copy)
@@ -299,7 +299,7 @@ def engine_over(record: sqlite3.Connection) -> Engine:
 
 
 READS_ALONE: Final = "reads_alone"
-"""The option of a connection on which nothing is written: it keeps nobody from writing."""
+"""The option of a connection that only reads, so that it blocks no writer."""
 
 APPLICATION_ID: Final = 0x48595045
 """``HYPE`` in the header of a SQLite file."""
@@ -308,7 +308,7 @@ APPLICATION_ID: Final = 0x48595045
 def is_record_at(path: Path) -> bool:
     """Return whether there is a record at ``path``.
 
-    Raises InputError: as `is_record` says, or it is not a file.
+    Raises InputError: as `is_record`, or it is not a file.
     """
     if not path.exists():
         return False
@@ -319,7 +319,7 @@ def is_record_at(path: Path) -> bool:
 
 
 def is_record(path: Path, record: sqlite3.Connection) -> bool:
-    """Tell a record from a database in which nothing is yet.
+    """Return whether a database is a record; an empty one is not.
 
     Raises InputError: it is another program's database, or a record of another version.
     """
@@ -349,9 +349,9 @@ def mark_as_record(connection: Connection) -> None:
 LARGEST: Final = 1e15
 """No number in a cell is farther from zero; databases know infinity."""
 MOMENT: Final = "unix_s"
-"""How the names of columns end that hold when something was, by the wall clock."""
+"""The ending of the names of columns with times of the wall clock."""
 LATEST_UNIX_S: Final = 253_370_764_800
-"""The last year that calendars have begins there, wherever one is."""
+"""The beginning of the last year that calendars have, in any time zone."""
 WRONG_STUDY: Final = "studies: a checksum or a study is not text"
 
 
@@ -361,7 +361,7 @@ def tables_with_numbers() -> tuple[Table, ...]:
 
 
 def impossible_cells(connection: Connection, table: Table) -> Iterator[tuple[int, str]]:
-    """Yield each cell of a table that its column cannot hold: number of the row, and column."""
+    """Yield the row number and column of each cell that does not fit its column."""
     if not has_impossible(connection, table):
         return
     for column in table.columns:
@@ -379,10 +379,10 @@ def has_impossible(connection: Connection, table: Table) -> bool:
 
 
 def is_impossible(column: Column[object]) -> str:
-    """Write the condition, in SQLite's words, that a cell holds what its column may not.
+    """Write the SQL condition for a cell that does not fit its column.
 
-    It is written as text since there is one for each column, and every command that reads a record
-    asks all of them: to have them composed took longer than to have them answered.
+    It is plain text, since every command that reads a record needs one for each column: composing
+    them with SQLAlchemy took longer than running them.
     """
     cell, kind = f'"{column.name}"', f'typeof("{column.name}")'
     if isinstance(column.type, Boolean):
@@ -399,9 +399,9 @@ def is_impossible(column: Column[object]) -> str:
 
 
 def require_possible(connection: Connection, record: object) -> None:
-    """Refuse a record with a cell that its column cannot hold.
+    """Refuse a record with a cell that does not fit its column.
 
-    Raises InputError: it names the first such cell.
+    Raises InputError: there is such a cell; the first one is named.
     """
     for table in tables_with_numbers():
         for number, column in impossible_cells(connection, table):

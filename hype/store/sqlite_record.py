@@ -1,7 +1,7 @@
 """The open record: one SQLite file next to the study, watched while it is open.
 
-SQLite does not notice if its files are removed or changed during a session: it goes on with
-files that nobody can find any more, or writes a damaged log into the record at the end.
+SQLite does not notice if its files are removed or changed during a session. It would continue with
+files that no program can find any more, or write a damaged log into the record at the end.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class OpenFiles:
     """The files that a connection has open."""
 
     path: Path
-    # Where each is, by what its name adds to that of the record; links were followed once
+    # Path of each file, by its suffix to the record's name; links were followed once
     names: dict[str, Path]
-    files: dict[str, Identity | None]  # distinguishes each from a file that later gets its name
+    files: dict[str, Identity | None]  # to notice another file with its name
     log_bytes: int = 0  # length of the log at the last check
-    problem: str = ""  # what was found wrong; then nothing more is written
+    problem: str = ""  # the problem, after which nothing more is written
 
 
 def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
@@ -83,7 +83,7 @@ def require_in_place(connection: Connection) -> None:
     """Refuse to write to files that were removed or changed by others.
 
     Raises SessionProblem: one was moved, deleted, replaced or cut, or its disk was removed. The
-    message says where the earlier answers are.
+    message says where earlier answers are.
     """
     opened: OpenFiles = connection.info["opened"]
     if not opened.problem:
@@ -95,7 +95,7 @@ def require_in_place(connection: Connection) -> None:
 
 
 def what_changed(opened: OpenFiles) -> str:
-    """Return what happened to a connection's files; empty if nothing did."""
+    """Describe what happened to a connection's files; empty if nothing did."""
     now = {suffix: status_of(name) for suffix, name in opened.names.items()}
     for suffix, status in now.items():
         if identity_in(status) != opened.files[suffix]:
@@ -103,14 +103,14 @@ def what_changed(opened: OpenFiles) -> str:
             return f"{file} was taken away while the record was open" if suffix else GONE
     log, status = opened.names[WAL], now[WAL]
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
-    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite itself may cut it
-    if was_cut or begins_wrong(log):  # cut, and written to behind its end
+    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut it
+    if was_cut or begins_wrong(log):  # shortened, and written to beyond its end
         return f"{log.name} was cut while the record was open"
     return ""
 
 
 def is_sound(path: Path) -> bool:
-    """Whether a connection made now finds a whole record."""
+    """Return whether a new connection finds a complete record."""
     try:
         with closing(connect(uri(path, "ro"))) as record:
             return bool(record.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
@@ -119,7 +119,7 @@ def is_sound(path: Path) -> bool:
 
 
 def what_is_left(opened: OpenFiles, connection: Connection) -> str:
-    """Save what a connection still sees of a record whose files were changed; say what to do."""
+    """Save the data that a connection still sees of changed files; return what to do."""
     raw: Any = connection.connection.driver_connection
     again = "run the same command again to continue"
     with suppress(sqlite3.Error):
@@ -143,7 +143,7 @@ def what_is_left(opened: OpenFiles, connection: Connection) -> str:
 
 
 def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
-    """Move a log whose name is gone into the record, if no other program can have begun one."""
+    """Write a deleted log into the record, if no other program can have begun a new log."""
     now = files_at(opened.names)
     if now != opened.files | {WAL: None}:
         return False
@@ -155,10 +155,10 @@ def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
 
 
 def leave(opened: OpenFiles, raw: sqlite3.Connection) -> None:
-    """Keep SQLite from moving a log into the record and deleting it, once it is closed.
+    """Keep SQLite from writing a log into the record and deleting it at closing.
 
-    SQLite does so if no other connection has the record open. A setting forbids it, which Python
-    has since 3.12. On Linux a lock prevents it, which is held until this program ends.
+    SQLite does so if no other connection has the record open. Since 3.12 Python has a setting that
+    forbids it. On Linux a lock prevents it, which is held until this program ends.
     """
     if sys.version_info >= (3, 12):
         raw.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
@@ -169,9 +169,9 @@ def leave(opened: OpenFiles, raw: sqlite3.Connection) -> None:
 
 
 def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
-    """Look at a record's file as a program would that opens it now.
+    """Check a record's file with a new connection.
 
-    Raises SessionProblem: what was committed is not there, or the record's files were changed.
+    Raises SessionProblem: committed data are missing, or the record's files were changed.
     """
     with engine.connect() as connection:
         connection.begin()  # looks at the files
@@ -193,7 +193,7 @@ def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool
 def writing_record(path: Path) -> Iterator[Engine]:
     """Open the record at ``path`` for writing.
 
-    Where there is none, it is made with the first transaction.
+    If there is none, the first transaction makes it.
 
     Raises InputError: it is not a record, or one of another version; it cannot be written, or is a
     link to one elsewhere.
@@ -201,8 +201,8 @@ def writing_record(path: Path) -> Iterator[Engine]:
     inside(path.parent, path.name)
     new = not is_record_at(path)
     location = URL.create("sqlite", database=str(path))
-    # Every transaction that may write takes the write lock: others wait for their turn here, in
-    # the order in which they came, and not by asking SQLite again and again.
+    # Every transaction that may write takes the write lock. Other programs wait here for their
+    # turn, in order, instead of asking SQLite again and again.
     engine = create_engine(
         location,
         creator=partial(connect_writing, path),
@@ -236,11 +236,11 @@ def writing_record(path: Path) -> Iterator[Engine]:
 
 
 def begin_in_turn(path: Path, connection: Connection) -> None:
-    """Begin a transaction; one that may write waits for its turn among all programs.
+    """Begin a transaction; if it may write, it waits for its turn among all programs.
 
-    In SQLite, the program that asks at the right moment writes next, so a busy program could keep
-    another waiting for long. So only one program asks, and those that have just written queue
-    up behind it.
+    In SQLite the next writer is the program that asks at the right moment, so a busy program could
+    keep another waiting for long. Here only one program asks at a time, and a program that has just
+    written goes to the end of the queue.
 
     Raises SessionProblem: another program keeps the record locked.
     """
@@ -254,7 +254,7 @@ def begin_in_turn(path: Path, connection: Connection) -> None:
 
 
 def make_tables(connection: Connection) -> None:
-    """Make a new record's tables in the transaction that has just begun, if nobody else has.
+    """Make a new record's tables in this new transaction, if no other program has.
 
     Raises InputError: they cannot be written.
     """
@@ -265,7 +265,7 @@ def make_tables(connection: Connection) -> None:
     if connection.info.get("has_tables"):
         return
     try:
-        if are_made():  # and committed: nothing has been written in this transaction
+        if are_made():  # this also commits, but nothing has been written in this transaction
             connection.info["has_tables"] = True
             return
         if connection.get_execution_options().get(READS_ALONE):
@@ -314,7 +314,7 @@ class SqliteRecord:
         return str(self.path)
 
     def is_there(self) -> bool:
-        """Return whether it has been made."""
+        """Return whether the file has been made."""
         return is_record_at(self.path)
 
     def writing(self, _connections: int = 1) -> AbstractContextManager[Engine]:
@@ -322,7 +322,7 @@ class SqliteRecord:
         return writing_record(self.path)
 
     def reading(self) -> AbstractContextManager[Engine]:
-        """Open it as it is at this moment, for reading only."""
+        """Open its current state, for reading only."""
         return reading_record(self.path)
 
     def hold_seat(self, _engine: Engine, seat: str, what: str) -> AbstractContextManager[None]:

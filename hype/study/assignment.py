@@ -24,15 +24,15 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """What one evaluator was given for good."""
+    """The permanent assignment of one evaluator."""
 
     evaluator: str
     cell: Cell  # their place in the design
     # What the left key answers: "real" or "fake"; empty if it is the left of two
     left_means: str = ""
-    # The conditions that they compare, in order, where an arena chose them as they came
+    # The conditions that they compare, in order, if an arena chose them at their arrival
     pairs: tuple[tuple[str, str], ...] = ()
-    # The names of the groups that they rank, where they check what others ranked
+    # The names of the groups that they rank again, if they check the work of others
     groups: tuple[str, ...] = ()
     # The study where they had qualified before, `HERE` if the experimenter admitted them after this
     # one's test; or empty
@@ -40,7 +40,7 @@ class Assignment:
 
     @property
     def is_exempt(self) -> bool:
-        """Whether they need not take this study's test."""
+        """Whether they can skip this study's test."""
         return self.qualified_in not in ("", HERE)
 
     @property
@@ -61,10 +61,10 @@ def assign(
     keys: KeySettings,
     seed: int,
 ) -> Assignment:
-    """Return ``evaluator`` a cell and a key mapping.
+    """Assign a cell and a key mapping to ``evaluator``.
 
     ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
-        is taken; among equals the draw of this evaluator decides.
+        is chosen; among equal cells the evaluator's random draw decides.
     ``arrived``: evaluators per cell and mapping of the keys, including those who were turned away.
         The rarer mapping is given, so that each cell has both equally often, and the evaluator
         who replaces one who left gets the same mapping.
@@ -81,7 +81,7 @@ def assign(
 def least_filled(
     evaluator: str, *, cells: Sequence[Cell], filled: Mapping[Cell, int], seed: int
 ) -> Cell:
-    """Take the cell with the fewest evaluators; among equals the draw of this one decides."""
+    """Choose the cell with the fewest evaluators; among equal cells a random draw decides."""
     order = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT)).permutation(len(cells))
     shuffled: list[Cell] = [cells[i] for i in order.tolist()]
     return min(shuffled, key=lambda cell: filled.get(cell, 0))

@@ -1,4 +1,4 @@
-"""What evaluators are asked about themselves and their answers, and quotas of their groups."""
+"""Questions about evaluators and their answers, and quotas for groups."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.study.table import Bearing, NotNegative, Settings, Topic
 
 MOST_OPTIONS: Final = 8
-"""Of a question about the evaluator: each has a number key, and so has withholding it."""
+"""Most options of a question about the evaluator: each has a number key, and so has skipping it."""
 MOST_CHARACTERS: Final = 500
 LONGEST_NUMBER: Final = 16
 NUMBER: Final = re.compile(r"-?\d{1,9}([.,٫]\d{1,4})?")
@@ -49,7 +49,7 @@ class DemographicSettings(Settings):
 
     @model_validator(mode="after")
     def fits(self) -> DemographicSettings:
-        """Refuse keys of another kind of question, missing ones, and options that do not fit."""
+        """Refuse keys of another kind of question, missing keys, and options that do not fit."""
         of_kinds = {
             "choice": {"options", "reference"},
             "number": {"lowest", "highest", "whole"},
@@ -80,7 +80,7 @@ class DemographicSettings(Settings):
 
     @property
     def allowed(self) -> str:
-        """What may be answered, in words that follow "the study"."""
+        """The allowed answers, in words that follow "the study"."""
         if self.kind == "choice":
             return f"has the options {', '.join(self.options)}"
         if self.kind == "text":
@@ -98,7 +98,7 @@ class DemographicSettings(Settings):
         return (text + character).lstrip() if fits and may else text
 
     def accept(self, text: str) -> str | None:
-        """Return an answer as it is kept; None if it is invalid. A withheld answer is invalid."""
+        """Return an answer as the record has it; None if it is invalid or withheld."""
         text = " ".join(text.split())
         if self.kind == "choice":
             return text if text in self.options else None
@@ -129,7 +129,7 @@ class ComprehensionSettings(Settings):
 
     @model_validator(mode="after")
     def is_answerable(self) -> ComprehensionSettings:
-        """Refuse a right answer that is not an option, and options that are alike."""
+        """Refuse a right answer that is not an option, and equal options."""
         if self.options.count(self.right) != 1 or len(set(self.options)) < len(self.options):
             raise ValueError("right must be one of the options, which must be different")
         return self
@@ -139,7 +139,7 @@ LONGEST_WHY: Final = 300
 """The most characters of the reason for an answer."""
 CONFIDENCE_S: Final = 2.0
 WHY_S: Final = 20.0
-"""How long a question how sure one is takes, and a reason, about."""
+"""The usual time for a question about confidence, and for a reason."""
 
 
 class FollowUpSettings(Settings):
@@ -158,7 +158,7 @@ class FollowUpSettings(Settings):
 
     @model_validator(mode="after")
     def has_keys(self) -> FollowUpSettings:
-        """Refuse more keys than fingers find, and fewer than say anything."""
+        """Refuse confidence keys with too many or too few steps."""
         if self.with_answer and self.confidence not in (2, 3):
             raise ValueError("with_answer needs confidence = 2 or 3: four keys or six")
         return self
@@ -170,19 +170,19 @@ class FollowUpSettings(Settings):
 
     @property
     def steps_with(self) -> int:
-        """Steps of confidence that the keys of each answer say."""
+        """Steps of confidence in the keys of each answer."""
         return int(self.confidence) if self.with_answer else 0
 
     @property
     def seconds(self) -> float:
-        """How long the questions are expected to take, for each answer."""
+        """The expected time for the questions, for each answer."""
         return CONFIDENCE_S * self.asks_confidence + WHY_S * self.why
 
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]
 Quotas = Annotated[dict[str, Quota], Bearing.NOBODY]
 """By question and group. A group is an option, a band of numbers with its ends ("18-29"), or "" for
-withheld answers. A person who is in none of the groups is not taken."""
+withheld answers. A person who is in no group cannot take part."""
 BAND: Final = re.compile(r"(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)")
 
 
@@ -193,7 +193,7 @@ def band_of(group: str) -> tuple[float, float] | None:
 
 
 def group_of(answer: str, groups: Iterable[str], asked: DemographicSettings) -> str | None:
-    """Return the group of an answer (as it is kept); None if it is in none."""
+    """Return the group of a stored answer; None if it is in no group."""
     if asked.kind != "number" or not answer:
         return answer if answer in groups else None
     number = float(answer)
@@ -216,7 +216,7 @@ def count_groups(
 def takes_one_more(
     answer: str, answers: Mapping[str, int], quota: Quota, asked: DemographicSettings
 ) -> bool:
-    """Return whether a person with this answer is taken, given the ``answers`` counted so far."""
+    """Return whether a person with this answer can take part, by the ``answers`` so far."""
     group = group_of(answer, quota, asked)
     return group is not None and count_groups(answers, quota, asked)[group] < quota[group]
 
@@ -224,7 +224,7 @@ def takes_one_more(
 def check_quotas(
     quotas: Mapping[str, Quota], demographics: Mapping[str, DemographicSettings]
 ) -> None:
-    """Refuse quotas for questions that are not asked, or for groups that nobody could be in.
+    """Refuse quotas for questions that are not asked, or for impossible groups.
 
     Raises ValueError: it names the question and the group, and says what is allowed.
     """

@@ -31,7 +31,7 @@ MOST_SHOWN: Final = 12
 
 
 Changes = Mapping[str, tuple[object, object]]
-"""What settings were and are, by their names in the study file; None: not there."""
+"""Old and new values of settings, by their names in the study file; None if missing."""
 
 
 def bearing_of(field: FieldInfo) -> Bearing | None:
@@ -41,7 +41,7 @@ def bearing_of(field: FieldInfo) -> Bearing | None:
 def bears(field: FieldInfo, *, simulated: bool) -> bool:
     """Return whether a setting affects what people, or simulated evaluators, answer.
 
-    A setting that is left out of the resolved study does not.
+    A setting outside the resolved study does not.
     """
     if field.exclude:
         return False
@@ -52,7 +52,7 @@ def bears(field: FieldInfo, *, simulated: bool) -> bool:
 def settings_of_answers(
     study: AnyStudy, *, simulated: bool, before: Collection[str] = ()
 ) -> dict[str, object]:
-    """Return the settings that affect answers, without simulated evaluators of a newcomer.
+    """Return the settings that affect answers, without the observers of models that joined later.
 
     ``before``: the models that had joined the study with which this one is compared.
     """
@@ -91,7 +91,7 @@ def differences(before: AnyStudy, now: AnyStudy, *, simulated: bool = False) -> 
 
 
 def describe_changes(changes: Changes) -> str:
-    """Name differences in a message: each setting, what it was and what it is."""
+    """Describe differences in a message: each setting, its old and its new value."""
     some = [
         f"{key}: {' → '.join(write_change(was, new))}"
         for key, (was, new) in islice(changes.items(), MOST_SHOWN)
@@ -101,7 +101,7 @@ def describe_changes(changes: Changes) -> str:
 
 
 def write_change(was: object, new: object) -> tuple[str, str]:
-    """Write a value and a new one; of two texts that begin alike, from the word that differs."""
+    """Write an old and a new value; of two texts, only from the first different word."""
     if isinstance(was, str) and isinstance(new, str):
         words = was.split(" "), new.split(" ")
         alike = sum(
@@ -121,7 +121,7 @@ def write_value(value: object) -> str:
 
 
 def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
-    """Rebuild the study that evaluators were given from its resolved text, in today's folder.
+    """Rebuild the study that evaluators got from its resolved text, in today's folder.
 
     Settings that do not affect their answers have today's values: the station's screen, the number
     of evaluators wanted. Models that joined after them are left out.
@@ -139,12 +139,12 @@ def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     try:
         settings = validate(type(one), json.dumps(mixed))
     except ValidationError:
-        return recorded  # what is there today does not go with it
+        return recorded  # today's value does not fit the old ones
     return today.of(settings)
 
 
 def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str, object]:
-    """Return a table as it was kept, with today's values if they do not affect answers."""
+    """Return a stored table, with today's values for settings that do not affect answers."""
     old, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
     for name, field in type(kept).model_fields.items():
         one, other = getattr(kept, name), getattr(today, name)
@@ -162,8 +162,8 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
 def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
     """Rebuild a study from a resolved text of a record, in today's folder.
 
-    Raises InputError: it is not a study of the protocol of today, or it names a folder that it may
-    not lead to.
+    Raises InputError: it is not a study of today's protocol, or it names a folder that is not
+    allowed.
     """
     model = type(cast("Settings", today.settings))
     try:
@@ -200,7 +200,7 @@ TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 
 
 def alike(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
-    """Return what must be the same in studies that are scored together, by name.
+    """Return the settings that must be equal in studies that are scored together, by name.
 
     These are settings that affect answers, except those that begin like one of ``may_differ`` or
     of `MAY_DIFFER`; questions are compared only with those in the same language.

@@ -1,8 +1,8 @@
 """Random draws that are the same on every machine and with every version of NumPy.
 
 NumPy promises the raw output of a bit generator for good, and that of `Generator`'s methods only
-within a version (NEP 19). So all that a plan draws is made of raw output: a permutation is the
-order that sorts random keys.
+within a version (NEP 19). So all draws of a plan use raw output: a permutation is the order that
+sorts random keys.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 
 class Purpose(IntEnum):
-    """What a stream of random numbers is for; each has its own, so that none disturbs another."""
+    """The uses of random numbers; each has its own stream, so that none affects another."""
 
     PLAN = 0
     ASSIGNMENT = 1
@@ -88,6 +88,6 @@ BATCH: Final = 1024
 
 
 def draw_in_batches(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:
-    """Yield the numbers of one drawn array after the other, as Python floats."""
+    """Yield random numbers as Python floats, from one drawn array after the other."""
     while True:
         yield from draw().tolist()

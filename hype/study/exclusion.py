@@ -1,4 +1,4 @@
-"""Careless evaluators: the rules of exclusion that a study states, and which of them are broken."""
+"""Careless evaluators: a study's rules of exclusion, and who breaks them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExclusionSettings(Settings):
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
-        """The largest share of answers that each rule allows, and which answers, by its name."""
+        """The largest share that each rule allows, and which answers it counts, by its name."""
         return {
             "speed": (self.fast_share, f"answers came faster than {self.fast_ms:g} ms"),
             "one-key": (self.one_key_share, "answers were the same"),
@@ -44,7 +44,7 @@ class ExclusionSettings(Settings):
 
     @property
     def in_words(self) -> tuple[str, ...]:
-        """What makes an evaluator careless; empty if the study states no rule."""
+        """The rules in words; empty if the study has none."""
         stated = [(most, what) for most, what in self.shares.values() if most is not None]
         shares = [f"more than {most:.0%} of their {what}" for most, what in stated]
         if self.longest_run is None:
@@ -53,7 +53,7 @@ class ExclusionSettings(Settings):
 
 
 class GivenAnswer(NamedTuple):
-    """An answer as a rule sees it: ``answer`` is the same where the same key was pressed."""
+    """An answer as a rule sees it: ``answer`` is equal for presses of the same key."""
 
     trial: int
     answer: str

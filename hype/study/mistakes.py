@@ -26,9 +26,10 @@ LONGEST_SHOWN: Final = 100
 SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 LONGEST_SEARCH: Final = 2_000_000
-"""Lines times characters of one value; after a longer value, lines are not named."""
+"""The largest product of lines and characters of one value; for a larger one, lines are not
+named."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
-"""What a mistake begins with."""
+"""The beginning of a mistake."""
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
@@ -54,8 +55,8 @@ ALLOWED: Final[Mapping[str, str]] = {
 }
 """Pydantic's errors, and the allowed values without words of Python."""
 NOT_TOML: Final[Mapping[str, str]] = {
-    "Cannot overwrite a value": "a key is there for the second time",
-    "Cannot declare": "a table is there for the second time",
+    "Cannot overwrite a value": "a key occurs twice",
+    "Cannot declare": "a table occurs twice",
     "Expected '=' after a key": "a line is neither a [table] nor a key = value",
     "Expected ']' at the end": "the name of a table begins with [ and ends with ] in its line",
     "Expected newline or end": "there is more text after a value",
@@ -68,7 +69,7 @@ NOT_TOML: Final[Mapping[str, str]] = {
     "Unescaped '\\'": r"a \ in a path is written \\, or /",
     "Unterminated string": "text that begins with a quotation mark must end with one",
 }
-"""How a message of the TOML parser begins, and the same in words for people new to TOML."""
+"""Beginnings of messages of the TOML parser, and the same in words for people new to TOML."""
 
 
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
@@ -82,7 +83,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 def explain(error: ErrorDetails, model: type[Settings]) -> str:
     """Write one line with the wrong key, its value and the allowed values."""
-    is_name = error["loc"][-1:] == ("[key]",)  # what a table calls a key is wrong
+    is_name = error["loc"][-1:] == ("[key]",)  # a name in a table is wrong
     key = join_key(error["loc"][: -1 if is_name else None]) or "the file"
     kind, given = error["type"], error["input"]
     if kind == "extra_forbidden":
@@ -116,14 +117,14 @@ def reason_of(error: ErrorDetails) -> str:
 
 
 def explain_syntax(error: tomllib.TOMLDecodeError) -> str:
-    """Say why a file is not TOML, and where."""
+    """Describe why a file is not TOML, and where."""
     message, _, place = str(error).rpartition(" (")
     plainly = (words for begins, words in NOT_TOML.items() if message.startswith(begins))
     return f"{next(plainly, message)} ({place}"
 
 
 def quote_value(value: Any) -> str:
-    """Return a value as a study file has it, or the beginning of it."""
+    """Return a value as in a study file, or its beginning."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime | date | time):
@@ -146,7 +147,7 @@ def join_key(key: Iterable[int | str]) -> str:
 
 
 def add_line_numbers(mistakes: str, text: str) -> str:
-    """Put before each mistake that begins with a key the number of the key's line in the file."""
+    """Add the line's number to each mistake that begins with a key."""
     lines: Mapping[str, int] = lines_of(text)
 
     def placed(mistake: str) -> str:
@@ -160,7 +161,7 @@ def add_line_numbers(mistakes: str, text: str) -> str:
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Return the line in which each key and table of a file begins, as far as it is TOML."""
+    """Return the line of each key and table of a file, up to the first part that is not TOML."""
     places: dict[str, int] = {}
     table: tuple[str, ...] = ()
     statement, began = "", 1

@@ -1,4 +1,4 @@
-"""Numbers, lists, shares and amounts as sentences have them."""
+"""Write numbers, lists, shares and amounts for sentences."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def any_of(names: Sequence[str], most: int = 3) -> str:
 
 
 def describe_left_out(reasons: Mapping[str, str], codes: Container[str]) -> Iterator[str]:
-    """Say which of some evaluators a study file leaves out, by code, and why."""
+    """List the codes of evaluators that a study file leaves out, with the reasons."""
     said = [f"{code} ({why})" for code, why in reasons.items() if code in codes]
     if said:
         yield f"Left out by the study file: {', '.join(said)}."
 
 
 def percent(share: float) -> str:
-    """Write a share, 0 to 1, with one decimal where it has one."""
+    """Write a share, 0 to 1, in percent, with a decimal only if needed."""
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
 
 
 def money(amount: float, currency: str) -> str:
-    """Write an amount with two decimals, or with as many as it has."""
+    """Write an amount with two decimals, or with more if it has more."""
     exact = round(amount, 2) == amount
     return f"{currency}{amount:.2f}" if exact else f"{currency}{amount:g}"

@@ -1,6 +1,6 @@
-"""Axes that something is rated on, and the scale that answers on them are given.
+"""The axes of ratings, and the scales of their answers.
 
-What a pair is rated with are levels; a single image gets numbers, or yes and no.
+Pairs are rated with levels; single images with numbers, or yes and no.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Scale:
     """The levels and numbers that a study offers.
 
     ``levels``: of a pair; odd, so that one is in the middle. ``lowest``, ``highest``: the ends of
-    the numbers that a single image may get. ``decimals``: whether any number between them is an
-    answer, however few whole ones there are. ``axes``: the scales of axes that have their own,
+    the numbers that a single image may get. ``decimals``: whether all numbers between them are
+    answers, even if there are few whole ones. ``axes``: the scales of axes that have their own,
     within these ends.
 
     Raises InputError: a value that is not allowed.
@@ -68,7 +68,7 @@ class Scale:
         return self.decimals or self.highest - self.lowest + 1 > MOST_LEVELS
 
     def ends(self, kind: AnswerKind) -> tuple[float, float] | None:
-        """Return the ends of the scale on which means lie; None for yes and no."""
+        """Return the ends of the scale of means; None for yes and no."""
         if kind == "yes-no":
             return None
         half = self.levels // 2
@@ -178,7 +178,7 @@ def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[s
 
 
 def band_confidence(confidence: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Put marks on a slider (0 to 100) into ten bands, called by their lowest; keep steps."""
+    """Put marks on a slider (0 to 100) into ten bands, named by their lowest; keep steps."""
     if confidence.max(initial=0) <= MOST_LEVELS:
         return confidence
     return np.minimum(confidence // 10, _PARTS - 1) * 10

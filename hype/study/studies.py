@@ -1,4 +1,4 @@
-"""A study of any protocol: settings, words as shown, and its file, to which models can be added."""
+"""A study of any protocol: its settings, its texts, its file, and models that join later."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class OneOfVersions:
         return f"{self.number} of {self.of}"
 
 
-@dataclass(frozen=True, kw_only=True)  # no slots: its resolved text is kept with it
+@dataclass(frozen=True, kw_only=True)  # no slots, so that its resolved text can be cached
 class AnyStudy:
     """A study of any protocol: its settings and its place."""
 
@@ -150,7 +150,7 @@ class AnyStudy:
 
     @property
     def place_rule(self) -> tuple[float, tuple[str, ...]]:
-        """Who has no place: minutes of silence after which it is lost, and the codes left out."""
+        """The rules for losing a place: the minutes without an answer, and the codes left out."""
         return self.settings.web.release_minutes, tuple(self.settings.study.left_out)
 
     @property
@@ -165,12 +165,12 @@ class AnyStudy:
 
     @property
     def scores_nobody(self) -> bool:
-        """Whether it only finds who may take part in other studies."""
+        """Whether the study only tests who may take part in other studies."""
         return False
 
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
-        """What evaluators are asked about themselves."""
+        """The questions about evaluators."""
         return self.settings.demographics
 
     @property
@@ -195,7 +195,7 @@ class AnyStudy:
             yield f"pictures.{page}.file", picture.file
 
     def texts_if(self) -> Iterator[TextsIf]:
-        """Yield the texts that not every study shows."""
+        """Yield the texts that only some studies show."""
         decide = self.gate.decide if self.gate else None
         yield decide is not None, ("qualification", "qualified")
         yield decide == "pass", ("unqualified",)
@@ -217,7 +217,7 @@ class AnyStudy:
         yield why, ("why", "why_question", "no_reason")
 
     def words_asked(self) -> Iterator[tuple[str, str]]:
-        """Yield where each text shown besides ``[texts]`` comes from, and the text."""
+        """Yield the source of each text that is not in ``[texts]``, and the text."""
         for name, asked in self.demographics.items():
             yield f"demographics.{name}", " ".join((asked.question, *asked.options))
         if check := self.settings.comprehension:
@@ -252,16 +252,16 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 
 def usual_texts(settings: AnyFile) -> dict[str, str]:
-    """Return the texts of its language, whatever the study file says."""
+    """Return the texts of its language, without those of the study file."""
     english = english_words(type(settings.texts)).model_dump()
     return {**english, **pack_of(settings.study.language).texts_of(groups_of(settings))}
 
 
 def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT:
-    """Return a study's ``words`` as they are shown.
+    """Return a study's ``words`` for the screen.
 
-    In a browser there is no experimenter, and maybe no key to press: there, a text of the language
-    is replaced by one for browsers. Texts of the study itself stay.
+    In a browser there is no experimenter and perhaps no keyboard, so a text of the language is
+    replaced by one for browsers. Texts of the study itself stay.
     """
     if not in_browser:
         return words
@@ -288,10 +288,11 @@ LARGEST_STUDY_BYTES: Final = 256 << 10
 
 
 class GrowingStudy:
-    """A loaded study with the models that joined since: its file is checked each time.
+    """A loaded study with the models that joined since; it checks the file at each use.
 
-    Who is left out is also read anew. All other changes to the file are ignored, and so is a model
-    that joins with them: one program asks everybody the same. ``remark`` then receives a message.
+    The evaluators who are left out are read again too. All other changes to the file are ignored,
+    and so is a model that joins with them, so that one program asks everybody the same. ``remark``
+    then receives a message.
     """
 
     def __init__(
@@ -302,7 +303,7 @@ class GrowingStudy:
         self._turn = Lock()
 
     def now(self) -> AnyStudy:
-        """Return the study as it is now; if its file cannot be read, as it was."""
+        """Return the current study; if its file cannot be read, the last version of it."""
         with self._turn:
             with suppress(OSError):
                 status = self._study.path.stat()
@@ -338,7 +339,7 @@ COMPREHENSION: Final = "comprehension"
 """Groups of a language's texts: for questions about the evaluator, for typed answers, for
 evaluators whose group is full, for questions about an answer, and for one about instructions."""
 TextsIf = tuple[bool, tuple[str, ...]]
-"""Names of texts that are shown only if something is so, and whether it is."""
+"""Names of texts that are shown only under a condition, and whether it is met."""
 
 Code = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
 Reason = Annotated[str, Field(min_length=1, max_length=200)]
@@ -435,8 +436,8 @@ class PromptSettings(Settings):
 class AnyFile(Settings):
     """A study file of any protocol: the tables that all share. A language's words are defaults.
 
-    ``protocol`` is the protocol's name, ``asks_after`` what it can ask about an answer. ``tables``
-    were read but not checked yet.
+    ``protocol`` is the protocol's name, ``asks_after`` the questions that it can ask about an
+    answer. ``tables`` were read but not checked yet.
     """
 
     protocol: ClassVar[str]
@@ -461,7 +462,7 @@ class AnyFile(Settings):
 
     @model_validator(mode="after")
     def tables_fit(self) -> AnyFile:
-        """Refuse tables that do not go together."""
+        """Refuse tables that do not fit together."""
         if self.display.size_deg is not None and self.monitor is None:
             raise ValueError("display.size_deg needs [monitor] with width_cm and distance_cm")
         if unknown := sorted(self.pictures.keys() - type(self.texts).model_fields.keys()):
@@ -475,7 +476,7 @@ class AnyFile(Settings):
     @property
     @abstractmethod
     def evaluators_per_cell(self) -> int:
-        """How many evaluators a place of the design needs, if all finish."""
+        """The number of evaluators for a place of the design, if all finish."""
 
     def pay_of(self, _evaluator: str, /) -> Any:
         """Return the pay for the work of an evaluator."""

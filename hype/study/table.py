@@ -31,12 +31,12 @@ Ceiling = Annotated[float, Field(gt=0, le=1)]
 class Bearing(Enum):
     """The people whose answers a setting affects, if not everybody.
 
-    It is put next to a setting (``Annotated[int, Bearing.NOBODY]``). A setting without one affects
-    what is measured, or on whom: another value of it makes another version of the study, and the
-    answers to the two are never scored together (`hype.study.differences`).
+    It is put next to a setting (``Annotated[int, Bearing.NOBODY]``). A setting without a mark
+    affects what is measured, or whom. Another value makes another version of the study, and answers
+    to two versions are never scored together (`hype.study.differences`).
     """
 
-    NOBODY = "the same is asked of the same people, whatever it is"
+    NOBODY = "it does not change what is asked, or whom"
     SIMULATED = "it only affects simulated evaluators"
     NEWCOMERS = (
         "it is about a model that joined: earlier evaluators continue without it, in the "
@@ -45,7 +45,7 @@ class Bearing(Enum):
 
 
 class Topic(Enum):
-    """What an experimenter decides with a setting, in the order in which it is decided.
+    """The topic that an experimenter decides with a setting, in the order of decisions.
 
     A table names its own, and so does a setting that belongs elsewhere
     (``Annotated[bool, Topic.TIMING]``). A table in a table belongs where the outer one does.
@@ -66,7 +66,7 @@ class Topic(Enum):
 
 
 def make_tuples(value: Any) -> Any:
-    """Make tuples of lists, and of the lists in them."""
+    """Convert lists to tuples, at all depths."""
     return tuple(map(make_tuples, value)) if isinstance(value, list) else value
 
 
@@ -154,7 +154,7 @@ KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KE
 
 
 def is_key(name: str) -> bool:
-    """Whether a study may use a key: one of `KEY_NAMES`, or a small letter of any alphabet.
+    """Return whether a study may use a key: one of `KEY_NAMES`, or a small letter of any alphabet.
 
     `hype check` finds out which letters a keyboard has.
     """

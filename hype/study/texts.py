@@ -1,4 +1,4 @@
-"""The words that a participant reads, and the languages in which studies speak to them."""
+"""The texts that participants read, and their languages."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 
 
 class Words(BaseModel):
-    """The words of a protocol. A name in braces is filled in, where it is known.
+    """The words of a protocol. Known names in braces are filled in.
 
-    ``everywhere`` are the names that may stand in every text, ``in_text`` those of single ones;
-    ``groups`` are the groups of a language's texts that contain them.
+    ``everywhere``: the names that every text may have; ``in_text``: those of single texts;
+    ``groups``: the groups of a language's texts that contain them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -73,7 +73,7 @@ def check_steps(text: str) -> str:
 
 
 class SessionWords(Words):
-    """The words of every session, whatever it asks; a paragraph ends at a blank line."""
+    """The texts of every session, of any protocol; a paragraph ends at a blank line."""
 
     in_text: ClassVar[Mapping[str, Set[str]]] = {
         "welcome": TERMS | {"minutes"},
@@ -144,14 +144,14 @@ Language = Literal["en", "de", "fr", "es", "ja", "zh", "ar"]
 LANGUAGES: Final[tuple[str, ...]] = get_args(Language)
 ENGLISH: Final = "en"
 WEB: Final = "web"
-"""The group of texts that are the pages' own, whatever is asked."""
+"""The group of texts that belong to the pages of every protocol."""
 PACKS: Final = Path(__file__).with_name("packs")
 
 
 class KeyWords(Settings):
-    """What keys are called: on their caps, and in sentences where that is another form.
+    """The names of keys: on their caps, and in sentences if they differ there.
 
-    ``number_pad`` is what its digits are called in sentences; ``{digit}`` is filled in.
+    ``number_pad``: the name of its digits in sentences; ``{digit}`` is filled in.
     """
 
     caps: dict[str, str]
@@ -163,13 +163,13 @@ class Pack(Settings):
     """A language."""
 
     name: str  # its name in English
-    decimal_mark: str = "."  # what stands between a number's whole part and the rest
+    decimal_mark: str = "."  # between a number's whole part and its decimals
     keys: KeyWords
-    # By group and name: those of all studies, those that protocols share, and each one's own
+    # By group and name: texts of all studies, of several protocols, and of single protocols
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By group and name: what stands in a browser in the place of a text that is for stations
+    # By group and name: texts that replace those for stations in a browser
     web: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By protocol, or by what is rated, and criterion or axis
+    # By protocol (or kind of rated items), and by criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def texts_of(self, groups: Iterable[str]) -> dict[str, str]:
@@ -204,7 +204,7 @@ def pack_of_file(tables: Mapping[str, Any]) -> Pack:
 
 
 def web_words(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
-    """Use a language's words for the browser's pages where a study file gives none."""
+    """Use a language's words for the browser's pages if a study file gives none."""
     web = tables.get("web", {})
     if not isinstance(web, Mapping):
         return tables
@@ -218,7 +218,7 @@ def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def override(usual: Mapping[str, Any], given: Any) -> Any:
-    """Override defaults by what a file gives; a value that is not a table is refused elsewhere."""
+    """Replace defaults by a file's values; a value that is not a table is refused elsewhere."""
     return {**usual, **given} if isinstance(given, Mapping) else given
 
 

@@ -1,7 +1,7 @@
 """``[web]`` of the study file: who may take part in a browser, and where they go afterwards.
 
-It does not affect what is asked, so it may differ from day to day, and is not part of a study as
-it is kept. Its ``[web.texts]`` are what pages say besides the study's texts.
+It does not affect what is asked, so it may change at any time, and the record does not keep it.
+``[web.texts]`` has the texts of pages that are not the study's.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class WebSettings(Settings):
 
     @property
     def present_minutes(self) -> float:
-        """How long a silent participant counts as present."""
+        """How long a participant without an answer counts as present."""
         return min(MOST_PRESENT_MINUTES, self.release_minutes)
 
     @property
@@ -214,13 +214,13 @@ class WebSettings(Settings):
 
 
 def is_address(given: str) -> bool:
-    """Return whether somebody can be sent to an address that a study file has."""
+    """Return whether people can be sent to an address in a study file."""
     parts = split_address(given)
     return parts is not None and parts.scheme == "https"
 
 
 def split_address(given: str) -> SplitResult | None:
-    """Return the parts of a web address; None if it is no address, or could mislead a reader."""
+    """Return the parts of a web address; None if it is not one, or could mislead a reader."""
     if len(given) > LONGEST_ADDRESS or not given.isascii() or not given.isprintable():
         return None
     try:
@@ -234,7 +234,7 @@ def split_address(given: str) -> SplitResult | None:
 
 
 def refuse_same(given: dict[str, str]) -> None:
-    """Refuse the same place for two ends: people who did not take part would count as done."""
+    """Refuse one address for two outcomes: people who did not finish would count as done."""
     by_place: dict[str, str] = {}
     for name, where in given.items():
         other = by_place.setdefault(where, name)
@@ -245,7 +245,7 @@ def refuse_same(given: dict[str, str]) -> None:
 
 
 def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
-    """Refuse what a platform would not understand."""
+    """Refuse values that a platform does not understand."""
     if platform == "mturk":
         raise ValueError(f"{name} is not needed: the program itself reports to Mechanical Turk")
     if platform == "prolific" and is_address(where):

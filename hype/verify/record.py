@@ -1,4 +1,4 @@
-"""A whole record, checked against the plans of everybody in it and the files that they saw.
+"""Check a whole record against the plans of everybody in it and the files that they saw.
 
 The sessions of each evaluator must agree with each other, and with the answers.
 """
@@ -55,7 +55,7 @@ NOTES: Final = frozenset(
         "left-out",
     )
 )
-"""Codes of what is good to know; all others are faults. docs/record.md says what each means."""
+"""Codes of notes; all other codes are faults. docs/record.md explains each code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Irregularity:
 
 @dataclass(slots=True)
 class Verified:
-    """What was looked at, and what was found."""
+    """The numbers of checked rows, and the findings."""
 
     people: int = 0
     simulated: int = 0
@@ -104,16 +104,15 @@ def verify_record(
     course_of: Callable[[AnyStudy], Course[Any]],
     record: Record | None = None,
 ) -> Verified:
-    """Check the record of a study, or another one of its, whose evaluators give ``answers``.
+    """Check the record of a study, or another record of it with these ``answers``.
 
-    Nothing is written. Raises InputError: there is no record, or it is none that this program
-    reads.
+    Nothing is written. Raises InputError: there is no record, or this program cannot read it.
     """
     verified = Verified()
     with as_sqlite((record or record_of(study)).reading()) as engine:
         try:
             with engine.connect() as connection:
-                # One view of the record, whatever stations write meanwhile.
+                # This is one state of the record, although stations may write meanwhile.
                 connection.exec_driver_sql("BEGIN")
                 verify(connection, study, answers, course_of, verified)
         except DatabaseError as error:
@@ -170,7 +169,7 @@ def check_answers(
 
 
 def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]) -> Iterator[Case]:
-    """Read all evaluators in the order of their arrival; who has a bad row is left out.
+    """Read all evaluators in the order of their arrival, except those with a bad row.
 
     ``bad``: rows with impossible cells, by their tables and numbers.
     """
@@ -192,7 +191,7 @@ def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]
 
 
 def check_file(connection: Connection) -> Iterator[Problem]:
-    """Let the database check itself; a record of a server is copied into one of SQLite's."""
+    """Let the database check itself; a server's record is copied into SQLite."""
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
         yield "file-damaged", f"the database's check fails: {quote(statements[0])}"
@@ -205,19 +204,19 @@ def check_file(connection: Connection) -> Iterator[Problem]:
 
 ACTIVE: Final = "active"
 REFUSED: Final = (Ending.WAITING.value, Ending.UNQUALIFIED.value)
-"""How the session of somebody ended, and their status, if they were not admitted."""
+"""The ending of the session, and the status, of evaluators who were not admitted."""
 CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One evaluator, and all that the record holds of them, in its order."""
+    """One evaluator, and all their rows in the record, in order."""
 
     who: Evaluator
     answers: Sequence[Row[Any]]
     sessions: Sequence[Row[Any]]
     events: Sequence[Row[Any]]
-    statements: Sequence[Row[Any]]  # what they said of themselves
+    statements: Sequence[Row[Any]]  # their answers about themselves
 
     def events_of(self, session: int) -> list[Row[Any]]:
         return [event for event in self.events if event.session_id == session]
@@ -246,9 +245,9 @@ def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
 
 
 def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
-    """Compare the status with how the sessions ended, and with where the answers lead to.
+    """Compare the status with the endings of sessions, and with the step after the last answer.
 
-    ``ahead``: the trial that comes next, or the ending; None if that is not known.
+    ``ahead``: the trial that comes next, or the ending; None if unknown.
     """
     let_in = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
     came_again = {Ending.DECLINED.value: let_in}
@@ -281,7 +280,7 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
 
 
 def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> Iterator[Problem]:
-    """Check consent, and that what people said of themselves answers the study's questions."""
+    """Check consent, and that people's answers about themselves fit the study's questions."""
     if case.answers and not case.who.simulated:
         number = case.answers[0].session_id
         began = [courses.get(s.study) for s in case.sessions if s.id == number]
@@ -290,7 +289,7 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
         if is_asked and "yes" not in events:
             yield "consent-missing", f"session {number} has answers and no consent"
     if (theirs := courses.get(case.who.study)) is None:
-        return  # it may have asked anything
+        return  # its questions are unknown
     questions = theirs.study.demographics
     said = {row.question: row.answer for row in case.statements}
     for name, answer in said.items():
@@ -321,11 +320,11 @@ EVENTS: Final = {
     Event.CLOCK_SET.value: ("clock-set", "the wall clock was set by {:+,.1f} s"),
     Event.LET_IN_AGAIN.value: ("let-in-again", "had declined, and was let in again"),
 }
-"""Events of a session that are noted: the code of the note, and its text with the duration."""
+"""Events of a session that make notes: the note's code, and its text with the duration."""
 
 
 def find_notes(case: Case, left_out: Mapping[str, str]) -> Iterator[Problem]:
-    """Note how sessions broke off, what happened in them, and who is left out, and why."""
+    """Add notes on interrupted sessions, on events in them, and on people who are left out."""
     if reason := left_out.get(case.who.evaluator):
         yield "left-out", f"is left out: {reason}"
     for session in case.sessions:

@@ -1,4 +1,4 @@
-"""One evaluator's answers, replayed: the same plan made again, and each row written again.
+"""Replay one evaluator's answers: make the same plan again, and write each row again.
 
 The script of the plan is sent each recorded answer, as when a session is resumed. For each trial
 that it then asks, the function that wrote the row of the answer writes it again, and the two rows
@@ -27,9 +27,9 @@ from hype.study.differences import study_as_recorded
 from hype.study.studies import AnyStudy
 
 Problem = tuple[str, str]
-"""A code, and what it is here."""
+"""A code, and its meaning here."""
 Key = tuple[object, object, object]
-"""What identifies a trial of an evaluator: task, block and number, as the record has them."""
+"""What identifies a trial of an evaluator: task, block and number, as in the record."""
 UNKNOWN: Final = (
     "the plan made again is another: the manifests list other images or masks or another order, or "
     "the evaluator's row was changed"
@@ -39,7 +39,7 @@ UNKNOWN: Final = (
 def read_courses(
     connection: Connection, today: AnyStudy, course_of: Callable[[AnyStudy], Course[Any]]
 ) -> tuple[dict[str, Course[Any] | None], list[Problem]]:
-    """Read how sessions go in each study that the record keeps a copy of; say what is wrong.
+    """Read the course of each study that the record has a copy of, and report problems.
 
     Courses are by the checksums of the copies that can be read; None if a manifest cannot be read.
     """
@@ -47,7 +47,7 @@ def read_courses(
     problems: list[Problem] = []
     for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
         if not isinstance(resolved, str):
-            continue  # that is a fault already
+            continue  # this is reported already
         copy = f"the copy {str(checksum)[:8]!r}"  # its beginning tells copies apart
         if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
             problems.append(("study-copy-changed", f"{copy} was changed since it was kept"))
@@ -65,7 +65,7 @@ def read_courses(
 
 
 def quote(value: object) -> str:
-    """Write a cell of the record for a message: a file may hold what a terminal would obey."""
+    """Write a cell of the record for a message, since it may hold control characters."""
     text = "nothing" if value is None else str(value)
     return text if text.isprintable() and 0 < len(text) <= 100 else shorten(text)
 
@@ -120,12 +120,13 @@ def replay(
 ) -> Generator[Problem, None, Trial | Ending | None]:
     """Send the recorded answers through a script, and compare each row on the way.
 
-    The first answer that is lost or impossible ends the replay: what came after it is not known.
+    The first answer that is lost or impossible ends the replay, since what comes after it is
+    unknown.
 
-    Returns the trial that comes after the last answer, or the ending that the answers lead to; None
-    if the replay ended before.
+    Returns the trial after the last answer, or the ending that follows it; None if the replay ended
+    earlier.
     """
-    left: dict[Key, Row[Any]] = {}  # to which the script has not come
+    left: dict[Key, Row[Any]] = {}  # the script has not reached these
     for row in rows:
         if key_of(row) in left:
             yield "trial-twice", f"{name_of(key_of(row))} is answered more than once"
@@ -163,9 +164,9 @@ def replay(
 def next_trial(
     script: Script, outcome: Outcome | None
 ) -> tuple[Trial | Ending, Sequence[Question]]:
-    """Send a script an outcome, and pass over screens, as the evaluator has.
+    """Send a script an outcome, and skip the screens that the evaluator has left.
 
-    Returns also the questions about the last answer that were passed over.
+    Returns also the skipped questions about the last answer.
     """
     step, asked = advance(script, outcome), []
     while isinstance(step, Screen):
@@ -180,7 +181,7 @@ def rewrite_row(
 ) -> dict[str, object]:
     """Write the row of a replayed trial, with the times and the response of the recorded one.
 
-    What the screen measured of a flashed trial is not known again. All other trials leave these
+    The measured timing of a flashed trial cannot be computed again. All other trials leave these
     cells empty.
     """
     shown_then = Presentation(row.onset_unix_s, row.onset_monotonic_s)
@@ -192,7 +193,7 @@ def rewrite_row(
 def compare(
     answers: RecordedAnswers, row: Row[Any], replayed: Mapping[str, object]
 ) -> Iterator[Problem]:
-    """Compare a row with what the replay gives, and every cell with what its column allows."""
+    """Compare a row with the replay's row, and every cell with the values of its column."""
     for name, cell in replayed.items():
         if getattr(row, name) != cell:
             message = f"{name} is {quote(getattr(row, name))}, the replayed session gives"

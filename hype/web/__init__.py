@@ -1,1 +1,1 @@
-"""The browser as presenter and responder of the one session loop; knows no protocol."""
+"""The browser as presenter and responder of the session loop; it knows no protocol."""

@@ -1,7 +1,7 @@
 """The addresses of a study's server: requests are checked, answers carry the required headers.
 
-A cookie, which only this server can have made, says who sends a request. Participants may do
-little: begin a session, answer their current step, and fetch the pictures named to them.
+A cookie that only this server can make identifies the sender of a request. Participants can only
+begin a session, answer their current step, and fetch pictures whose names they received.
 """
 
 from __future__ import annotations
@@ -81,18 +81,20 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""Headers of every answer without its own. Isolated pages have finer clocks."""
+"""Default headers of every answer. Isolated pages have finer clocks."""
 TURK: Final = "https://*.mturk.com"
-"""The site whose pages show this one in a frame, and receive the form that ends it."""
+"""The site whose pages show this page in a frame, and receive the form at its end."""
 THREADS: Final = 8
 """Threads in which requests wait for the record, each with one connection to it at a time."""
 CONNECTIONS: Final = THREADS + 2
-"""Of a server to a record in PostgreSQL: one more for waiting newcomers, and one to spare."""
+"""Connections of a server to a record in PostgreSQL: one more for waiting newcomers, and one in
+reserve."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
-"""Time after which a picture is sent, so that the time to read its file does not show."""
+"""Time after which a picture is sent, to hide the time for reading its file."""
 ENCODING_S: Final = 1.0
-"""How long a newcomer waits for images of a model that has just joined, until told to wait."""
+"""How long a newcomer's request waits for images of a new model, before the page asks them to
+wait."""
 
 
 class WithHeaders:
@@ -112,20 +114,20 @@ class WithHeaders:
 
         try:
             await self._app(scope, receive, sending)
-        except asyncio.CancelledError:  # the server ends, and the record has not answered
+        except asyncio.CancelledError:  # the server is stopping, and the record has not answered
             await refusal(Refused(503, "busy", wait_s=1.0))(scope, receive, sending)
 
 
 def watch_of(
     now: Callable[[], AnyStudy], desk: Callable[[], AbstractContextManager[Desk]]
 ) -> Watch:
-    """Return a study's watch, with its protocol's design for it."""
+    """Return a study's watch, with the design of its protocol."""
     protocol = protocol_of(now())
     return Watch(now, protocol.design.status, protocol.checks.roundings, desk)
 
 
 class StudyServer:
-    """One study, served: the addresses and what is behind them."""
+    """The server of one study: its addresses and their handlers."""
 
     def __init__(
         self,
@@ -140,7 +142,7 @@ class StudyServer:
     ) -> None:
         """``pilot``: a few trials of each kind; the caller throws the record away.
 
-        ``new_version``: whether another version of the study may begin with newcomers.
+        ``new_version``: whether newcomers may begin another version of the study.
         """
         self._study = study
         self._pilot = pilot
@@ -200,7 +202,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let somebody in by their link; a known participant without a personal link goes on."""
+        """Let somebody in by their link; a known participant without a personal link continues."""
         query = request.query_params.multi_items()
         code = request.path_params.get("code")
         if self._who(request) is not None and not query and code is None:
@@ -216,7 +218,7 @@ class StudyServer:
         return self._welcome(came, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
-        """Lead out of a platform's frame, where no cookie is kept; at the end, hand in there."""
+        """Open the study outside a platform's frame, which keeps no cookie; submit in it later."""
         if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -232,7 +234,7 @@ class StudyServer:
         return self._welcome(who, request) if who else self._notice("not_here", status=404)
 
     async def _over(self, request: Request) -> Response:
-        """Tell the frame whether there is something to hand in."""
+        """Tell the frame whether it can submit the task."""
         who = self._check_cookie(request)
         if who is None:
             raise HTTPException(404)
@@ -246,7 +248,7 @@ class StudyServer:
     def _notice(
         self, name: str, *, status: int = 200, link: str = "", form: HandedIn | None = None
     ) -> Response:
-        """Return a page of a few words, and perhaps a way on: a link, or a form that is posted."""
+        """Return a page with a few words, and perhaps a link or a form to continue."""
         words = self._entrance.words
         filled = {**self._entrance.notice(name), "link": link, "form": form, "words": words}
         response = self._page("notice.html", status_code=status, **filled)
@@ -323,7 +325,7 @@ class StudyServer:
             raise Refused(409, "unfit") from None
 
     def _unfit(self, display: DisplayReport, browser: Browser, *, flashes: bool) -> str:
-        """Name the text that says why a study cannot be shown in a window; or nothing."""
+        """Return the name of the text on why a window is unfit for a study; empty if it is fit."""
         web = self._entrance.web
         by_finger = display.touch and not display.hover
         if by_finger and (flashes or not web.phones):
@@ -361,7 +363,7 @@ class StudyServer:
         return {"step": self._entrance.farewell(who, step) if ended else step}
 
     def _do(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
-        """Do something at a seat, if it is still theirs."""
+        """Do something at a seat, if the sender still holds it."""
         try:
             return self._sittings.do(who, report.seat, do)
         except TurnedAway as away:
@@ -376,7 +378,7 @@ class StudyServer:
         """Return a handler that reads a report, does something with it, and answers.
 
         With a ``line``, requests are handled in turn, so that many newcomers do not delay running
-        sessions; a page that has left the line meanwhile asks again by itself.
+        sessions; a page that stopped waiting asks again by itself.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -409,7 +411,7 @@ class StudyServer:
         return self._pictures.content(wanted) if wanted else None
 
     def _told_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
-        """Ask somebody to wait; with a page for people who look at it."""
+        """Ask the sender to wait, on a page if a person sees the answer."""
         response = refusal(Refused(status, "busy", wait_s=wait_s))
         if "text/html" not in request.headers.get("accept", ""):
             return response
@@ -418,13 +420,13 @@ class StudyServer:
         return notice
 
     async def _log_failure(self, request: Request, error: Exception) -> Response:
-        """Log what failed, and do not send it: it names files."""
+        """Log an error, but do not send it, since it names files."""
         who = self._who(request)
         self._remark(f"{who.evaluator}: {error}" if who else str(error))
         return self._told_to_wait(request, 503, 1.0)
 
     async def _missing(self, request: Request, error: Exception) -> Response:
-        """Say that there is nothing at an address, with a page for people who look at it."""
+        """Report that an address does not exist, on a page if a person sees the answer."""
         if not isinstance(error, HTTPException):
             raise error
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
@@ -439,12 +441,12 @@ class StudyServer:
 
 
 def root_of(request: Request) -> str:
-    """Return the path at which a server is mounted; empty if it has the host to itself."""
+    """Return the path at which a server is mounted; empty if it is alone on the host."""
     return str(request.scope.get("root_path", ""))
 
 
 def file_in(folder: Traversable, name: str) -> Response:
-    """Return a file that pages are made of."""
+    """Return a file of the client."""
     files_by_name = {file.name: file for file in folder.iterdir()}
     kind = KINDS.get(name[name.rfind(".") :])
     if name not in files_by_name or kind is None:
@@ -453,7 +455,7 @@ def file_in(folder: Traversable, name: str) -> Response:
 
 
 def policy_of(web: WebSettings, *, pilot: bool = False) -> str:
-    """Return the policy of a study's pages: no other page frames them, unless its platform does.
+    """Return the policy of a study's pages: only its platform may show them in a frame.
 
     A pilot stands in a frame of the local page, which is of the same site.
     """
@@ -478,7 +480,7 @@ def refusal(error: Refused) -> Response:
 
 
 def browser_of(study: AnyStudy, page: SitReport) -> Browser:
-    """Convert a report to what a session needs to know about its browser.
+    """Convert a report to the facts about its browser that a session needs.
 
     Raises Refused: it is not a window in which the study could be shown.
     """

@@ -1,14 +1,14 @@
-"""Who comes with which link, their codes in the record, and where they go in the end.
+"""Newcomers: their links, their codes in the record, and the address where they go at the end.
 
-People from a platform bring its names for them, and this server trusts these, as every survey does.
+Links from a platform contain its names for people; this server trusts them, as every survey does.
 Only the desk keeps the names, with the code of each person. Sessions, records, exports and reports
 know codes; paying needs the person behind a code.
 
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
   ``workerId`` and ``turkSubmitTo``; before somebody has accepted the task, the assignment is
-  ``ASSIGNMENT_ID_NOT_AVAILABLE``. The end is a form that is posted to it from that frame: from
-  another window it is not taken.
+  ``ASSIGNMENT_ID_NOT_AVAILABLE``. At the end, a form is posted from that frame; Mechanical Turk
+  refuses it from another window.
 - Sona appends ``survey_code``, and its completion address wants that back.
 """
 
@@ -45,14 +45,14 @@ NOT_ACCEPTED: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
 INVITED: Final = "invitation"
 ASSIGNMENT: Final = "assignment"
 SUBMIT_TO: Final = "submit_to"
-"""Facts that the desk keeps: what Mechanical Turk wants in the end."""
+"""Facts that the desk keeps: values that Mechanical Turk needs at the end."""
 IDS: Final[Mapping[str, re.Pattern[str]]] = {
     "PROLIFIC_PID": re.compile(r"[A-Za-z0-9]{24}"),
     "workerId": re.compile(r"[A-Za-z0-9]{5,40}"),
     "assignmentId": re.compile(r"[A-Za-z0-9]{5,40}"),
     SURVEY_CODE: re.compile(r"[A-Za-z0-9-]{1,40}"),
 }
-"""The platforms' keys for people, and the allowed names: nothing else is ever kept."""
+"""The platforms' keys for people, and the allowed names; nothing else is stored."""
 TURK_HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.){0,3}mturk\.com")
 PROLIFIC: Final = "https://app.prolific.com/submissions/complete"
 COMPLETION: Final = "cc"
@@ -61,10 +61,10 @@ COMPLETION: Final = "cc"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """Somebody who may take part.
+    """A person who may take part.
 
     ``person`` is their name at the desk: their platform and their name there; empty if they could
-    not be recognised again. ``facts`` are what the end needs to know.
+    not be recognised again. ``facts`` are values for the end of the session.
     """
 
     person: str = ""
@@ -72,14 +72,14 @@ class Arrival:
 
 
 class Participant(NamedTuple):
-    """Somebody who may begin a session: their code, and whether they are simulated."""
+    """An evaluator who may begin a session: their code, and whether they are simulated."""
 
     evaluator: str
     simulated: bool = False
 
 
 class TurnedAway(Exception):
-    """Somebody may not take part, or not now; ``text`` names the text that says why.
+    """A person may not take part, or not now; ``text`` names the text with the reason.
 
     ``ended`` is how their part ended, if they had one.
     """
@@ -91,10 +91,10 @@ class TurnedAway(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Departure:
-    """Where somebody goes in the end.
+    """Where a person goes at the end.
 
-    ``code`` is to be copied, where there is one, and ``platform`` is what the link says; without
-    either the platform has a page open that goes on.
+    ``code`` is a code to copy, if there is one; ``platform`` is the text of the link. Without
+    either, the platform's own open page continues.
     """
 
     url: str = ""
@@ -106,7 +106,7 @@ NOWHERE: Final = Departure()
 
 
 class HandedIn(NamedTuple):
-    """The form that Mechanical Turk's frame posts in the end."""
+    """The form that Mechanical Turk's frame posts at the end."""
 
     url: str
     fields: Mapping[str, str]
@@ -115,18 +115,18 @@ class HandedIn(NamedTuple):
 def arrival(
     web: WebSettings, query: Query, *, invited: Collection[str] = (), code: str | None = None
 ) -> Arrival:
-    """Tell who comes with a link.
+    """Identify the person behind a link.
 
-    ``query`` are the parameters of its address, ``code`` is that of an invitation, and ``invited``
-    are all that there are.
+    ``query``: the parameters of its address; ``code``: the code of an invitation; ``invited``: the
+    codes of all invitations.
 
-    Raises TurnedAway: they are not invited, or only look at the task.
+    Raises TurnedAway: they are not invited, or only see a preview of the task.
     """
     person = None
     if code in invited:
         person = Arrival(person=f"{INVITED}:{code}")
     elif code is None:
-        number = Counter(name for name, _ in query)  # of two values, it is unknown which is true
+        number = Counter(name for name, _ in query)  # with two values it is unknown which is true
         given = {name: value for name, value in query if number[name] == 1}
         person = arrival_from(web.platform, given) if web.platform else None
         person = person or (Arrival() if web.is_open else None)
@@ -136,7 +136,7 @@ def arrival(
 
 
 def arrival_from(platform: Platform, given: Mapping[str, str]) -> Arrival | None:
-    """Tell who comes from a platform; None if nobody does."""
+    """Identify a person from a platform; None if the link is from none."""
     if platform == "prolific":
         return arrival_of(platform, id_in(given, "PROLIFIC_PID"))
     if platform == "sona":
@@ -157,13 +157,13 @@ def arrival_of(
 
 
 def id_in(given: Mapping[str, str], name: str) -> str:
-    """Return a platform's name for somebody; empty if there is none that it could have given."""
+    """Return a platform's name for a person; empty if there is no valid one."""
     value = given.get(name, "")
     return value if IDS[name].fullmatch(value) else ""
 
 
 def turk_address(given: str | None) -> str:
-    """Return Mechanical Turk's address for results; empty if it is not Mechanical Turk's."""
+    """Return Mechanical Turk's address for results; empty for an address of others."""
     if not given or not is_address(given):
         return ""
     parts = urlsplit(given)
@@ -173,19 +173,19 @@ def turk_address(given: str | None) -> str:
 
 
 def platform_of(person: str) -> Platform | None:
-    """Tell from which platform somebody is, as the desk has them."""
+    """Return the platform of a person at the desk."""
     return next((platform for platform in PLATFORMS if person.startswith(f"{platform}:")), None)
 
 
 def id_of(person: str) -> str:
-    """Return a platform's name for somebody."""
+    """Return a platform's name for a person."""
     return person.partition(":")[2]
 
 
 def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
-    """Tell where somebody goes in the end; nowhere if their session only stopped.
+    """Return where a person goes at the end; nowhere if their session only stopped.
 
-    ``ended`` is how: one of `hype.store.schema.ENDINGS`.
+    ``ended``: one of `hype.store.schema.ENDINGS`.
     """
     ends = {
         "complete": web.completion,
@@ -220,28 +220,28 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
 
 
 SUBMITTED: Final = ("complete", "unqualified", "waiting")
-"""Endings of people who took part, whose work a platform is given."""
+"""Endings of people who took part and submit their work to a platform."""
 
 
 def hand_in_link(came: Arrival, ended: str) -> HandedIn | None:
-    """Return what hands a task in; None for people who did not take part: they return it."""
+    """Return the form that submits a task; None for people who did not take part, who return it."""
     submit_to, assignment = came.facts.get(SUBMIT_TO, ""), came.facts.get(ASSIGNMENT, "")
     if ended not in SUBMITTED or not submit_to or not assignment:
         return None
-    fields = {"assignmentId": assignment, "ended": ended}  # it refuses what says nothing else
+    fields = {"assignmentId": assignment, "ended": ended}  # Mechanical Turk needs one more field
     return HandedIn(f"{submit_to}/mturk/externalSubmit", fields)
 
 
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{4,64}")
 LARGEST_BYTES: Final = 8 << 20
 MADE_LENGTH: Final = 12
-"""Of a code that the server makes: 72 bits, so that nobody finds one by trying."""
+"""Length of a code that the server makes: 72 bits, so that nobody can guess one."""
 
 
 def invitations(study: AnyStudy, name_of: Callable[[str, int], str]) -> tuple[str, ...]:
     """Return the codes of all invitations, in order; empty if there are none.
 
-    ``name_of`` makes a name that nobody else can make of a kind and a number.
+    ``name_of`` makes a secret name from a kind and a number.
 
     Raises InputError: the file of codes cannot be read, or holds something else.
     """
@@ -267,9 +267,9 @@ def write_links(path: Path, codes: Sequence[str], address: str) -> None:
 
 
 def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
-    """Read a file of codes, one on each line, empty lines aside.
+    """Read a file of codes, one on each line; empty lines are skipped.
 
-    Raises InputError: it cannot be read, or a line is not a code, or is there twice.
+    Raises InputError: it cannot be read, or a line is not a code, or occurs twice.
     """
     path = inside(study.folder, file)
     try:
@@ -297,7 +297,7 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Entrance:
-    """Who comes, by their links; only the desk knows who they are."""
+    """Identifies newcomers by their links; only the desk knows their names."""
 
     study: AnyStudy
     key: ServerKey
@@ -309,14 +309,14 @@ class Entrance:
 
     @cached_property
     def invited(self) -> frozenset[str]:
-        """The codes of all invitations: those of a file, or as many as are asked for.
+        """The codes of all invitations: those of a file, or the number in the study file.
 
-        Raises InputError: their file is missing, or none.
+        Raises InputError: their file is missing, or is not a file of codes.
         """
         return frozenset(invitations(self.study, self.key.name))
 
     def come(self, query: Query, code: str | None = None) -> Participant:
-        """Tell who comes with a link.
+        """Identify the participant behind a link.
 
         Raises TurnedAway: they may not take part.
         Raises HypeError: the desk cannot be read or written.
@@ -330,7 +330,7 @@ class Entrance:
         return Participant(self.desk.code_of(came.person, came.facts, others))
 
     def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
-        """Return what the platform's frame posts, once a part has ended.
+        """Return the form that the platform's frame posts once the evaluator's part has ended.
 
         Raises HypeError: the desk cannot be read.
         """
@@ -342,19 +342,19 @@ class Entrance:
         return Arrival(person=row.get("person", ""), facts=facts)
 
     def notice(self, name: str, **values: object) -> dict[str, Any]:
-        """Return the words of a page that says why it does not go on: its title and paragraphs."""
-        known = defaultdict(str, values)  # a text of the study may name keys: none is asked for
+        """Return the title and paragraphs of a page that says why a person cannot continue."""
+        known = defaultdict(str, values)  # a study's text may name a key
         title, *body = self.words[name].format_map(known).split("\n\n")
         return {"title": title, "body": body}
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """All words of the client: the study's own and those of the pages."""
+        """All texts of the client: the study's and those of the pages."""
         shown = self.study.words_in_browser.model_dump()
         return shown | self.study.settings.web.texts.model_dump()
 
     def farewell(self, who: Participant, step: dict[str, Any]) -> dict[str, Any]:
-        """Add to the last page that somebody sees where they go from there.
+        """Add the address where a person goes next to their last page.
 
         Raises HypeError: the desk cannot be read.
         """

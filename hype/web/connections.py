@@ -1,6 +1,6 @@
-"""The limits of a server: how long a connection may be silent, and how often somebody may ask.
+"""The limits of a server: how long a connection may be silent, and how many requests it may send.
 
-Each server counts for itself, so that with two servers somebody may ask twice as often.
+Each server counts separately, so two servers allow twice as many.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from hype.web.arrivals import Participant
 
 HEAD_S = 10.0
-"""How long a connection may take until the head of a request has come."""
+"""How long a connection may take to send the head of a request."""
 
 
 class Connection(H11Protocol):
@@ -48,14 +48,14 @@ class Connection(H11Protocol):
 
 
 MOST_NAMES: Final = 10_000
-"""Above this number of names, those that sent no request for long enough are forgotten."""
+"""Above this number of names, names without a recent request are forgotten."""
 
 
 class Rate:
-    """Counts requests by name: ``burst`` at once, and ``per_s`` from then on.
+    """Counts requests by name: ``burst`` requests at once, and ``per_s`` after that.
 
-    The generic cell rate algorithm (ITU-T I.371): of each name only the time is kept at which its
-    next request would be due if it asked steadily.
+    The generic cell rate algorithm (ITU-T I.371): for each name it stores only the time at which
+    its next request would be due at a steady rate.
     """
 
     def __init__(self, *, burst: int, per_s: float) -> None:
@@ -64,7 +64,7 @@ class Rate:
         self._due_s: dict[str, float] = {}
 
     def wait_s(self, name: str, now_s: float) -> float:
-        """Count a request, or return how long it has to wait; 0 if it need not."""
+        """Count a request, or return how long it must wait; 0 if not at all."""
         due_s = max(self._due_s.get(name, now_s), now_s)
         early_s = due_s - self._ahead_s - now_s
         if early_s > 0:
@@ -76,11 +76,11 @@ class Rate:
 
 
 class WithRates:
-    """Limits everybody to as many requests as a session needs.
+    """Limits each sender to the number of requests that a session needs.
 
-    A page asks some thirty times when it opens, and a few times a trial. A class comes from one
-    address, all at once. Simulated evaluators have their link from the server itself, and may ask
-    as often as they can.
+    A page sends about thirty requests when it opens, and a few in each trial. A class comes from
+    one address, all at once. Simulated evaluators get their link from the server itself, and have
+    no limit.
     """
 
     def __init__(

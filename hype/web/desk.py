@@ -1,7 +1,8 @@
-"""What servers of a study keep outside its record: their key, the doors, and people's codes.
+"""Data of a study's servers outside its record: their key, the doors, and people's codes.
 
-One program serves a record in a file, and keeps this in files of this user. Several may serve a
-record in PostgreSQL: they keep it next to the record, in the tables ``server`` and ``people``.
+If the record is a file, one program serves it and keeps these data in files of this user. If it is
+in PostgreSQL, several programs may serve it and keep them next to it, in the tables ``server`` and
+``people``.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from hype.web.tokens import KEY_BYTES, NAME_BYTES, ServerKey
 
 COLUMNS: Final = ("code", "person", "assignment", "submit_to")
 LETTERS: Final = "bcdfghjkmnpqrstvwxz"
-"""Without vowels, so that no word is drawn; without l, which looks like 1."""
-LENGTH: Final = 10  # so that no two of a million people draw the same by chance
+"""No vowels, so that no words occur; no l, which looks like 1."""
+LENGTH: Final = 10  # long enough that no two of a million people get the same code by chance
 
 Rows = dict[str, dict[str, str]]  # by their codes
 
@@ -51,7 +52,7 @@ def draw_code() -> str:
 
 
 def code_in(files: Iterable[Path], person: str) -> str | None:
-    """Find the code of a person in those files of people that exist."""
+    """Find the code of a person in the existing files of people."""
     for file in files:
         for row in _read(file).values() if file.exists() else ():
             if row["person"] == person:
@@ -61,7 +62,7 @@ def code_in(files: Iterable[Path], person: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class FileDesk:
-    """Files of this user: the ``key``'s, others with names like it, and that of people."""
+    """A desk in files of this user: the ``key``, files named after it, and the file of people."""
 
     key_path: Path
     people_path: Path
@@ -87,7 +88,7 @@ class FileDesk:
 
     @property
     def _sign(self) -> Path:
-        """The file that is there as long as the doors are closed."""
+        """The file that exists while the doors are closed."""
         return self.key_path.with_suffix(".closed")
 
     def key(self) -> ServerKey:
@@ -114,7 +115,7 @@ class FileDesk:
         return ServerKey(secret)
 
     def renew_links(self) -> None:
-        """Draw new addresses for the experimenter and for owners of models; the old ones end."""
+        """Draw new addresses for the experimenter and for owners; the old ones stop working."""
         make_folder(self.key_path.parent)
         write_bytes(self._links, secrets.token_bytes(NAME_BYTES))
 
@@ -126,9 +127,9 @@ class FileDesk:
             return None
 
     def set_doors(self, *, is_open: bool) -> None:
-        """Let newcomers in, or nobody new; people who have begun go on.
+        """Let newcomers in, or keep them out; people who have begun continue.
 
-        Raises InputError: the sign cannot be put up or taken away.
+        Raises InputError: the file cannot be made or removed.
         """
         sign = self._sign
         make_folder(sign.parent)
@@ -140,11 +141,11 @@ class FileDesk:
     def code_of(
         self, person: str, facts: Mapping[str, str] | None = None, others: Iterable[Path] = ()
     ) -> str:
-        """Return a person's code: that of the last time, or a new one. Keep ``facts`` with it.
+        """Return a person's code: the earlier one, or a new one. Keep ``facts`` with it.
 
-        A person with a code in one of ``others`` (files of other studies) gets the same one here.
+        A person with a code in one of ``others`` (files of other studies) gets the same code here.
 
-        Raises InputError: the file is none, cannot be written, or lies in a study.
+        Raises InputError: the file is not a file of people, cannot be written, or lies in a study.
         """
         file = self.people_path
         with _lock(file):
@@ -156,14 +157,14 @@ class FileDesk:
             return code
 
     def row_of(self, code: str) -> Mapping[str, str]:
-        """Return the person who has a code; empty if nobody has."""
+        """Return the person with a code; empty if there is none."""
         return self.people().get(code, {}) if self.people_path.exists() else {}
 
     def people(self) -> Rows:
         return people_in(self.people_path)
 
     def strike(self, code: str) -> bool:
-        """Forget the person who has a code; return whether anybody had it."""
+        """Forget the person with a code; return whether there was one."""
         with _lock(self.people_path):
             rows = _read(self.people_path)
             if code not in rows:
@@ -176,14 +177,14 @@ class FileDesk:
 def people_in(file: Path) -> Rows:
     """Read which person has which code.
 
-    Raises InputError: the file is missing or none, or lies in a study.
+    Raises InputError: the file is missing or not a file of people, or lies in a study.
     """
     refuse_in_study(file)
     return _read(file)
 
 
 def refuse_in_study(file: Path) -> None:
-    """Refuse a file in a study's folder, which is shared with all that is in it."""
+    """Refuse a file in a study's folder, since studies are shared with all their files."""
     for folder in follow_links(file).parents:
         if (folder / STUDY_FILE).exists():
             problem = f"would lie in a study ({folder}), which is handed on"
@@ -222,7 +223,7 @@ def _write(file: Path, rows: Rows) -> None:
 class TableDesk:
     """A desk in the tables ``server`` and ``people`` of a record in PostgreSQL.
 
-    All methods raise StoreAway or SessionProblem where the store does not answer or refuses.
+    All methods raise StoreAway or SessionProblem if the store does not answer or refuses.
     """
 
     engine: Engine
@@ -319,9 +320,10 @@ def open_desk(study: AnyStudy, people: Path | None = None) -> Iterator[Desk]:
 
 
 def people_known(study: AnyStudy, file: Path | None) -> Rows:
-    """List each person's code, from a file of people, or from the store, which takes no file.
+    """List each person's code, from a file of people or from the store.
 
-    Raises InputError: the file is missing or none, or the store cannot be reached.
+    Raises InputError: the file is missing or not a file of people, a store got a file, or the store
+    cannot be reached.
     """
     with open_desk(study, file) as desk:
         return desk.people()

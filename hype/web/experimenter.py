@@ -32,7 +32,7 @@ REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 )
-"""For a page that contains everything, with its one script; it may load nothing else."""
+"""Headers of a self-contained page with one script, which may load nothing else."""
 DOORWAY: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -44,12 +44,13 @@ DOORWAY: Final = """<!doctype html>
 <body><main><h1><a href="{to}">{label}</a></h1></main></body>
 </html>
 """
-"""Leads on from a page of this site: a strict cookie is not sent on redirects from other sites."""
+"""A page of this site that forwards the browser, since redirects from other sites send no strict
+cookie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Addresses behind a token, which is traded for a cookie; ``what`` says what it opens."""
+    """Addresses behind a token, which is exchanged for a cookie; ``what`` names their purpose."""
 
     key: ServerKey
     what: str
@@ -60,7 +61,7 @@ class Access:
 
     @property
     def link(self) -> str:
-        """The address that lets somebody in."""
+        """The address with the token."""
         return f"{self.path}/{self.key.name(self.what, self.key.links)}"
 
     @property
@@ -68,7 +69,7 @@ class Access:
         return self.key.name(f"{self.what}-cookie", self.key.links)
 
     async def let_in(self, request: Request) -> Response:
-        """Trade the token for a cookie."""
+        """Exchange the token for a cookie."""
         if not compare_digest(request.url.path.encode(), self.link.encode()):
             raise HTTPException(404)
         response = Response(DOORWAY.format(to=self.path, label="To the study"), media_type=HTML)
@@ -84,12 +85,12 @@ class Access:
         return response
 
     def routes(self, *behind: tuple[str, Handler, str]) -> list[Route]:
-        """Return the way in, and the addresses behind it, each with its handler and method."""
+        """Return the entry address and those behind it, each with its handler and method."""
         own = (Route(f"{self.path}{at}", self._guard(do), methods=[m]) for at, do, m in behind)
         return [*own, Route(f"{self.path}/{{token}}", self.let_in)]
 
     def _guard(self, handler: Handler) -> Handler:
-        """Answer everybody else as if there were no such address."""
+        """Answer all others as if the address did not exist."""
 
         async def endpoint(request: Request) -> Response:
             given = request.cookies.get(f"hype-{self.what}", "")
@@ -113,7 +114,7 @@ PAGES: Final = Environment(loader=FunctionLoader(page_text), autoescape=True)
 
 
 def fill_page(page: str, **filled: object) -> str:
-    """Fill one of the client's pages; what it is filled with is text, or lists of it."""
+    """Fill one of the client's pages with texts, or lists of texts."""
     return PAGES.get_template(page).render(filled)
 
 
@@ -128,7 +129,7 @@ def report_page(content: bytes) -> Response:
 
 
 def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
-    """Return the addresses by which the experimenter watches a study that is served."""
+    """Return the addresses with which the experimenter watches a served study."""
 
     async def page(_request: Request) -> Response:
         return page_in("watch.html", study.settings.study.name)
@@ -137,7 +138,7 @@ def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
 
 
 def handlers_of_watch(watch_at: Callable[[Request], Watch]) -> tuple[tuple[str, Handler, str], ...]:
-    """Return what the page asks for that shows a study live: address, handler and method."""
+    """Return the requests of the live page: address, handler and method."""
 
     async def state(request: Request) -> Response:
         return await answer(lambda: watch_at(request).state())
@@ -171,7 +172,7 @@ def handlers_of_watch(watch_at: Callable[[Request], Watch]) -> tuple[tuple[str, 
 async def answer(do: Callable[[], Json]) -> Response:
     """Do something that may wait for the record.
 
-    Raises Refused: it cannot be done.
+    Raises Refused: it failed.
     """
     try:
         return JSONResponse(await run_in_threadpool(do))

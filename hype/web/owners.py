@@ -1,7 +1,7 @@
 """The page by which owners of models add one, behind a token that allows nothing else.
 
-A zip of images goes to the disk as it arrives; `hype add` takes it from there, a program of its own
-that lets participants go first.
+A zip of images goes to the disk as it arrives. Then `hype add` adds it in a separate process of low
+priority, so that participants go first.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from hype.workers import read_message, start_behind
 
 ZIP: Final = "zip"
 SEAT: Final = "page"
-"""The seat of the one zip that comes in, or is added."""
+"""The seat for the one zip that is being sent or added."""
 LONGEST_WAIT_S: Final = 60.0
-"""For the next part of a zip: a network that is slower than that is away."""
+"""Time limit for the next part of a zip."""
 MOST_PROBLEMS: Final = 200
 OTHERS: Final = "Another model is being added at this moment; wait until it is."
 CUT_OFF: Final = {
@@ -56,7 +56,7 @@ def owners_path(key: ServerKey) -> str:
 
 
 class OwnersPage:
-    """What owners of models see and do."""
+    """The addresses of the owners' page."""
 
     def __init__(self, growing: GrowingStudy, key: ServerKey) -> None:
         self._growing = growing
@@ -73,7 +73,7 @@ class OwnersPage:
         )
 
     def close(self) -> None:
-        """Stop the running addition; nothing of it is left."""
+        """Stop the running addition and remove its files."""
         self._deliveries.close()
 
     async def _page(self, _request: Request) -> Response:
@@ -86,14 +86,14 @@ class OwnersPage:
         return JSONResponse(await run_in_threadpool(self._deliveries.state))
 
     async def _check(self, request: Request) -> Response:
-        """Say what is wrong before a large file is sent for nothing."""
+        """Report problems before a large file is sent in vain."""
         report = await report_in(request, ZipReport)
         with explain_errors():
             await run_in_threadpool(self._deliveries.require_possible, report.name, report.bytes)
         return JSONResponse({})
 
     async def _take(self, request: Request) -> Response:
-        """Take a zip, and begin to add what is in it."""
+        """Receive a zip, and begin to add its images."""
         require_own_page(request)
         size = request.headers.get("content-length", "")
         if request.headers.get("content-type") != "application/zip" or not size.isdecimal():
@@ -119,7 +119,7 @@ def explain_errors() -> Iterator[None]:
 
 
 def needs_of(study: AnyStudy) -> Json:
-    """Say in words what a zip of images must hold, and list the prompts of a study."""
+    """Describe what a zip of images must hold, and list the prompts of a study."""
     stimuli = read_stimuli(study)
     width, height = max(stimuli.sizes_px.values())
     counts = sorted(len(stimuli.fake(name)) for name in stimuli.conditions)
@@ -141,7 +141,7 @@ def needs_of(study: AnyStudy) -> Json:
 
 
 class Deliveries:
-    """The zips that come to a study, one at a time."""
+    """The zips that are sent to a study, one at a time."""
 
     def __init__(self, growing: GrowingStudy) -> None:
         self._growing = growing
@@ -157,7 +157,7 @@ class Deliveries:
         return any(is_taken(self._record, seat) for seat in (SEAT, "add"))
 
     def require_possible(self, name: str, size: int) -> None:
-        """Refuse a zip that could not be added as things are now.
+        """Refuse a zip that could not be added now.
 
         Raises InputError: its name is taken, or it is too large.
         Raises SessionProblem: somebody else is adding a model.
@@ -194,7 +194,7 @@ class Deliveries:
 
 
 class Delivery:
-    """A zip that comes in and is added; nobody else adds by the page before it is over.
+    """A zip that is being sent and added; no other can be added on the page meanwhile.
 
     ``packed`` is where it is stored.
     """
@@ -213,7 +213,7 @@ class Delivery:
 
     @property
     def _progress(self) -> Path:
-        """The file in which the program that adds says how far it is."""
+        """The file with the progress of the program that adds."""
         return self._packed.with_name("progress.json")
 
     def state(self) -> Json:
@@ -224,9 +224,9 @@ class Delivery:
         return state
 
     async def receive(self, request: Request) -> None:
-        """Write the incoming data to the disk, a part at a time.
+        """Write the incoming data to the disk, part by part.
 
-        Raises Refused: it does not come whole.
+        Raises Refused: the zip arrives incomplete.
         """
         try:
             came = 0
@@ -253,7 +253,7 @@ class Delivery:
         self._work.start()
 
     def end(self) -> None:
-        """End the program that adds, if it goes on, and wait for that."""
+        """End the program that adds, if it is running, and wait for its end."""
         self._is_ended = True
         if self._program:
             self._program.terminate()
@@ -300,7 +300,7 @@ class Delivery:
         return problem
 
     def _over(self, *, problems: list[Json], added: bool = False) -> None:
-        """Let others add, and say how it ended."""
+        """Let others add, and store how the addition ended."""
         files = len({problem["where"] for problem in problems})
         if (left := len(problems) - MOST_PROBLEMS) > 0:
             more = {"where": "", "problem": f"{left:,} more", "allowed": ""}
@@ -315,7 +315,7 @@ class Delivery:
 async def parts_of(request: Request) -> AsyncIterator[bytes]:
     """Yield the incoming data, in parts large enough to write.
 
-    Raises ClientDisconnect, TimeoutError: the connection was cut, or nothing comes.
+    Raises ClientDisconnect, TimeoutError: the connection was cut, or no data arrive.
     """
     stream, part = request.stream(), bytearray()
     while some := await asyncio.wait_for(anext(stream, b""), LONGEST_WAIT_S):

@@ -1,4 +1,4 @@
-"""What people are owed: the sum, a table to pay from, and the bonus files of platforms."""
+"""The pay that people are owed: the sum, a table, and the bonus files of platforms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hype.web.desk import Rows, refuse_in_study
 
 
 def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]:
-    """Say where the people of all versions of a study stand.
+    """Return the status of the people of all versions of a study.
 
     Raises InputError: they are owed different currencies.
     """
@@ -37,7 +37,7 @@ def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]
 
 
 def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool) -> None:
-    """Refuse to pay simulated evaluators, or to write anything but a CSV table.
+    """Refuse to pay simulated evaluators, or to write a table other than CSV.
 
     ``key``: the file of people, without which no bonus file of a platform is written.
 
@@ -57,7 +57,7 @@ def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool) -> N
 
 
 def write_pay(path: Path, study: AnyStudy, people: Sequence[Facts]) -> str:
-    """Write the table to pay from; return a sentence about it."""
+    """Write the table of pay; return a sentence about it."""
     currency, owed = study.settings.pay.currency, [who for who in people if who["pay"]]
     rows = (
         {
@@ -83,7 +83,7 @@ Bonus = tuple[Mapping[str, str], float]
 def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Rows) -> list[str]:
     """Write the bonuses of each platform next to a table of pay; return a sentence about each file.
 
-    Platforms pay those who submitted. ``known`` says which person has which code.
+    Platforms pay those who submitted. ``known``: the person behind each code.
 
     Raises InputError: a platform pays in another currency.
     """
@@ -107,7 +107,7 @@ def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Ro
 
 
 def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
-    """Yield what SendBonus asks for, assignment by assignment; one token is never paid twice.
+    """Yield the values for SendBonus, one row for each assignment; a token is never paid twice.
 
     Raises InputError: the study pays in another currency than dollars.
     """
@@ -124,7 +124,7 @@ def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[st
 
 
 FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequence[str]]]]] = {
-    # What is pasted into "Bulk bonus payment": a name and an amount, without a header
+    # The text for "Bulk bonus payment": names and amounts, without a header
     "prolific": lambda _study, bonuses: (
         (id_of(person["person"]), f"{amount:.2f}") for person, amount in bonuses
     ),

@@ -1,7 +1,8 @@
-"""Images as they reach a participant, who learns nothing but what they show.
+"""Encode images so that a participant learns only what they show.
 
-Each is decoded and encoded anew, so that nothing of its file is left, before anybody comes, and is
-filled up to the size of the largest. So neither its size nor its time says what it is.
+Each image is decoded and encoded again before anybody comes, so that nothing else of its file is
+left, and is padded to the size of the largest. So neither its size nor its loading time reveals
+what it is.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FOLDER: Final = "pictures-1"
 """Folder of encoded images in the user's cache. Rename it when the encoding changes."""
 END: Final = b"IEND\xaeB\x60\x82"
 FEW: Final = 100
-"""Images that are encoded without starting other processes for it."""
+"""The largest number of images that are encoded without other processes."""
 AT_A_TIME: Final = 16
 
 
@@ -38,7 +39,7 @@ Originals = Mapping[PictureRequest, tuple[Path, str]]
 
 
 def file_of(sha256: str) -> Path:
-    """Return the file that an image of a checksum is encoded to."""
+    """Return the file of the encoded image with a checksum."""
     return folder_for("cache") / FOLDER / f"{sha256}.png"
 
 
@@ -54,13 +55,13 @@ class Pictures:
         self._encoder = Thread()
 
     def are_ready(self, wait_s: float = 0.0) -> bool:
-        """Tell whether all current images of the study are encoded; if not, begin and wait."""
+        """Return whether all current images of the study are encoded; if not, begin and wait."""
         study = self._growing.now()
         if study is not self._of:
             encoder = self._encoder
             if not encoder.is_alive():
                 encoder = Thread(target=self.encode, daemon=True)
-                encoder.start()  # before others see it: another request may begin at the same time
+                encoder.start()  # before another request sees it
                 self._encoder = encoder
             encoder.join(wait_s)
         return study is self._of
@@ -84,7 +85,7 @@ class Pictures:
             self._of = study
 
     def content(self, request: PictureRequest) -> bytes:
-        """Return a picture as a PNG; what follows its end is not looked at.
+        """Return a picture as a PNG; browsers ignore the padding after its end.
 
         Raises InputError: it is missing, or no image.
         """
@@ -92,7 +93,7 @@ class Pictures:
         try:
             _, sha256 = self._originals[request]
             content = file_of(sha256).read_bytes()
-        except (KeyError, FileNotFoundError):  # of a study as it was, or swept out of the cache
+        except (KeyError, FileNotFoundError):  # the study was changed, or the cache was emptied
             content = encoded(inside(*place_of_picture(self._growing.now(), request)))
         self._most_bytes = max(self._most_bytes, len(content))
         return content.ljust(self._most_bytes, b"\0")
@@ -123,7 +124,7 @@ def encode_all(
 ) -> list[InputError]:
     """Encode all images that are not encoded yet; return the errors of those that cannot be.
 
-    ``tell`` receives how many are encoded, and the total.
+    ``tell`` receives the number of encoded images, and the total.
     """
     make_folder(folder_for("cache") / FOLDER)
     by_sum = {sha256: path for path, sha256 in originals.values()}
@@ -149,7 +150,7 @@ def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
                 problem = "changed since its checksum was taken"
                 raise InputError(path, problem, "put the image back, or scan the folder again")
             new = file.with_suffix(f".{os.getpid()}")
-            new.write_bytes(encoded(path))  # not synced: one that a power cut left half is redone
+            new.write_bytes(encoded(path))  # not synced: an incomplete file is redone
             new.replace(file)
         except InputError as error:
             problems.append(error)
@@ -167,7 +168,7 @@ def encoded(path: Path) -> bytes:
 
 
 def is_whole(file: Path) -> bool:
-    """Whether an image was encoded to a file, to its end."""
+    """Return whether the encoding of an image to a file was completed."""
     try:
         with file.open("rb") as encoded_before:
             encoded_before.seek(-len(END), os.SEEK_END)

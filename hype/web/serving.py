@@ -1,4 +1,4 @@
-"""A study's server: its doors, and what runs next to it."""
+"""A study's server: its address, its record and desk, and its background work."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ SEAT: Final = "web"
 """The seat of the one server of a record in a file."""
 KEEP_ALIVE_S: Final = 75
 LAST_S: Final = 10
-"""Time for running requests when the server is asked to end: a large file could take hours."""
+"""Time for running requests when the server has to end, since a large file could take hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doors:
-    """Where a study's server listens, with the record open and the desk behind them."""
+    """An open server: its socket, the open record, and the desk."""
 
     listening: socket.socket
     engine: Engine
@@ -52,7 +52,7 @@ class Doors:
 
 @contextmanager
 def pilot_of() -> Iterator[tuple[Engine, Desk]]:
-    """Open a record and a desk that are thrown away in the end."""
+    """Open a temporary record and desk, which are deleted at the end."""
     with pilot_record() as (folder, engine):
         yield engine, FileDesk(folder / "key", folder / "people.csv")
 
@@ -67,11 +67,12 @@ def doors_of(
     people: Path | None = None,
     pilot: bool = False,
 ) -> Iterator[Doors]:
-    """Open the doors; nobody has come in yet.
+    """Listen at the address; requests are answered later.
 
-    ``new_links``: for the experimenter and owners of models, whose old ones lead nowhere then.
+    ``new_links``: make new addresses for the experimenter and owners of models; the old ones stop
+    working.
     ``people``: the file with each person's code, if it is not the usual one.
-    ``pilot``: a record and a desk that are thrown away.
+    ``pilot``: use a temporary record and desk.
 
     Raises InputError: nothing can listen there, the record cannot be written, or an image is wrong.
     Raises SessionProblem: another program has the record.
@@ -97,7 +98,7 @@ def doors_of(
 
 
 def encode_images(study: AnyStudy) -> None:
-    """Encode all that the study can show, under a bar.
+    """Encode all images that the study can show, with a progress bar.
 
     Raises FilesRefused: some images cannot be shown.
     """
@@ -116,9 +117,9 @@ def serve(
     new_version: bool = False,
     visitors: Callable[[], None] | None = None,
 ) -> None:
-    """Serve a study until the program is asked to end, or its ``visitors`` have left.
+    """Serve a study until the program has to end, or its ``visitors`` have left.
 
-    ``new_version``: whether another version of the study may begin with newcomers.
+    ``new_version``: whether newcomers may begin another version of the study.
     """
     raise_file_limit()
     how = {"pilot": doors.pilot, "new_version": new_version}

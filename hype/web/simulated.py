@@ -1,4 +1,4 @@
-"""Simulated evaluators who come to a study's server over real HTTP, as browsers do."""
+"""Simulated evaluators who use a study's server over real HTTP, as browsers do."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ TRY_AGAIN: Final = (425, 429, 502, 503, 504)
 
 
 def sit_report(**display: object) -> Json:
-    """Return what a page reports once, when it sits down."""
+    """Return a page's first report."""
     return {"page": secrets.token_hex(16), "display": DISPLAY | display}
 
 
 class Client:
-    """What a browser is to the server: a cookie, and reports that are sent until they arrive.
+    """A client for the server: it keeps a cookie, and sends each report until it is answered.
 
-    ``took_s`` are the times that reports took until they were answered.
+    ``took_s``: the times until reports were answered.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -63,7 +63,7 @@ class Client:
     def post(self, address: str, report: Json) -> Json:
         """Send a report until it is answered.
 
-        Raises SessionProblem: it is refused, or nobody answers.
+        Raises SessionProblem: it is refused, or no server answers.
         """
         until = time.monotonic() + PATIENCE_S
         while True:
@@ -94,13 +94,13 @@ class Client:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """How a simulated evaluator's session went."""
+    """The result of a simulated evaluator's session."""
 
     evaluator: str
     ended: str
     answers: int
     took_s: tuple[float, ...]
-    turned_away: str = ""  # what they read in place of a session, such as that no place is free
+    turned_away: str = ""  # the text of a refusal, such as that no place is free
 
 
 def crowd(
@@ -113,9 +113,9 @@ def crowd(
     seed: int,
     pause_s: float,
 ) -> Iterator[Visit]:
-    """Start all simulated evaluators at once, and yield how each session went.
+    """Start all simulated evaluators at once, and yield the result of each session.
 
-    Raises SessionProblem: one could not go through theirs.
+    Raises SessionProblem: a session could not be completed.
     """
     await_server(host, port)
     codes = newcomers(course.study, number)
@@ -143,9 +143,9 @@ def newcomers(study: AnyStudy, number: int) -> list[str]:
 
 
 def await_server(host: str, port: int) -> None:
-    """Wait until somebody answers at an address.
+    """Wait until a server answers at an address.
 
-    Raises SessionProblem: nobody does.
+    Raises SessionProblem: no server answers.
     """
     until_s = time.monotonic() + PATIENCE_S
     while True:
@@ -169,8 +169,8 @@ def visit(
 ) -> Visit:
     """Go through a whole session.
 
-    ``door`` is the address that lets this evaluator in. Their answers depend on what is really
-    shown, which they learn from the record. ``pause_s`` is how long they take for each step.
+    ``door`` is the entry address of this evaluator. Their answers depend on the shown images, which
+    they read from the record. ``pause_s`` is how long they take for each step.
     """
     client.get(door)
     sat = client.post("/api/sit", sit_report())
@@ -212,11 +212,11 @@ def visit(
 
 
 def words_of(page: Json) -> str:
-    """Return the words of a page that says why it does not go on, on one line."""
+    """Return the reason on a page that refuses to continue, on one line."""
     return " ".join(page.get("body") or [page.get("title", "")]).replace("\n", " ")
 
 
 def callbacks_of(frames: list[int]) -> list[tuple[float, float]]:
-    """Return the callbacks of a display that misses nothing."""
+    """Return the callbacks of a display that misses no frame."""
     frame_ms = 1000 / HZ
     return [(n * frame_ms, n * frame_ms + 1.0) for n in range(LEAD_FRAMES + sum(frames) + 1)]

@@ -1,9 +1,9 @@
-"""One participant at one page: one step goes out, one answer comes in and is committed.
+"""One participant at one page: a step is sent, and its answer is received and committed.
 
-A sitting is the one session loop, driven from outside: `session_steps` begins each step in the
-record before it is shown and records what came of it before the next one. Nothing of it is kept
-but the record, so that any server with the key can take a sitting up where it stands. Each
-transaction of a sitting first makes sure that no other server has gone on with it.
+A sitting runs the same session loop as a station, but requests drive it: `session_steps` records
+the beginning of each step before it is shown, and its result before the next step. The record holds
+the whole state, so any server with the key can continue a sitting. Each transaction of a sitting
+first checks that no other server has continued it.
 """
 
 from __future__ import annotations
@@ -82,15 +82,15 @@ LAST_PAGES: Final = (
     *(Page.DEBRIEF, Page.UNQUALIFIED, Page.WAITING),
     *(Page.DECLINED, Page.GROUP_FULL, Page.MISUNDERSTOOD),
 )
-"""Pages after which nothing is asked: the session's end is committed before one is shown."""
+"""Last pages, without a question: the session's end is committed before one is shown."""
 AHEAD: Final = 12
-"""Pictures that a client may fetch before they are wanted."""
+"""The number of pictures that a client may fetch in advance."""
 SLACK_S: Final = 0.1
-"""By how much a client's clock may be ahead of the server's."""
+"""The largest lead of a client's clock over the server's."""
 
 
 class Overtaken(Exception):
-    """Another server has gone on with a session; nothing is written."""
+    """Another server has continued a session; nothing is written."""
 
 
 def wrong_report(what: str) -> Refused:
@@ -100,16 +100,16 @@ def wrong_report(what: str) -> Refused:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """What was found out about a participant's browser.
+    """Facts about a participant's browser.
 
-    ``facts`` are what the session's record keeps of it, under the same names as for stations.
+    ``facts`` are those that the session's record keeps, under the same names as for stations.
     """
 
     facts: Json
 
     @property
     def rate(self) -> DisplayRate | None:
-        """The rate at which the display was measured; None where nothing is flashed."""
+        """The measured rate of the display; None if nothing is flashed."""
         if "refresh_hz" not in self.facts:
             return None
         return DisplayRate(refresh_hz=self.facts["refresh_hz"], regular=self.facts["regular_share"])
@@ -127,24 +127,26 @@ class StepShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """How far a session was before this server goes on with it; ``mark`` tells that from further.
+    """The progress of a session before this server continues it.
 
-    ``clocks`` are those when it was heard of last.
+    ``mark`` changes with each further step.
+    ``clocks``: the clocks at its last step.
     """
 
     mark: object
     clocks: Clocks
-    pages: Sequence[Seen] = ()  # that came after its last answer to a trial
-    steps: int = 0  # that were performed
-    answers: int = 0  # those among them that were answers
+    pages: Sequence[Seen] = ()  # those after its last answer to a trial
+    steps: int = 0  # the number of steps so far
+    answers: int = 0  # the number of answers among them
     ended: str | None = None  # how it ended, if it did
 
 
 class Sitting:
     """One participant at one page of their browser.
 
-    ``seat`` is the page's own name: a participant who opens another page moves there. ``progress``
-    is the share of the block to be shown before the next trial; ``ending`` how it ended.
+    ``seat`` is the page's name: a participant who opens another page moves to its seat.
+    ``progress`` is the share of the block to show before the next trial; ``ending`` is how the
+    session ended.
     """
 
     def __init__(
@@ -197,7 +199,7 @@ class Sitting:
             *(script, self._recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
-            # Where nothing was done yet, a session that goes on greets once more.
+            # A session without answers begins with its welcome page again.
             seen=before.pages if before.steps else None,
         )
         self._standing: StepShown | None = None
@@ -208,7 +210,7 @@ class Sitting:
             self._standing = standing
 
     def is_present(self) -> bool:
-        """Whether the record is at the same step: another server may have gone on with it."""
+        """Whether the record is at the same step; another server may have continued."""
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             return self._mark == people.mark_of_session(connection, self.session)
 
@@ -218,22 +220,22 @@ class Sitting:
     # --- what the client receives
 
     def view(self) -> Json:
-        """Return the present step as the client shows it."""
+        """Return the current step as the client shows it."""
         self.last_seen_s = self._now_s()
         return self._view()
 
     def consent(self) -> Json | None:
-        """Return the words that the participant agrees to, to be read again."""
+        """Return the text of the consent, to be read again."""
         plan = self._enrolled.plan
         screen = Screen(page=Page.CONSENT, values=terms_of(plan))
         return words_of(self._config, screen) if plan.consent else None
 
     def picture(self, name: str) -> PictureRequest | None:
-        """Return the picture with a name; None if this sitting has not named it lately."""
+        """Return the picture with a name; None if this sitting has not sent the name recently."""
         return self._names.get(name)
 
     def simulated(self, name: str) -> Json:
-        """Draw a simulated participant's answer to the present step: the same whenever it is drawn.
+        """Draw a simulated participant's answer to the current step, always the same.
 
         Raises Refused: it is another step.
         """
@@ -248,11 +250,11 @@ class Sitting:
     # --- what the client reports
 
     def take(self, report: AnswerReport) -> Json:
-        """Take an answer and return the next step; for a repeated answer, the present step.
+        """Take an answer and return the next step; for a repeated answer, return the current step.
 
-        Raises Refused: the step cannot have been answered yet, or not so.
+        Raises Refused: the step cannot have been answered yet, or not in this way.
         Raises SessionProblem: the record cannot be written.
-        Raises Overtaken: another server has gone on.
+        Raises Overtaken: another server has continued the session.
         """
         self.last_seen_s = now_s = self._now_s()
         standing = self._standing_at(report.step)
@@ -275,10 +277,10 @@ class Sitting:
         return self._view()
 
     def _standing_at(self, name: str) -> StepShown | None:
-        """Return the present step, which is the page of this ``name`` if feedback comes before it.
+        """Return the current step, or the page called ``name`` after feedback.
 
-        Feedback leaves nothing in the record, so that another server may have gone on with it. Who
-        was not told the page's name cannot know it.
+        Feedback is not in the record, so another server may have shown it. Only a client that
+        received the page's name can know it.
         """
         step = self._standing.step if self._standing else None
         if isinstance(step, Screen) and step.duration_ms is not None:
@@ -301,7 +303,7 @@ class Sitting:
             )
 
     def pause(self, report: PauseReport) -> Json:
-        """Record a pause of the session; a trial that cannot go on is shown again."""
+        """Record a pause of the session; a trial that cannot continue is shown again."""
         self.last_seen_s = now_s = self._now_s()
         standing = self._standing_at(report.step)
         if standing is None or report.step != standing.name:
@@ -324,9 +326,9 @@ class Sitting:
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:
-        """Begin a transaction in which no other server goes on with this session.
+        """Begin a transaction in which no other server continues this session.
 
-        Raises Overtaken: one has done so.
+        Raises Overtaken: another server has continued it.
         """
         with transaction(self._engine) as connection:
             lock_person(connection, self.evaluator, simulated=self._simulated)
@@ -363,16 +365,16 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks, moved ahead by time that was skipped or that another server is ahead."""
+        """Read the clocks, plus skipped time and the lead of another server's clock."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:
-        """Return the presentation of something that came on ``ago_s`` ago."""
+        """Return the presentation of something that appeared ``ago_s`` ago."""
         now = self._clocks()
         return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
 
     def _end(self, ended: str) -> None:
-        """Write the session's end, then read the record again to see that it is there."""
+        """Write the session's end, then read the record again to check that it is there."""
         now, answers = self._clocks(), self._answers_before + self._recorder.answers
         with self._alone() as connection:
             at = {"unix_s": now.wall_s, "monotonic_s": now.monotonic_s}
@@ -406,7 +408,7 @@ class Sitting:
         return common | progress | sized | scene | {"ahead": self._ahead(standing.scene.pictures)}
 
     def _ahead(self, now: Sequence[PictureRequest] = ()) -> list[str]:
-        """Name the pictures needed after those needed ``now``, in the order of the plan."""
+        """Name the pictures that follow those needed ``now``, in the order of the plan."""
         if now and now[0] in self._upcoming:
             done = self._upcoming.index(now[0]) + len(now)
             self._upcoming = self._upcoming[done - len(now) :]
@@ -422,7 +424,7 @@ class Sitting:
         return name
 
     def _least_s(self, standing: StepShown) -> float:
-        """Return the least time between a step's start and a possible answer."""
+        """Return the shortest time between a step's start and a possible answer."""
         step, scene = standing.step, standing.scene
         if self._simulated:
             return 0.0
@@ -436,7 +438,7 @@ class Sitting:
     def _read_report(
         self, standing: StepShown, report: AnswerReport, elapsed_s: float
     ) -> Performed:
-        """Convert a report to what the loop takes.
+        """Convert a report to a response for the loop.
 
         Raises Refused: it does not fit the step.
         """
@@ -464,7 +466,7 @@ class Sitting:
             timing = judge_timing(requests, flips, refresh_hz=self._hz, tolerance_ms=tolerance_ms)
         response = Response(answer, "" if answer == NO_ANSWER else report.key, rt_ms)
         since_onset_s = rt_ms / 1000 + step.shown_ms / 1000
-        if self._simulated:  # nobody waited: the clock is theirs, and goes on as if somebody had
+        if self._simulated:  # nobody waited, so the simulated evaluator's clock advances instead
             self._ahead_s += max(0.0, since_onset_s - elapsed_s)
         else:
             since_onset_s = min(since_onset_s, elapsed_s)

@@ -1,4 +1,4 @@
-"""The sittings of this server: one for each participant, at one page, restored from the record."""
+"""The sittings of this server: one for each participant, restored from the record if needed."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from hype.web.wire import Json, Refused
 
 BegunT = TypeVar("BegunT")
 KEPT_S: Final = 3600.0
-"""How long a silent sitting is kept in memory; the record has it anyway."""
+"""How long a sitting without requests stays in memory; the record has it anyway."""
 
 AGAIN_S: Final = 0.5
-"""After how long a page asks again if two of its requests came at once."""
+"""After how long a page asks again if two of its requests came at the same time."""
 NOT_TAKEN: Final[Mapping[str, Why]] = {
     "full": "group_full",
     "declined": "declined",
     "waiting": "waiting",
 }
-"""The text for people who did not take part and come again, by how their part ended."""
+"""The text for people who come back without having taken part, by how their part ended."""
 
 
 class DisplayUnfit(Exception):
-    """A display cannot show what a study flashes."""
+    """A display cannot flash the study's images."""
 
 
 class Sittings:
@@ -81,18 +81,18 @@ class Sittings:
         )
 
     def status(self, who: Participant) -> str | None:
-        """Return how far somebody is, as the record calls it; None if they have not begun."""
+        """Return a participant's status in the record; None if they have not begun."""
         with rehearsing(self._engine) as connection:
             evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
         return evaluator.status if evaluator else None
 
     def sit(self, who: Participant, browser: Browser) -> Json:
-        """Seat a participant at a new page; their earlier page is left.
+        """Seat a participant at a new page; their earlier page loses its seat.
 
         Raises TurnedAway: their part is over, nobody more is needed, or too many are here.
-        Raises DisplayUnfit: the display cannot show what the study does.
-        Raises InputError: what the study shows is missing or was changed.
-        Raises Refused: another request of this page is on its way, or its session is over.
+        Raises DisplayUnfit: the display cannot flash the study's images.
+        Raises InputError: an image of the study is missing or was changed.
+        Raises Refused: another request of this page is running, or its session is over.
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
@@ -104,7 +104,7 @@ class Sittings:
                     raise DisplayUnfit(str(error)) from None
 
             def begin(connection: Connection, enrolled: Enrolled[Any]) -> tuple[int, object] | None:
-                """Begin a session; None if this page has begun it already, and asked again."""
+                """Begin a session; None if this page has already begun it and asks again."""
                 latest = people.latest_session(connection, enrolled.number)
                 if latest and not latest.ended:
                     page = json.loads(latest.display).get("page")
@@ -134,7 +134,7 @@ class Sittings:
                         pilot=self._pilot,
                         before=Before(mark=mark, clocks=self._read_clocks()),
                     )
-            except Overtaken:  # another server goes on with it at this moment
+            except Overtaken:  # another server is continuing it
                 raise Refused(503, "busy", wait_s=AGAIN_S) from None
             if sitting is None:
                 raise Refused(410, "gone")
@@ -146,7 +146,7 @@ class Sittings:
         course: Course[Any],
         begin: Callable[[Connection, Enrolled[Any]], BegunT],
     ) -> tuple[Enrolled[Any], BegunT]:
-        """Admit somebody, as `admit`.
+        """Admit a participant, as `admit`.
 
         Raises TurnedAway: no place is free.
         """
@@ -185,11 +185,11 @@ class Sittings:
                     self._seated.pop(who, None)
                     needs_place = isinstance(why, NobodyNeeded)
                 except Exception:
-                    self._seated.pop(who, None)  # it is taken up again by what the record says
+                    self._seated.pop(who, None)  # the sitting is built again from the record
                     raise
 
     def _place_again(self, who: Participant) -> Sitting:
-        """Return a participant's sitting after they got their place, or another one, again.
+        """Return a participant's sitting after they got their place back, or another place.
 
         Raises TurnedAway: none is free. Their session is over.
         """
@@ -217,13 +217,13 @@ class Sittings:
             return sitting.picture(name)
 
     def flashes(self, who: Participant) -> bool:
-        """Whether images are flashed to somebody."""
+        """Return whether images are flashed to this participant."""
         return self._course(who).study.flashes
 
     def _course_for(self, who: Participant) -> Course[Any]:
         """Return a participant's study; refuse people whose part is over, and too many at once.
 
-        Raises TurnedAway: it says which.
+        Raises TurnedAway: one of these is true.
         """
         silent_s = 60 * self._study.settings.web.present_minutes
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
@@ -246,7 +246,7 @@ class Sittings:
         return self._turns.setdefault(who, Lock())
 
     def _present(self, who: Participant) -> Sitting | None:
-        """Return a participant's sitting; rebuild it if the record has gone on without it."""
+        """Return a participant's sitting; rebuild it if the record is further."""
         sitting = self._seated.get(who)
         while True:
             try:
@@ -255,9 +255,9 @@ class Sittings:
                 sitting = None
 
     def _take_up(self, who: Participant) -> Sitting | None:
-        """Build a participant's sitting from the record; None if it has none that goes on.
+        """Build a participant's sitting from the record; None if no session is open.
 
-        Raises Overtaken: another server goes on with it at this moment.
+        Raises Overtaken: another server is continuing it.
         """
         self._seated.pop(who, None)
         course = self._course(who)
@@ -306,19 +306,19 @@ class Sittings:
 
     def _course_of_checksum(self, study: AnyStudy) -> Course[Any]:
         checksum = study.checksum()
-        with self._loading:  # once, however many come first
+        with self._loading:  # only once, even if several come first
             if checksum not in self._courses:
                 self._courses[checksum] = self._course_of(study)
             course = self._courses[checksum]
-            course.study = study  # whom it leaves out may have changed
+            course.study = study  # the people it leaves out may have changed
             return course
 
 
 def clocks_of_store(engine: Engine) -> Callable[[], Clocks]:
-    """Return clocks that agree between machines: the monotonic one shows the time of the store.
+    """Return clocks that agree between machines: their monotonic clock starts at the store's time.
 
-    The store is asked a few times, and its quickest reply counts. The machine's own clock goes on
-    evenly from there, so that nobody can set it meanwhile.
+    The store is asked a few times, and its quickest reply counts. From then on the machine's own
+    monotonic clock runs evenly, and nobody can set it.
     """
     now_there = select(extract("epoch", func.clock_timestamp()))
     replies: list[tuple[float, float]] = []

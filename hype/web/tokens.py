@@ -1,7 +1,7 @@
-"""Names that nobody else can make: of participants, of their seats, of steps and of pictures.
+"""Names that only the server can make: of participants, their seats, steps and pictures.
 
-Each is a code of what it names under the server's key (HMAC-SHA-256), so that nothing has to be
-kept to know it again, after a restart or on another machine, and nothing can be read out of it.
+Each is an HMAC-SHA-256 of the named thing with the server's key. So the server recognises it
+without storing it, after a restart and on other machines, and the name reveals nothing.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ NAME_BYTES: Final = 18
 
 @dataclass(frozen=True, slots=True)
 class ServerKey:
-    """What only the server knows.
+    """The secret of the server.
 
-    ``links`` goes into the addresses for the experimenter and for owners of models, which are
-    others once it is.
+    ``links`` is a part of the addresses for the experimenter and for owners of models; new
+    ``links`` make new addresses.
     """
 
     secret: bytes
     links: str = ""
 
     def name(self, kind: str, *parts: object) -> str:
-        """Name something, by what kind of thing it is and all that tells it from others."""
+        """Make a name from the kind of a thing and everything that identifies it."""
         message = "\n".join((kind, *map(str, parts))).encode()
         digest = hmac.new(self.secret, message, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(digest[:NAME_BYTES]).decode()
@@ -41,7 +41,7 @@ class ServerKey:
         return f"{evaluator}.{kind}.{self.name('cookie', evaluator, kind)}"
 
     def known(self, cookie: str) -> tuple[str, bool] | None:
-        """Return a cookie's code, and whether it is simulated; None if not made by this server."""
+        """Return the code in a cookie, and whether it is simulated; None if it is forged."""
         evaluator, _, rest = cookie.partition(".")
         kind, _, proof = rest.partition(".")
         genuine = hmac.compare_digest(proof.encode(), self.name("cookie", evaluator, kind).encode())

@@ -1,6 +1,6 @@
-"""What the experimenter's page says: who is there, how far the study is, who left, timing, money.
+"""The content of the experimenter's page: people, progress, people who left, timing, money.
 
-All of it is read from the record, so every server says the same, also after a restart.
+All of it is read from the record, so every server shows the same, also after a restart.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from hype.workers import run_behind
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
-"""Looking takes at most one part in this many of the time: participants go first."""
+"""Reading the record takes at most one part in this many of the time, so that participants go
+first."""
 MOST_ROWS: Final = 200
 WAYS_TO_LEAVE: Final = {
     "quit": "stopped",
@@ -49,16 +50,16 @@ WAYS_TO_LEAVE: Final = {
     "full": "of a full group",
     "misunderstood": "did not understand the instructions",
 }
-"""How people left before they were done, by the end of their last session; None: it has no end."""
+"""How people left early, by the end of their last session; None: it has no end."""
 
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
-"""How a screen with a refresh rate rounds a study's durations, each with its kind."""
+"""How a refresh rate rounds a study's durations, with the kind of each."""
 
 
 class Watch:
-    """Looks at a study now and then, and no more often than participants can bear.
+    """Looks at a study regularly, but not so often that participants notice.
 
-    ``design``, ``roundings``: what the study's protocol offers for it.
+    ``design``, ``roundings``: from the study's protocol.
     ``desk`` opens the desk that has the study's doors.
     """
 
@@ -75,15 +76,15 @@ class Watch:
         self._until_s = 0.0
 
     def free(self, asked: FreeReport) -> Json:
-        """Free somebody's place, as `hype.session.admitting.free` does; there is nothing to say."""
+        """Free a participant's place, as `hype.session.admitting.free`; the answer is empty."""
         free(self._now(), asked.evaluator, simulated=asked.simulated)
         self._until_s = 0.0
         return {}
 
     def set_doors(self, asked: DoorsReport) -> Json:
-        """Open or close the doors, and say how they are.
+        """Open or close the doors, and return their state.
 
-        Raises InputError, SessionProblem: they stay as they are.
+        Raises InputError, SessionProblem: their state could not be changed.
         """
         with self._desk() as desk:
             desk.set_doors(is_open=asked.open)
@@ -95,7 +96,7 @@ class Watch:
         return {"doors": {"open": since_unix_s is None, "closed_unix_s": since_unix_s}}
 
     def write_report(self, *, simulated: bool) -> bytes:
-        """Write the report of the study as it is now, in a separate process, one at a time.
+        """Write a report of the current data, in a separate process, one at a time.
 
         Raises SessionProblem: it cannot be written, or takes too long.
         """
@@ -108,7 +109,7 @@ class Watch:
             return page.read_bytes()
 
     def state(self) -> Json:
-        """Say how the study stands, and whether its doors are open.
+        """Return the state of the study, and whether its doors are open.
 
         Raises InputError, SessionProblem: its record cannot be read.
         """
@@ -121,7 +122,7 @@ class Watch:
             return self._seen | self._doors()
 
     def _look(self, study: AnyStudy, now_unix_s: float) -> Json:
-        """Say how people stand and, apart, simulated evaluators; no sides before anybody came."""
+        """Show the state of people, and separately of simulated evaluators, if any came."""
         sides: list[Json] = []
         with suppress(NothingRecorded):
             for simulated in (False, True):
@@ -180,7 +181,7 @@ def part(
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Somebody's latest session, as far as it has come."""
+    """The latest session of a participant, and its progress."""
 
     who: Row[Any]
     session: Row[Any]
@@ -189,12 +190,12 @@ class Here:
 
     @property
     def since(self) -> Json:
-        """Return a time that the page shows as how long ago it was."""
+        """Return a time, which the page shows as the time since then."""
         return {"unix_s": self.since_unix_s}
 
     @property
     def place(self) -> Json | str:
-        """Return what their place can be freed by, where they hold one and have not finished."""
+        """Return the values for freeing a place, if they hold one and have not finished."""
         if self.who.status == "active":
             return {"free": self.who.evaluator, "simulated": self.who.simulated}
         return "none" if self.who.status == LEFT else ""
@@ -203,9 +204,9 @@ class Here:
 def people_of(
     connection: Connection, study: AnyStudy, held: Sequence[Row[Any]], *, simulated: bool
 ) -> list[Here]:
-    """Tell where each participant is, by their latest session; the most recently active first."""
+    """List each participant's latest session, the most recently active first."""
     latest = {row.evaluator_id: row for row in held}
-    # Of each session that goes on, the last thing that is known: when, and what is done since
+    # For each open session, its last recorded step: the time, and what is done since
     going_on = [row for row in latest.values() if row.ended is None]
     last = {row.id: (row.started_unix_s, "the first page") for row in going_on}
     pages = select(events).where(events.c.session_id.in_(last), events.c.event.in_(PAGES))
@@ -246,7 +247,7 @@ def part_left(left: Sequence[Here]) -> Json:
 
 
 def part_places(status: Status) -> Json:
-    """Say how many places of each condition are filled, as `hype status` does."""
+    """Count the filled places of each condition, as `hype status` does."""
     table = table_of_places(status)
     heads = []
     for column in table.columns:
@@ -256,7 +257,7 @@ def part_places(status: Status) -> Json:
 
 
 def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, Any]]) -> int:
-    """Count the trials that callbacks alone call ok, since the browser does not tell more."""
+    """Count the trials that are ok by callbacks alone, because the browser reports nothing else."""
     some = [session for session, display in displays.items() if display.get("sync") == CALLBACKS]
     number = 0
     for columns in (kind.table.c for kind in recorders() if kind.is_timed):
@@ -266,7 +267,7 @@ def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, 
 
 
 def part_verdicts(verdicts: Mapping[str, int] | None, unsure: int) -> Json:
-    """Say what became of flashed trials, and how many are ``unsure``."""
+    """Show the verdicts on flashed trials, and how many are ``unsure``."""
     counts = verdicts or {}
     whole = sum(counts.values()) or 1
     rows = [(what, f"{number:,}", f"{number / whole:.1%}") for what, number in counts.items()]
@@ -282,7 +283,7 @@ def part_verdicts(verdicts: Mapping[str, int] | None, unsure: int) -> Json:
 def part_displays(
     study: AnyStudy, roundings: Roundings, displays: Iterable[Mapping[str, Any]]
 ) -> Json:
-    """Say what displays people have, the most usual first, and what exposures become there."""
+    """List people's displays, the most common first, and the exposures on each."""
     sessions: Counter[int] = Counter()
     unsteady: Counter[int] = Counter()
     for display in displays:
@@ -295,5 +296,5 @@ def part_displays(
         words = "; ".join(rounding.in_words(kind) for kind, rounding in rounded)
         rows.append((f"{hz} Hz", f"{number:,}", f"{unsteady[hz]:,}", words))
     columns = ("#Rate", "#Sessions", "#Did not hold it", "What is flashed there")
-    none = "None was measured: only those that flash images are."
+    none = "None was measured: displays are measured only for flashed images."
     return part("Displays", columns, rows, [] if rows else [none])

@@ -1,9 +1,9 @@
-"""What goes over the wire: steps as JSON for the client, and the client's reports, checked.
+"""The messages between server and client: steps as JSON, and the client's checked reports.
 
-docs/web.md has the whole in one table. Callbacks report a display's rate, and when pictures came
-on. `requestAnimationFrame` calls once for each frame, with the time at which the frame began; what
-a callback draws is seen at the next change of the screen, as long as it is done before. Differences
-between callbacks are differences between changes.
+docs/web.md lists all of them in a table. Callbacks report a display's rate, and when pictures
+appeared. `requestAnimationFrame` calls once for each frame, with the time at which the frame began;
+what a callback draws appears at the next change of the screen, if the callback ends before that.
+Differences between callbacks are differences between changes.
 """
 
 from __future__ import annotations
@@ -53,41 +53,41 @@ Pixels = Annotated[int, Field(ge=1, le=LARGEST_PX)]
 MOST_CALLBACKS: Final = 4_000
 MOST_INTERVALS: Final = 1_000
 ENTERED: Final = {"kind", "lowest", "highest", "whole", "longest"}
-"""What a client receives about a typed answer."""
+"""The client's data about a typed answer."""
 
 Json = dict[str, Any]
 NameOf = Callable[[PictureRequest], str]
 
 
 class Body(BaseModel):
-    """What a client sends: nothing else, and of these kinds."""
+    """Base of the messages from a client: unknown keys and other types are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class DisplayReport(Body):
-    """A browser's window, in CSS pixels, and how its callbacks came where images are flashed."""
+    """A browser's window, in CSS pixels, and the times of its callbacks if images are flashed."""
 
     width: Pixels
     height: Pixels
     ratio: Annotated[float, Field(gt=0, le=16)]  # device pixels for each
     touch: bool  # whether the main pointer is a finger
     hover: bool
-    webdriver: bool = False  # whether a program controls it, as it says itself
+    webdriver: bool = False  # whether it reports that a program controls it
     agent: Text
     intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # if it was measured
-    presentations: bool = False  # whether it tells when what it drew was on the screen
+    presentations: bool = False  # whether it reports when a change was on the screen
 
 
 class SitReport(Body):
-    """Somebody wants to sit down at a ``page``, which gave itself a name at random."""
+    """A participant wants a seat at a ``page``, which has a random name."""
 
     page: Annotated[str, Field(min_length=8, max_length=64)]
     display: DisplayReport
 
 
 class Seated(Body):
-    """Whatever is sent from a seat."""
+    """Base of the messages from a seat."""
 
     seat: Text
 
@@ -135,7 +135,7 @@ class FreeReport(Body):
 
 
 class PauseReport(StepReport):
-    """The session stood still, as long as the client says, and goes on."""
+    """The session was paused for some time, and continues."""
 
     for_ms: Ms
     why: Literal["asked", "hidden", "blurred", "left-fullscreen", "network"]
@@ -150,7 +150,7 @@ class ImageSize(NamedTuple):
 
     @classmethod
     def of(cls, display: DisplaySettings, *, flashes: bool) -> ImageSize:
-        """Take it from a study; without a size, images that are not flashed fill their room."""
+        """Read it from a study; without a size, images that are not flashed fill the space."""
         if display.size_px is None:
             return cls(LARGEST_PX, *(DEFAULT_SHARES[1] if flashes else (1.0, 1.0)))
         return cls(round(display.size_px), 1.0, 1.0)
@@ -162,7 +162,7 @@ class ImageSize(NamedTuple):
 def screen_json(
     config: StationConfig, screen: Screen, *, fullscreen: bool, name_of: NameOf
 ) -> Json:
-    """Say what a screen of words shows; the first ones may ask for the ``fullscreen``."""
+    """Describe a screen of text; the first ones may ask for ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, ChoiceScreen):
         return {
@@ -193,7 +193,7 @@ def screen_json(
 
 
 def go_on_button(config: StationConfig) -> Button:
-    """Return the button that goes on, or sends what is marked."""
+    """Return the button that continues, or sends the mark."""
     key = config.keys.go_on
     cap = cap_label(key, config.speech)
     return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
@@ -221,7 +221,7 @@ def scene_of_step(
     """Return the scene of a trial, or of a question about its answer; None for other pages.
 
     Images stand in one place until the last question about them was answered, so each scene has
-    room for all these questions. What is gone with the answer is not shown again.
+    room for all these questions. Parts that disappeared with the answer are not shown again.
     """
     asked = step if isinstance(step, Question) else None
     trial = asked.about if asked else step
@@ -240,13 +240,13 @@ def scene_of_step(
 
 
 def words_of(config: StationConfig, screen: Screen) -> Json:
-    """Return the words of a page: its first paragraph is its title."""
+    """Return the texts of a page; its first paragraph is its title."""
     title, *body = fill_text(config, screen.page.value, screen.values).split("\n\n")
     return {"title": title, "body": body}
 
 
 def scene_json(scene: Scene, *, refresh_hz: float, name_of: NameOf) -> Json:
-    """Say what a trial shows; pictures are called by ``name_of``."""
+    """Describe a trial; ``name_of`` gives the names of pictures."""
     names = [name_of(request) for request in scene.pictures]
     asked: Json = question_json(scene) | {
         "limit_ms": scene.limit.limit_ms if scene.limit else None,
@@ -295,7 +295,7 @@ def frames_in(flash: Flash, refresh_hz: float) -> tuple[int, ...]:
 
 LARGEST_BODY: Final = 256 << 10
 LONGEST_BODY_S: Final = 30.0
-"""How long a report may take to come: a slow network has sent the largest one by then."""
+"""How long a report may take to arrive; this is enough for the largest one on a slow network."""
 BodyT = TypeVar("BodyT", bound=Body)
 
 
@@ -308,9 +308,9 @@ class Refused(Exception):
 
 
 async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
-    """Read a report, as JSON of this site's own pages and of no great size, and check it.
+    """Read a report and check it: small JSON from this site's own pages.
 
-    Raises Refused: it is none of this kind.
+    Raises Refused: it is not a report of this kind.
     """
     require_own_page(request)
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
@@ -325,7 +325,7 @@ async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
 
 
 def require_own_page(request: Request) -> None:
-    """Refuse what a page of another site sends, as far as the browser says so."""
+    """Refuse a request from a page of another site, if the browser reports that."""
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise Refused(403, "bad", "another site sent this")
 
@@ -343,14 +343,14 @@ async def content_of(request: Request) -> bytes:
 
 
 JudgedBy = Literal["presentations", "callbacks"]
-"""What says when pictures came on: the browser, by when it had them on the screen, or callbacks
-alone, which do not see what became of what they drew."""
+"""The source of the times when pictures appeared: the browser's presentation times, or callbacks
+alone, which do not know when their drawing appeared."""
 PRESENTATIONS: Final = "presentations"
 CALLBACKS: Final = "callbacks"
 LEAD_FRAMES: Final = 6
-"""Callbacks before the first picture, in which nothing changes."""
+"""The number of callbacks before the first picture, in which nothing changes."""
 REGULAR: Final = 0.25
-"""How far from the usual interval, as a share of it, an interval is still one frame."""
+"""The largest deviation of one frame's interval from the usual interval, as a share of it."""
 LEAST_REGULAR: Final = 0.9
 """Share of intervals that must be one frame each, for a display to hold its rate."""
 SLOWEST_HZ: Final = 20.0
@@ -358,10 +358,10 @@ FASTEST_HZ: Final = 1000.0
 
 
 class Callback(NamedTuple):
-    """One call, both in ms of the page's clock."""
+    """The times of one call, in ms of the page's clock."""
 
     began: float  # the time that the callback was given: when its frame began
-    drawn: float  # when it was done with drawing
+    drawn: float  # when its drawing ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -377,9 +377,9 @@ class DisplayRate:
 
 
 def display_rate(intervals_ms: Sequence[float]) -> DisplayRate:
-    """Find out a display's rate from intervals between callbacks: the mean of the regular ones.
+    """Compute a display's rate from intervals between callbacks: the mean of the regular ones.
 
-    Raises ValueError: there is none, or one is not positive.
+    Raises ValueError: there are no intervals, or one is not positive.
     """
     if not intervals_ms or min(intervals_ms) <= 0:
         raise ValueError("intervals between callbacks are positive, and there are some")
@@ -398,12 +398,13 @@ def flips_of(
     *,
     presented: Sequence[float] | None = None,
 ) -> tuple[Flip, ...]:
-    """Say when each picture came on, and what came after the last; by the page's clock, in s.
+    """Return when each picture appeared, and the screen after the last, by the page's clock in s.
 
-    ``frames``: how many frames each picture was to last.
-    ``presented``: when each change was on the screen, in ms, where the browser tells that. Where
-        no browser tells it callbacks say it, and one that was not done within its frame may have
-        been seen as many frames later; where this one does and did not, one frame later still.
+    ``frames``: the planned number of frames of each picture.
+    ``presented``: when each change was on the screen, in ms, if the browser reports it. Otherwise
+        the callbacks give the times. The picture of a callback that did not end within its frame
+        may have appeared as many frames later; if the browser usually reports changes but not this
+        time, one frame later still.
 
     Raises ValueError: there is not one callback for each frame and one for what came after, or not
     one presentation for each change; or time goes backwards.

@@ -1,1 +1,1 @@
-"""What all figures of a report have in common: axes, rows, keys, files."""
+"""The common parts of all figures of a report: axes, rows, keys, files."""
