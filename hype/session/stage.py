@@ -12,7 +12,7 @@ from PIL import Image
 
 from hype.files import inside
 from hype.session.materials import read_stimuli
-from hype.session.steps import Pay, PictureRequest
+from hype.session.steps import PictureRequest
 from hype.station.config import Appearance, PageLook, Rgb, Speech, StationConfig, ink_on
 from hype.station.pictures import fit_picture
 from hype.station.window import DisplayFacts, open_window
@@ -69,17 +69,20 @@ def speech_of(settings: AnyFile) -> Speech:
     )
 
 
-def tell_pay(texts: dict[str, str], pay: Pay) -> dict[str, str]:
+def tell_pay(texts: dict[str, str], settings: AnyFile) -> dict[str, str]:
     """Put the paragraph on pay before the last paragraph of the consent, its question.
 
     The first paragraph stays first: it is drawn as a heading. A study without pay has no such
     paragraph.
     """
-    if not pay.due(1):
+    if not settings.pay.pay().due(1):
         texts["no_pay"] = ""
     elif texts["consent_pay"]:
+        check = settings.comprehension
+        names = ["consent_pay", *(["comprehension_unpaid"] if check and not check.paid else [])]
         paragraphs = texts["consent"].split("\n\n")
-        paragraphs.insert(max(1, len(paragraphs) - 1), texts["consent_pay"])
+        last = max(1, len(paragraphs) - 1)
+        paragraphs[last:last] = (texts[name] for name in names)
         texts["consent"] = "\n\n".join(paragraphs)
     return texts
 

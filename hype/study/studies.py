@@ -205,10 +205,12 @@ class AnyStudy:
         why, steps = settings.follow_up.why > 0, settings.follow_up.asks_confidence
         yield bool(settings.study.quotas), ("group_full",)
         yield bool(kinds), ("about_you", "withhold")
-        check = settings.comprehension is not None
-        yield check, ("comprehension", "comprehension_again", "misunderstood")
+        check = settings.comprehension
+        yield check is not None, ("comprehension", "comprehension_again", "misunderstood")
+        yield check is not None and not check.paid, ("comprehension_unpaid",)
         slider = steps and settings.follow_up.confidence == "slider"
-        yield check or "choice" in kinds or (steps and not slider), ("about_you_hint",)
+        chosen = check is not None or "choice" in kinds or (steps and not slider)
+        yield chosen, ("about_you_hint",)
         yield slider, ("slider_hint",)
         yield "number" in kinds, ("number_hint",)
         yield "text" in kinds or why, ("text_hint",)

@@ -110,6 +110,7 @@ class SessionWords(Words):
     text_hint: str
     group_full: str
     comprehension: str
+    comprehension_unpaid: str
     comprehension_again: str
     misunderstood: str
     practice: str

@@ -128,6 +128,10 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             r'the criterion "alignment" asks about a caption that is hidden',
         ),
         (
+            {"observers": {"fine": {"on": {"alignement": 0.1}}}},
+            r"observers\.fine\.on\.alignement is not among the criteria: preference",
+        ),
+        (
             {"validation": {"kind": "mismatch"}},
             r'validation\.kind "mismatch" needs a prompt that is shown',
         ),
@@ -183,6 +187,10 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             r"people\.not_relevant\.overall is not among rating\.axes",
         ),
         (
+            {"rating": {"axes": ["style"]}, "observers": {"fine": {"on": {"overall": 0.1}}}},
+            r"observers\.fine\.on\.overall is not among rating\.axes",
+        ),
+        (
             {"rating": {"levels": 4}},
             r"rating\.levels = 4: must be odd, so that the middle level means that both are equal",
         ),
@@ -213,6 +221,10 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider"}}},
             r"a slider from 1 to 10 in steps of 1 has 10 answers; allowed are 11 to 1001",
+        ),
+        (
+            {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "step": 0.5, "words": ["low"]}}},
+            r"axes\.aesthetics: words has 1 entries for 2 ends of the slider",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "lowest": 100}}},

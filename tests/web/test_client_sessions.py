@@ -150,7 +150,30 @@ def test_an_original_stands_between_or_above_and_both_can_be_bad(browser, tmp_pa
     assert answers[0] == "both-bad"
 
 
+TALL = "Math.max(...[...document.querySelectorAll('canvas')].map((e) => e.offsetHeight))"
+
+
+@pytest.mark.parametrize("of", ["pairs", "images"])
+def test_seven_levels_on_a_phone_leave_room_for_the_images(browser, tmp_path, of):
+    """They take two fifths of its height: a pair with the original above it."""
+    words = ["not at all", "very little", "a little", "so so", "quite", "very", "completely"]
+    asked = {"of": of, "axes": ["artifacts", "style"], "levels": 7, "practice": 0}
+    asked |= {"show_reference": "above"} if of == "pairs" else {"axes": ["aesthetics"]}
+    scale = {"kind": "scale", "highest": 7, "words": words}
+    axes = {"anatomy": None, "aesthetics": scale} if of == "images" else {}
+    display = {"enlarge": True, "size_px": 600}
+    study = study_of("rating", tmp_path, rating=asked, axes=axes, display=display)
+    manifest = study.stimuli_folder / "manifest.csv"
+    rewrite_rows(manifest, lambda _, row: row | {"reference": "real/000.png"})
+    with listening(study) as port:
+        visitor = Visitor(browser, port, (390, 844)).come()
+        visitor.look_closely(visitor.go_to("trial"))
+        rows = 2 if of == "pairs" else 1
+        assert rows * browser.js(TALL) + 16 > 0.4 * 844
+
+
 MARKED = "document.querySelector('.slider input').ariaValueText"
+ENDS = "[...document.querySelectorAll('section:not(.unseen) .slider span')].map((e) => e.innerText)"
 UNMARKED = "document.querySelector('.slider .unmarked')"
 
 
@@ -169,12 +192,21 @@ def test_a_slider_is_empty_until_it_is_touched(language, size, keys, marked, bro
         tmp_path,
         study={"language": language},
         rating={"of": "images", "axes": ["aesthetics"], "practice": 0},
-        axes={"anatomy": None, "aesthetics": {"kind": "slider", "highest": 10, "step": 0.1}},
+        axes={
+            "anatomy": None,
+            "aesthetics": {
+                "kind": "slider",
+                "highest": 10,
+                "step": 0.1,
+                "words": ["{dull}", "bright"],
+            },
+        },
     )
     with listening(study) as port:
         visitor = Visitor(browser, port, size).come()
         empty = visitor.go_to("trial")
         assert browser.js(MARKED) == study.settings.web.texts.unmarked
+        assert browser.js(ENDS) == ["1: {dull}", "10: bright"]
         browser.press(Keys.SPACE)
         assert len(empty["buttons"]) == 1, "nothing but not relevant"
         for key in keys:

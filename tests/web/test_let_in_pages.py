@@ -9,7 +9,6 @@ from small_studies import STUDIES, make_tested
 from test_places import ENOUGH, FULL, WORDS, fill, go_to, people_in, places_of, sit, study_of
 
 from hype.session.stage import tell_pay
-from hype.session.steps import Pay
 from hype.web.app import watch_of
 from hype.web.arrivals import Entrance, Participant
 from hype.web.desk import FileDesk, open_desk
@@ -56,10 +55,18 @@ def test_pay_is_named_before_people_consent(base, told, tmp_path):
     assert ("," in paid.split()[-1]) == bool(told)
 
 
-def test_the_heading_of_a_consent_stays_its_first_paragraph():
-    texts = {"consent": "Do you agree?", "consent_pay": "You receive $1."}
-    pay = Pay(base=1.0, per_correct=0.0, currency="$")
-    assert tell_pay(texts, pay)["consent"] == "Do you agree?\n\nYou receive $1."
+@pytest.mark.parametrize("paid", [False, True])
+def test_the_consent_says_if_wrong_answers_cost_the_base(paid, tmp_path):
+    """Its heading stays its first paragraph."""
+    check = {"question": "?", "options": ["this", "that"], "right": "that", "paid": paid}
+    settings = study_of(tmp_path, "rating", comprehension=check).settings
+    texts = {
+        "consent": "Do you agree?",
+        "consent_pay": "$1.",
+        "comprehension_unpaid": "Or nothing.",
+    }
+    said = tell_pay(texts, settings)["consent"].split("\n\n")
+    assert said == ["Do you agree?", "$1.", *([] if paid else ["Or nothing."])]
 
 
 def turned_away(study):

@@ -377,6 +377,12 @@ class ComparisonFile(PromptedFile):
         others = (keys.left, keys.right, keys.pause, *([keys.tie] if self.comparison.ties else []))
         if self.comparison.both_bad and keys.both_bad in others:
             raise ValueError("keys.both_bad must be another key than left, right, tie and pause")
+        for name, taste in self.observers.items():
+            if unused := [each for each in taste.on if each not in self.comparison.questions]:
+                raise ValueError(
+                    f"observers.{name}.on.{unused[0]} is not among the criteria: "
+                    f"{', '.join(self.comparison.questions)}"
+                )
         return self
 
 

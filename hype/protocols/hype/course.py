@@ -117,7 +117,7 @@ def station_config(study: Study, seating: Seating, *, left_means: str) -> Statio
             left_means=left_means,
         ),
         appearance=appearance_of(study, seating, captioned=steps > 0),
-        texts=tell_pay(texts, settings.pay.pay()),
+        texts=tell_pay(texts, settings),
         speech=speech_of(settings),
         patch=patch,
         trials=JudgementLook(

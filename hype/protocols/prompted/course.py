@@ -213,7 +213,7 @@ def texts_shown(study: PromptedStudy, *, in_browser: bool = False) -> dict[str, 
     """Return the texts of the screens; the instructions end with the parts that the study needs."""
     settings = study.settings
     words = words_shown(settings, settings.texts, in_browser=in_browser)
-    texts = tell_pay(words.model_dump(), settings.pay.pay())
+    texts = tell_pay(words.model_dump(), settings)
     shown = (name for is_shown, names in study.texts_if() if is_shown for name in names)
     if more := " ".join(texts[name] for name in shown if name.startswith("instructions_")):
         texts["instructions"] += f"\n\n{more}"

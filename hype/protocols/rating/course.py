@@ -161,7 +161,8 @@ class RatingLook:
     def _scene_of(self, trial: RatingTrial, config: StationConfig) -> Scene:
         """Return the question and the answers of a trial, without its images."""
         fill = partial(fill_text, config)
-        slider, buttons = slider_of(trial, fill), buttons_of(trial, config.keys, config.texts, fill)
+        slider = slider_of(trial, config.texts, fill)
+        buttons = buttons_of(trial, config.keys, config.texts, fill)
         caps = [cap_label(button.keys[0], config.speech) for button in buttons]
         return Scene(
             question=trial.axis.question,
@@ -223,9 +224,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
         steps = {
             step_text(name, level): word.replace("{", "{{").replace("}", "}}")
             for name in settings.axis_names
-            for level, word in zip(
-                settings.levels_of(name), settings.axis(name).words, strict=False
-            )
+            for level, word in settings.axis(name).words_by_level.items()
         }
         axes = {"axes": str(len(settings.axis_names))}
         return super().texts(in_browser=in_browser) | steps | axes
@@ -261,10 +260,8 @@ def buttons_of(
         each = [(keys.left,), (keys.right,)]
         words = [fill(f"answer_{level}", {}) for level in levels]
     else:
-        own = {level: step_text(trial.axis.name, level) for level in levels}
-        ends = own if own[levels[0]] in texts else {levels[0]: "lowest", levels[-1]: "highest"}
-        said = {level: fill(name, {}) for level, name in ends.items()}
-        words = [f"{level}: {said[level]}" if said.get(level) else "" for level in levels]
+        said = words_of(trial, texts, fill)
+        words = [said.get(level, "") for level in levels]
     buttons = tuple(
         Button(answer=level, label=label, keys=own_keys)
         for level, label, own_keys in zip(levels, words, each, strict=True)
@@ -276,13 +273,23 @@ def buttons_of(
     return (*buttons, aside)
 
 
-def slider_of(trial: RatingTrial, fill: Fill) -> Slider | None:
-    """Return the slider of an axis, if it has one."""
+def words_of(trial: RatingTrial, texts: Mapping[str, str], fill: Fill) -> dict[str, str]:
+    """Return the words of steps, each after its number: the axis's own, or those of the ends."""
     levels = trial.levels
+    own = {level: step_text(trial.axis.name, level) for level in levels}
+    names = {level: name for level, name in own.items() if name in texts}
+    ends = {levels[0]: "lowest", levels[-1]: "highest"}
+    said = {level: fill(name, {}) for level, name in (names or ends).items()}
+    return {level: f"{level}: {word}" for level, word in said.items() if word}
+
+
+def slider_of(trial: RatingTrial, texts: Mapping[str, str], fill: Fill) -> Slider | None:
+    """Return the slider of an axis, if it has one."""
     if not trial.axis.is_slider:
         return None
-    ends = (f"{levels[0]}: {fill('lowest', {})}", f"{levels[-1]}: {fill('highest', {})}")
-    return Slider(answers=levels, ends=ends)
+    said = words_of(trial, texts, fill)
+    ends = tuple(said.get(level, level) for level in (trial.levels[0], trial.levels[-1]))
+    return Slider(answers=trial.levels, ends=ends)
 
 
 COURSE: Final = RatingCourse

@@ -208,16 +208,9 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
     """Read the images and right answers.
 
     Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
-    it; the study names an unknown condition or axis; a right answer is not a possible answer.
+    it; the study names an unknown condition; a right answer is not a possible answer.
     """
     pools = read_pools(study)
-    for name in pools.conditions:
-        taste = study.settings.observers.get(name)
-        for axis in taste.on if taste else ():
-            if axis not in study.settings.axis_names:
-                problem = f"observers.{name}.on: {axis!r} is not among rating.axes"
-                names_of_axes = ", ".join(study.settings.axis_names)
-                raise InputError(study.path, problem, f"one of {names_of_axes}")
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
     test = draw_test(study, list_test(study)) if study.other_sets else ()
     require_references(study, pools.references, (item.prompt for item in test))

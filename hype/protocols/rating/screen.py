@@ -204,7 +204,7 @@ class RatingLayout:
     def asked(self, trial: RatingTrial) -> AskedTrial:
         """Set the question of a trial and its keys."""
         layout, places = self._layout, self._places
-        slider = slider_of(trial, layout.fill)
+        slider = slider_of(trial, layout.texts, layout.fill)
         buttons = buttons_of(trial, layout.keys, layout.texts, layout.fill)
         beside = [button for button in buttons if slider or button.aside]
         levels = [button for button in buttons if button not in beside]

@@ -185,7 +185,8 @@ class AxisSettings(Settings):
     step: Annotated[float, Field(ge=0.001)] = 1
     """Distance of the steps of a slider."""
     words: tuple[str, ...] = ()
-    """Words for the steps of a scale. They go from the lowest to the highest step."""
+    """Words for the steps of a scale, from the lowest to the highest step, or for the two ends of a
+    slider."""
     truth_column: str = ""
     """Column with the true answer. It is a column of the manifest."""
 
@@ -202,6 +203,8 @@ class AxisSettings(Settings):
                 )
             if float(self.answers[-1]) != round(highest, 6):
                 raise ValueError(f"steps of {self.step:g} do not lead {ends}")
+            if len(self.words) not in (0, 2):
+                raise ValueError(f"words has {len(self.words)} entries for 2 ends of the slider")
             return self
         if self.step != 1:
             raise ValueError('step needs kind = "slider"')
@@ -222,6 +225,12 @@ class AxisSettings(Settings):
     def answers(self) -> tuple[str, ...]:
         """The steps of a scale or slider, from the lowest."""
         return tuple(f"{round(self.lowest + n * self.step, 6) + 0:.9g}" for n in range(self.steps))
+
+    @property
+    def words_by_level(self) -> dict[str, str]:
+        is_slider = self.kind == "slider"
+        levels = (self.answers[0], self.answers[-1]) if is_slider else self.answers
+        return dict(zip(levels, self.words, strict=False))
 
 
 class RatingKeySettings(KeySettings):
@@ -343,8 +352,9 @@ class RatingFile(PromptedFile):
                 usual = ", ".join(self.known_axes)
                 raise ValueError(f"axes.{name} needs a question; only {usual} do not")
         for table, names in (
-            ("axes", self.axes),
-            ("people.not_relevant", self.people.not_relevant),
+            ("axes", [*self.axes]),
+            ("people.not_relevant", [*self.people.not_relevant]),
+            *((f"observers.{name}.on", [*taste.on]) for name, taste in self.observers.items()),
         ):
             if unused := [name for name in names if name not in self.axis_names]:
                 raise ValueError(f"{table}.{unused[0]} is not among rating.axes")
@@ -353,8 +363,8 @@ class RatingFile(PromptedFile):
         for name, axis in self.axes.items():
             if self.rating.of == "pairs" and (axis.kind or (axis.truth_column and not tested)):
                 raise ValueError(f'axes.{name}: kind and truth_column need rating.of = "images"')
-            if axis.words and axis.kind != "scale":
-                raise ValueError(f'axes.{name}: words need kind = "scale"')
+            if axis.words and axis.kind not in ("scale", "slider"):
+                raise ValueError(f'axes.{name}: words need kind = "scale" or "slider"')
             if axis.kind == "slider" and moved:
                 raise ValueError(f"keys: {moved[0]!r} moves the mark on the slider of axes.{name}")
         return self

@@ -52,7 +52,7 @@ export async function scene(step, left) {
     images,
     make(
       'div',
-      { className: 'feet' },
+      { className: isPair(step) ? 'feet pair' : 'feet' },
       foot,
       ...step.others.map((other) => roomOf(other, step.captions)),
     ),
@@ -115,6 +115,13 @@ function nameOf(step, place) {
 const isReference = (step, place) => step.reference !== null && place === step.pictures.length - 1;
 
 /**
+ * Whether two images are judged, left and right.
+ * @param {SceneStep} step
+ */
+const isPair = ({ captions, pictures, reference }) =>
+  !captions.length && pictures.length - Number(reference !== null) === 2;
+
+/**
  * Place the images, each with its letter, which is a button as long as it has no rank. A reference
  * stands before one image, and between two.
  * @param {SceneStep} step
@@ -165,7 +172,7 @@ function footOf({ layout, slider, entry }, choices, held = '', captions = []) {
   usual?.forEach((element, place) => {
     element.style.setProperty('--inwards', `${Math.min(place, usual.length - 1 - place)}`);
   });
-  return make(
+  const foot = make(
     'div',
     { className: `foot ${layout}` },
     slider && sliderOf(slider, choices),
@@ -177,6 +184,8 @@ function footOf({ layout, slider, entry }, choices, held = '', captions = []) {
     ),
     aside?.length ? make('div', { className: 'acts' }, ...aside) : null,
   );
+  foot.style.setProperty('--rows', `${Math.ceil((usual?.length ?? 0) / 2)}`);
+  return foot;
 }
 
 /**

@@ -206,11 +206,6 @@ def test_a_checker_whose_group_is_gone_cannot_go_on(tmp_path):
 
 
 REFUSED: dict[str, tuple[Callable[..., AnyStudy], dict[str, Any], str]] = {
-    "simulated people find something of an axis that is not asked": (
-        rated_study,
-        {"rating": {"axes": ["style"]}},
-        r"observers\.fine\.on: 'artifacts' is not among rating\.axes",
-    ),
     "no column of what is right": (
         rated_study,
         {"rating": {"of": "images"}, "axes": {"anatomy": {"truth_column": "odd"}}},
