@@ -91,11 +91,10 @@ Name = Annotated[str, Field(max_length=512)]
 
 
 class ImageSource(Body):
-    """A folder of images: of a model by its name, or real ones, by none."""
+    """A folder of dropped images: of a model by its name, or real ones, by none."""
 
     name: Name
     folder: Name
-    dropped: bool = False
 
 
 class NewStudy(Body):
@@ -203,7 +202,7 @@ class LocalPage:
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
         """End programs with the page that started them, and leave no dropped images behind."""
-        with self.dropped:
+        with self.dropped.kept:
             yield
             await run_in_threadpool(self.programs.end)
             await run_in_threadpool(self.previews.end)
@@ -296,17 +295,12 @@ class LocalPage:
             raise Refused(400, "bad", "the image broke off") from None
         return JSONResponse({})
 
-    def _folder_of(self, source: ImageSource) -> Path:
-        if source.dropped:
-            return inside(self.dropped.room(), source.folder)
-        return self._folder / Path(source.folder).expanduser()
-
     def _scan(self, _request: Request, sent: NewStudy) -> dict[str, Any]:
         """Say what folders hold, and what `hype new` would make of them or refuse."""
         options = sent.options
         template, method = options.get("--template", HYPE), options.get("--method")
         size = options.get("--size", "")
-        folders = {source.name: self._folder_of(source) for source in sent.sources}
+        folders = {source.name: self.dropped.at(source.folder) for source in sent.sources}
         notes, problem = [], ""
         try:
             if len(folders) < len(sent.sources):
@@ -328,19 +322,16 @@ class LocalPage:
             if isinstance(error, InputError) and error.where == "--method time":
                 problem = f"Flashed images: {error.problem}. Add images, or ask at leisure."
         return {
-            "folders": [describe_folder(self._folder_of(source)) for source in sent.sources],
+            "folders": [describe_folder(self.dropped.at(one.folder)) for one in sent.sources],
             "problem": printable(self.dropped.shorten(problem)),
             "notes": [self.dropped.shorten(note) for note in notes],
         }
 
     async def _picture(self, request: Request) -> Response:
-        """Return a small copy of an image that the page was given the folder of."""
-        query = dict(request.query_params)
-        path = query.pop("path", "")
-        source = ImageSource.model_validate({"name": "", **query})
+        """Return a small copy of a dropped image."""
 
         def draw() -> bytes:
-            image = decode(inside(self._folder_of(source), path))
+            image = decode(self.dropped.at(request.query_params.get("path", "")))
             image.thumbnail((THUMBNAIL_PX, THUMBNAIL_PX))
             return png_bytes(image)
 
@@ -350,7 +341,7 @@ class LocalPage:
         """Have `hype new` make a study of images."""
         options = new.options
         if new.name is None:
-            place = self.dropped.room() / f"plan-{secrets.token_hex(4)}"
+            place = self.dropped.room / f"plan-{secrets.token_hex(4)}"
             options = options | {"--size": f"{PLAN_SIDE_PX}"}
             if options.get("--method") == "time":
                 options["--masks"] = f"{PLAN_MASKS}"
@@ -362,9 +353,8 @@ class LocalPage:
             place = self._folder / name
         arguments = command_of(CommandRequest(task="new", options=options), place, place)
         for source in new.sources:
-            folder = self._folder_of(source)
             option = f"--fake={source.name}" if source.name else "--real"
-            arguments.append(f"{option}={folder}")
+            arguments.append(f"{option}={self.dropped.at(source.folder)}")
         self.programs.start(f"new {place}", arguments)
         at = self._at(place)
         return {"at": at, "to": f"/{FIRST}?{urlencode({'at': at})}"}

@@ -117,9 +117,9 @@ def fill_page(page: str, **filled: object) -> str:
     return PAGES.get_template(page).render(filled)
 
 
-def page_in(name: str, study: str) -> Response:
+def page_in(name: str, study: str, **filled: object) -> Response:
     """Return one of the experimenter's pages, with the study's name in it."""
-    return Response(fill_page(name, name=study), media_type=HTML)
+    return Response(fill_page(name, name=study, **filled), media_type=HTML)
 
 
 def report_page(content: bytes) -> Response:
@@ -130,8 +130,10 @@ def report_page(content: bytes) -> Response:
 def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
     """Return the addresses by which the experimenter watches a study that is served."""
 
-    async def page(_request: Request) -> Response:
-        return page_in("watch.html", study.settings.study.name)
+    async def page(request: Request) -> Response:
+        web = study.settings.web
+        link = (web.address or str(request.base_url)) if web.is_open else ""
+        return page_in("watch.html", study.settings.study.name, link=link)
 
     return Access(key, "watch").routes(("", page, "GET"), *handlers_of_watch(lambda _: watch))
 

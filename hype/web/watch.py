@@ -128,7 +128,7 @@ class Watch:
                 status = look(study, self._design, simulated=simulated)
                 side = side_of(study, status, self._roundings, now_unix_s, simulated=simulated)
                 sides += [side] if side["came"] or not simulated else []
-        return {"looked_unix_s": now_unix_s, "sides": sides}
+        return {"sides": sides}
 
 
 def side_of(

@@ -6,7 +6,8 @@ import { calm, query, tell } from './shared.js';
 /**
  * @typedef {[string[], string][]} Mistakes settings, and what is wrong with them
  * @typedef {{ seen: string, html: string, mistakes: Mistakes, people: number }} Form
- * @typedef {[string[], string | null]} Change a setting, and its value as the file is to have it
+ * @typedef {[string[], string | null]} Change a setting, and what its field shows; null: it is
+ *   taken out of the file
  */
 
 /** Which file is shown, as it was loaded or saved last. */
@@ -21,9 +22,9 @@ const fields = () => [...form.querySelectorAll('.field')].map((one) => /** @type
 
 /**
  * Find the field of a setting.
- * @param {string} key
+ * @param {string[]} place
  */
-export const fieldOf = (key) => fields().find(({ dataset }) => dataset['key'] === key);
+const fieldOf = (place) => fields().find(({ dataset }) => dataset['key'] === place.join('.'));
 
 /**
  * @param {HTMLElement} field
@@ -64,7 +65,7 @@ const first = (field) => field.dataset['first'] ?? '';
 const changed = () => fields().filter((field) => read(field) !== first(field));
 
 /** @param {HTMLElement} field */
-const placeOf = (field) => JSON.parse(field.dataset['place'] ?? '');
+export const placeOf = (field) => JSON.parse(field.dataset['place'] ?? '');
 
 /**
  * Show the settings of a study, and keep what is typed until it is saved.
@@ -75,13 +76,7 @@ export async function edit(draw) {
   form.addEventListener('input', update);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    save(changed().map((field) => [placeOf(field), written(field, read(field))])).catch(tell);
-  });
-  form.addEventListener('click', ({ target }) => {
-    const field = /** @type {Element} */ (target).closest('.acts button')?.closest('.field');
-    if (!(field instanceof HTMLElement)) return;
-    write(field, first(field));
-    inputsOf(field)[0].focus();
+    save(changed().map((field) => [placeOf(field), read(field)])).catch(tell);
   });
   found('undo').addEventListener('click', () => {
     for (const field of changed()) write(field, first(field));
@@ -107,20 +102,9 @@ function take(now) {
   update();
 }
 
-/** Show what has changed, and the default of what differs from it. */
+/** Show what has changed. */
 export function update() {
-  for (const field of fields()) {
-    const now = read(field);
-    const isChanged = now !== first(field);
-    const [usual, button] = ['.acts span', '.acts button'].map((
-      one,
-    ) => /** @type {HTMLElement | null} */ (field.querySelector(one)));
-    field.classList.toggle('changed', isChanged);
-    if (usual) usual.hidden = now === field.dataset['usual'];
-    if (button) button.hidden = !isChanged;
-    const acts = /** @type {HTMLElement} */ (field.querySelector('.acts'));
-    acts.hidden = !isChanged && (usual?.hidden ?? true);
-  }
+  for (const field of fields()) field.classList.toggle('changed', read(field) !== first(field));
   const number = changed().length;
   found('bar').hidden = number === 0;
   found('count').textContent = `${number} ${number === 1 ? 'change' : 'changes'}`;
@@ -134,9 +118,8 @@ export function update() {
 export async function save(changes, isUndo = false) {
   calm();
   const back = changes.map(([place]) => {
-    const field = fieldOf(place.join('.'));
-    const isHeld = field && 'held' in field.dataset;
-    return /** @type {Change} */ ([place, isHeld ? written(field, first(field)) : null]);
+    const field = fieldOf(place);
+    return /** @type {Change} */ ([place, field && 'held' in field.dataset ? first(field) : null]);
   });
   try {
     take(await sent(`/api/form?${query}`, { seen, changes }));
@@ -158,7 +141,7 @@ export async function save(changes, isUndo = false) {
 function mark(mistakes) {
   for (const field of fields()) say(field, '');
   const lines = mistakes.map(([place, text]) => {
-    const field = fieldOf(place.join('.'));
+    const field = fieldOf(place);
     if (!field) return make('li', {}, text);
     const link = make('a', { href: '#' }, `${field.dataset['label']}: ${say(field, text)}`);
     link.addEventListener('click', (event) => {
@@ -195,28 +178,3 @@ function say(field, text) {
 
 /** @param {string} text that a regular expression is to match as it is */
 export const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-/**
- * Write what a field shows as a study file has it; an empty field is the default.
- * @param {HTMLElement} field
- * @param {string} text
- */
-function written({ dataset }, text) {
-  const kind = dataset['kind'] ?? '';
-  const lines = text.split('\n').filter(Boolean);
-  const isNumber = ['integer', 'number'].includes(kind) && Number.isFinite(Number(text));
-  if (text === '' && kind !== 'choices') return null;
-  if (kind === 'boolean' || isNumber) return text;
-  if (kind === 'written' && !('plain' in dataset && !/^(\d+$|[[{"])/.test(text))) return text;
-  if (kind === 'lines') return JSON.stringify(lines);
-  if (kind === 'choices') return JSON.stringify(text.split(' ').filter(Boolean));
-  if (kind === 'colour') {
-    return JSON.stringify([1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)));
-  }
-  if (!kind.startsWith('pairs')) return JSON.stringify(text);
-  const pairs = lines.map((line) => {
-    const [, name = line, value = ''] = /^([^:]*?)\s*:\s*(.*)$/.exec(line) ?? [];
-    return `${JSON.stringify(name)} = ${kind === 'pairs' ? JSON.stringify(value) : value}`;
-  });
-  return `{${pairs.join(', ')}}`;
-}

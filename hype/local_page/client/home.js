@@ -5,8 +5,7 @@ import { calm, draw, follow, tell } from './shared.js';
 
 /**
  * @typedef {{ path: string, file: File }} Image
- * @typedef {{ name: string, real: boolean, folder: string, dropped: boolean,
- *   skipped: string }} Source
+ * @typedef {{ name: string, real: boolean, folder: string, skipped: string }} Source
  * @typedef {{ images: number, formats: string[], sizes: string, some: string[],
  *   problem: string }} Folder
  * @typedef {import('./shared.js').Program} Program
@@ -23,39 +22,25 @@ const zone = found('zone');
 const typed = (id) => /** @type {HTMLInputElement} */ (found(id)).value.trim();
 
 /**
- * Take images that were given, as many folders as they came in.
+ * Take images that were given, as many folders as they came in, and look at all of them.
  * @param {Image[]} images
  */
 async function take(images) {
-  const byFolder = Map.groupBy(images, ({ path }) => path.split('/')[0] ?? '');
-  for (const [name, within] of byFolder) {
-    const seen = within.filter(({ path }) => !/\/\./.test(path));
-    const [others, some] = [false, true].map((is) =>
-      seen.filter(({ path }) => IMAGE.test(path) === is)
-    );
-    const room = crypto.randomUUID();
-    await drop(room, some ?? []);
-    await add({ name, folder: `${room}/${name}`, dropped: true, skipped: endings(others ?? []) });
-  }
-}
-
-/**
- * Say how many files of which ending were skipped.
- * @param {Image[]} others
- */
-function endings(others) {
-  const byEnding = Map.groupBy(others, ({ path }) => /\.[^./]*$/.exec(path)?.[0] ?? 'other');
-  return [...byEnding].map(([ending, some]) => `${some.length} ${ending.toLowerCase()}`).join(', ');
-}
-
-/**
- * Take a folder, and look at all of them.
- * @param {Omit<Source, 'real'>} source
- */
-async function add(source) {
   calm();
-  const real = /real|photo/i.test(source.name) && !sources.some((one) => one.real);
-  sources.push({ ...source, name: source.name.slice(0, 64).trim() || 'model', real });
+  const byFolder = Map.groupBy(images, ({ path }) => path.split('/')[0] ?? '');
+  for (const [folder, within] of byFolder) {
+    const seen = within.filter(({ path }) => !/\/\./.test(path));
+    const others = seen.filter(({ path }) => !IMAGE.test(path));
+    const endings = new Set(others.map(({ path }) => /[^/.]*$/.exec(path)?.[0].toLowerCase()));
+    const room = crypto.randomUUID();
+    await drop(room, seen.filter(({ path }) => IMAGE.test(path)));
+    sources.push({
+      name: folder.slice(0, 64).trim() || 'model',
+      real: /real|photo/i.test(folder) && !sources.some((one) => one.real),
+      folder: `${room}/${folder}`,
+      skipped: others.length > 0 ? `left out: ${others.length} (${[...endings].join(', ')})` : '',
+    });
+  }
   await scan();
 }
 
@@ -66,11 +51,7 @@ function wishes() {
   const options = { '--template': template, '--method': method, ...others };
   return {
     options,
-    sources: sources.map(({ name, real, folder, dropped }) => ({
-      name: real ? '' : name,
-      folder,
-      dropped,
-    })),
+    sources: sources.map(({ name, real, folder }) => ({ name: real ? '' : name, folder })),
   };
 }
 
@@ -118,8 +99,7 @@ function drawSources(folders) {
       source.real = real.checked;
       scan().catch(tell);
     });
-    const skipped = source.skipped ? [`left out: ${source.skipped}`] : [];
-    const counted = [`${images} images`, formats.join(', '), sizes, ...skipped].filter(Boolean);
+    const counted = [`${images} images`, formats.join(', '), sizes, source.skipped].filter(Boolean);
     const remove = make('button', { type: 'button', 'aria-label': `Remove ${source.name}` }, '✕');
     remove.addEventListener('click', () => {
       sources.splice(place, 1);
@@ -127,17 +107,13 @@ function drawSources(folders) {
       found('choose').focus();
     });
     const pictures = some.map((path) => {
-      const which = new URLSearchParams({
-        folder: source.folder,
-        dropped: `${source.dropped}`,
-        path,
-      });
+      const which = new URLSearchParams({ path: `${source.folder}/${path}` });
       return make('img', { src: `/api/picture?${which}`, alt: '' });
     });
     return make(
       'div',
       {},
-      make('strong', {}, source.folder.split(/[/\\]/).findLast(Boolean)),
+      make('strong', {}, source.folder.split('/').at(-1)),
       name,
       make('label', { className: 'tick' }, real, 'real images'),
       make('span', { className: problem ? 'mistake' : 'soft' }, problem || counted.join(' · ')),
@@ -270,13 +246,6 @@ choose.addEventListener('change', () => {
   const files = [...(choose.files ?? [])];
   take(files.map((file) => ({ path: file.webkitRelativePath, file }))).catch(tell);
   choose.value = '';
-});
-found('add').addEventListener('click', () => {
-  const folder = typed('path');
-  if (!folder) return;
-  const name = folder.split(/[/\\]/).findLast(Boolean) ?? '';
-  add({ name, folder, dropped: false, skipped: '' }).catch(tell);
-  /** @type {HTMLInputElement} */ (found('path')).value = '';
 });
 form.addEventListener('change', ({ target }) => {
   const { id, name } = /** @type {HTMLInputElement} */ (target);
