@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
 import segno
-from jinja2 import Environment, FunctionLoader
+from jinja2 import Environment, PackageLoader
 from pydantic import Field
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -75,16 +75,10 @@ STEPS: Final[Mapping[str, str]] = {
 """The pages of a study, and what they are called."""
 FIRST: Final = "look"
 """Where a study opens."""
-PAGES: Final = Environment(
-    loader=FunctionLoader(lambda name: (CLIENTS["page"] / name).read_text("utf-8")),
-    autoescape=True,
-)
+PAGES: Final = Environment(loader=PackageLoader(__package__, "client"), autoescape=True)
 PAGES.globals["text_of_value"] = text_of_value
 GONE: Final = "This browser may not see the page yet. Run hype open again: it opens it here."
 THUMBNAIL_PX: Final = 160
-PLAN_SIDE_PX: Final = 32
-PLAN_MASKS: Final = 4
-"""Of a study that only `hype power` sees, whose answers do not depend on them."""
 HYPE: Final = "hype"
 """The template of studies that ask for real or fake."""
 Name = Annotated[str, Field(max_length=512)]
@@ -98,14 +92,11 @@ class ImageSource(Body):
 
 
 class NewStudy(Body):
-    """Folders of images, and with what options `hype new` is to make a study of them.
-
-    Without a ``name`` only `hype power` sees the study.
-    """
+    """Folders of images, and with what options `hype new` is to make a study of them."""
 
     sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
     options: Options = Field(default_factory=dict)
-    name: Name | None = None
+    name: Name = ""
 
 
 class Changes(Body):
@@ -196,7 +187,7 @@ class LocalPage:
             Starlette(
                 routes=routes, exception_handlers=handlers, middleware=guard, lifespan=self._open
             ),
-            POLICY,
+            f"{POLICY}; frame-src 'self'",
         )
 
     @asynccontextmanager
@@ -266,9 +257,7 @@ class LocalPage:
                 steps=STEPS,
             )
 
-        framing = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
-        headers = framing if step == "look" else {}
-        return Response(await run_in_threadpool(fill), media_type="text/html", headers=headers)
+        return Response(await run_in_threadpool(fill), media_type="text/html")
 
     def _at(self, study: Path) -> str:
         return study.relative_to(self._folder).as_posix()
@@ -339,19 +328,12 @@ class LocalPage:
 
     def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
         """Have `hype new` make a study of images."""
-        options = new.options
-        if new.name is None:
-            place = self.dropped.room / f"plan-{secrets.token_hex(4)}"
-            options = options | {"--size": f"{PLAN_SIDE_PX}"}
-            if options.get("--method") == "time":
-                options["--masks"] = f"{PLAN_MASKS}"
-        else:
-            name = new.name.strip()
-            if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
-                problem = f"{name!r} can name no folder"
-                raise InputError("the study's name", problem, "as in my-study")
-            place = self._folder / name
-        arguments = command_of(CommandRequest(task="new", options=options), place, place)
+        name = new.name.strip()
+        if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
+            problem = f"{name!r} can name no folder"
+            raise InputError("the study's name", problem, "as in my-study")
+        place = self._folder / name
+        arguments = command_of(CommandRequest(task="new", options=new.options), place, place)
         for source in new.sources:
             option = f"--fake={source.name}" if source.name else "--real"
             arguments.append(f"{option}={self.dropped.at(source.folder)}")
@@ -367,7 +349,7 @@ class LocalPage:
     def _fill_form(self, request: Request) -> dict[str, Any]:
         """Return the settings of a study as fields, and what is wrong in them."""
         path = self._study_at(request)
-        form = form_at(path)
+        form = form_at(path, in_browser=request.query_params.get("in_browser") == "true")
         page = PAGES.get_template("form.html")
         groups, people = form.pop("groups"), form["people"]
         html = page.render(groups=groups, people=people, at=self._at(path), new=NEW)

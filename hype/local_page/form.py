@@ -20,7 +20,7 @@ from hype.protocols.registry import protocol_of_file
 from hype.study.differences import bears
 from hype.study.mistakes import KEY, join_key
 from hype.study.table import Topic
-from hype.study.texts import LANGUAGES, Words, pack_of, table_of
+from hype.study.texts import LANGUAGES, Words, pack_of, pack_of_file, table_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -116,18 +116,24 @@ class WrongSettings(Exception):
         self.mistakes = mistakes
 
 
-def form_of(text: str, *, begun: Iterable[Place] = ()) -> tuple[FormGroup, ...]:
+def form_of(
+    text: str, *, begun: Iterable[Place] = (), in_browser: bool = False
+) -> tuple[FormGroup, ...]:
     """Lay a study file out as a form: one of the protocol that its methods ask for.
 
     Groups come in the order of their topics.
 
     ``begun``: places of settings in tables that may not be there yet.
+    ``in_browser``: defaults of texts are those in browsers, where they differ from a station's.
     """
     tables = tomllib.loads(text)
     model = protocol_of_file(tables).settings
     study = table_of(tables, "study")
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
     usual = dict(add_language({"study": spoken}, model))
+    if in_browser:
+        others = pack_of_file(tables).browser_texts(model.text_groups(tables))
+        usual["texts"] = {**table_of(usual, "texts"), **others}
     asked = add_language(tables, model)  # what questions are follows from the file's criteria
     for name in asked:
         if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
@@ -307,16 +313,21 @@ def text_of_setting(model: type[BaseModel], name: str, text: str) -> tuple[str, 
     return label.removesuffix("."), about
 
 
-def change_text(text: str, changes: Sequence[tuple[Place, Any]]) -> str:
-    """Write other values of settings into a study file, whose comments and order stay.
+def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
+    """Write into a study file what fields show, and leave its comments and order as they are.
 
-    None: what the setting is without the file.
+    None, and an empty field: what the setting is without the file.
 
-    Raises InputError: it has no such table.
+    Raises InputError: it has no such setting.
+    Raises WrongSettings: a field shows no value.
     """
     document = tomlkit.parse(text)
-    fields = fields_of(text, (place for place, _ in changes))
-    for place, value in changes:
+    groups = form_of(text, begun=[place for place, _ in changes])
+    fields = {field.place: field for group in groups for field in group.fields}
+    for place, shown in changes:
+        if place not in fields:
+            raise InputError(join_key(place), "is not a setting of this study")
+        value = None if shown is None else value_of_text(fields[place], shown)
         *above, name = place
         table: Any = table_at(document, above)
         if value is None:
@@ -347,20 +358,6 @@ def drop_empty(document: Any, place: Sequence[str]) -> None:
         if name not in outer or outer[name] or "#" in outer[name].as_string():
             return
         del outer[name]
-
-
-def fields_of(text: str, places: Iterable[Place]) -> dict[Place, Field]:
-    """Return the fields of a study file, with those of tables that are begun at some places.
-
-    Raises InputError: the file has no such setting.
-    """
-    places = list(places)
-    groups = form_of(text, begun=places)
-    fields = {field.place: field for group in groups for field in group.fields}
-    for place in places:
-        if place not in fields:
-            raise InputError(join_key(place), "is not a setting of this study")
-    return fields
 
 
 def value_of_text(field: Field, text: str) -> Any:

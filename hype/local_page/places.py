@@ -28,10 +28,8 @@ from hype.local_page.form import (
     Place,
     WrongSettings,
     change_text,
-    fields_of,
     form_of,
     mistakes_at,
-    value_of_text,
 )
 from hype.protocols.load import load_any, refuse_endless_keys, study_of_text
 from hype.session.outgoing import reading_all
@@ -95,7 +93,7 @@ def read_text(file: Path) -> tuple[str, str]:
     return text, hashlib.sha256(content).hexdigest()
 
 
-def form_at(path: Path) -> dict[str, Any]:
+def form_at(path: Path, *, in_browser: bool = False) -> dict[str, Any]:
     """Lay out a study file as a page shows it, with what is wrong in it.
 
     ``seen`` is the checksum of its text.
@@ -114,7 +112,7 @@ def form_at(path: Path) -> dict[str, Any]:
     except InputError as error:
         problem = describe(error)
     try:
-        groups = form_of(text)
+        groups = form_of(text, in_browser=in_browser)
     except (ValueError, RecursionError):
         raise InputError(file, problem or "is not TOML") from None
     places = [field.place for group in groups for field in group.fields]
@@ -138,15 +136,15 @@ def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None
     text, now = read_text(file)
     if now != seen:
         raise InputError(file, "was changed meanwhile by somebody else", "load the page again")
-    fields = fields_of(text, [place for place, _ in typed])
-    values = {at: None if text is None else value_of_text(fields[at], text) for at, text in typed}
-    new = change_text(text, [*values.items()])
+    new = change_text(text, typed)
     try:
         study = study_of_text(file, new)
         with suppress(NothingRecorded), reading_all(study) as engine, engine.connect() as record:
             require_version(record, study, simulated=False, new_version=False)
     except InputError as error:
-        raise WrongSettings(mistakes_at(describe(error), [*fields_of(new, []), *fields])) from None
+        fields = [field.place for group in form_of(new) for field in group.fields]
+        places = [*fields, *(place for place, _ in typed)]
+        raise WrongSettings(mistakes_at(describe(error), places)) from None
     write_bytes(file, new.encode(), private=False)
 
 

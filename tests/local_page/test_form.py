@@ -194,7 +194,7 @@ def test_the_usual_question_is_that_of_the_criterion(tmp_path):
 
 
 def test_what_a_study_does_not_use_is_not_shown():
-    untimed = fields(change_text(TEMPLATE, [(("study", "methods"), ["infinity"])]))
+    untimed = fields(change_text(TEMPLATE, [(("study", "methods"), "infinity")]))
     assert "time.trials" in fields(TEMPLATE)
     assert "time.trials" not in untimed
     assert "infinity.trials" in untimed
@@ -202,7 +202,7 @@ def test_what_a_study_does_not_use_is_not_shown():
 
 
 def test_a_change_leaves_comments_and_order_alone():
-    after = change_text(TEMPLATE, [(("study", "evaluators"), 12)])
+    after = change_text(TEMPLATE, [(("study", "evaluators"), "12")])
     assert differing(TEMPLATE, after) == (
         ["evaluators = 30            # wanted per condition and method"],
         ["evaluators = 12            # wanted per condition and method"],
@@ -211,7 +211,7 @@ def test_a_change_leaves_comments_and_order_alone():
 
 def test_only_what_differs_from_the_default_is_written():
     same = [
-        (("display", "enlarge"), False),
+        (("display", "enlarge"), "false"),
         (("web", "texts", "loading"), None),
     ]
     assert change_text(TEMPLATE, same) == TEMPLATE
@@ -228,8 +228,8 @@ def test_a_table_goes_with_its_last_setting_unless_a_comment_is_left():
 
 def test_what_was_not_there_is_written_into_its_table():
     changes = [
-        (("display", "progress"), True),
-        (("monitor", "width_cm"), 50.5),
+        (("display", "progress"), "true"),
+        (("monitor", "width_cm"), "50.5"),
         (("timing", "patch", "corner"), "top-right"),
         (("texts", "fake"), 'made\n\n"so"'),
     ]
@@ -244,8 +244,8 @@ def test_what_was_not_there_is_written_into_its_table():
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        ((("time", "blocks"), 0), ("time", "blocks")),
-        ((("time", "staircase", "start_ms"), 5), ("time", "staircase")),
+        ((("time", "blocks"), "0"), ("time", "blocks")),
+        ((("time", "staircase", "start_ms"), "5"), ("time", "staircase")),
         ((("keys", "left"), "j"), ("keys",)),
         ((("stimuli", "folder"), "/elsewhere"), ("stimuli", "folder")),
         ((("masks", "folder"), None), ("masks", "folder")),

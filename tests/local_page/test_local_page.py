@@ -226,7 +226,7 @@ def test_what_is_wrong_is_said_at_its_field_as_the_terminal_says_it(inside, stud
     mistakes = inside.set(*wrong, status=422)["mistakes"]
     assert study.path.read_bytes() == before
     assert sorted(place for place, _ in mistakes) == [["pay", "base"], ["time", "trials"]]
-    changes = [(("time", "trials"), 3), (("pay", "base"), "much")]
+    changes = [(("time", "trials"), "3"), (("pay", "base"), "much")]
     study.path.write_text(change_text(before.decode(), changes), encoding="utf-8")
     said = hype("check", study.path)
     assert said.code == 2
@@ -351,15 +351,11 @@ def test_images_that_hype_refuses_make_no_study(inside):
     assert not (inside.local_page._folder / "made").exists()
 
 
-def test_how_many_people_are_needed_is_asked_before_there_is_a_study(inside, tmp_path):
-    sources = drop_sources(inside, tmp_path)
-    at = inside.json("/api/new", {"sources": sources, "options": {"--method": "infinity"}})["at"]
-    assert inside.ended("new", at=at)["code"] == 0
+def test_how_many_people_are_needed_is_found_for_a_study(inside, study):
     asked = {"task": "power", "options": {"--difference": "many"}}
-    inside.json("/api/programs", asked, at=at)
-    state = inside.ended("power", at=at)
+    inside.json("/api/programs", asked, at="study")
+    state = inside.ended("power", at="study")
     assert (state["code"], "--difference" in "".join(state["lines"])) == (2, True)
-    assert listed(inside) == []
 
 
 def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):

@@ -24,6 +24,16 @@ const ENDED = {
     );
     return [make('ul', { className: 'findings' }, ...some), good];
   },
+  power({ result }) {
+    if (!result) return [];
+    const number = result.evaluators_for_80;
+    const who = number ? `About ${number} people` : 'No number of people that was tried';
+    const what = `${result.difference} ${result.unit}`;
+    return [
+      `${who} for each find a difference of ${what} in 80 % of simulated studies. `,
+      anchor(`/settings?${query}`, 'Set the number'),
+    ];
+  },
   report({ code, lines }) {
     if (code !== 0) return [];
     const simulated = lines.some((line) => line.includes('report-simulated.html'));

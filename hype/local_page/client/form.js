@@ -10,6 +10,8 @@ import { calm, query, tell } from './shared.js';
  *   taken out of the file
  */
 
+const address = `/api/form?${query}&in_browser=${location.pathname === '/look'}`;
+
 /** Which file is shown, as it was loaded or saved last. */
 let seen = '';
 /** @type {(fields: DocumentFragment, form: Form) => void} what the page does with the fields */
@@ -50,7 +52,7 @@ export function read(field) {
  * @param {HTMLElement} field
  * @param {string} text
  */
-export function write(field, text) {
+function write(field, text) {
   const isOneOf = field.dataset['kind'] === 'choices';
   for (const input of inputsOf(field)) {
     if (input.type !== 'checkbox') input.value = text;
@@ -89,7 +91,7 @@ export async function edit(draw) {
 
 /** Load the settings as the file has them now. */
 export async function load() {
-  take(await asked(`/api/form?${query}`));
+  take(await asked(address));
 }
 
 /** @param {Form} now */
@@ -122,7 +124,7 @@ export async function save(changes, isUndo = false) {
     return /** @type {Change} */ ([place, field && 'held' in field.dataset ? first(field) : null]);
   });
   try {
-    take(await sent(`/api/form?${query}`, { seen, changes }));
+    take(await sent(address, { seen, changes }));
   } catch (error) {
     if (!(error instanceof Wrong) || error.mistakes.length === 0) throw error;
     mark(error.mistakes);

@@ -18,9 +18,6 @@ const sources = [];
 const form = found('new');
 const zone = found('zone');
 
-/** @param {string} id */
-const typed = (id) => /** @type {HTMLInputElement} */ (found(id)).value.trim();
-
 /**
  * Take images that were given, as many folders as they came in, and look at all of them.
  * @param {Image[]} images
@@ -168,7 +165,8 @@ async function makeStudy() {
   if (isJudged && sources.length > 0 && !sources.some((one) => one.real)) {
     throw new Error('Which folder has the real images? Tick “real images” at it.');
   }
-  const { at, to } = await sent('/api/new', { ...wishes(), name: typed('name') });
+  const name = /** @type {HTMLInputElement} */ (found('name')).value.trim();
+  const { at, to } = await sent('/api/new', { ...wishes(), name });
   const link = make('a', { href: to }, `Go to ${at}`);
   /** @param {Program} program */
   const ended = ({ code }) =>
@@ -181,50 +179,14 @@ async function makeStudy() {
   await follow(at, (_, program) => draw(found('made'), program, { ended, running }));
 }
 
-/** Ask `hype power` how many people find a difference, of a study that nobody else sees. */
-async function planPeople() {
-  const place = found('planned');
-  const { at } = await sent('/api/new', wishes());
-  let code = /** @type {number | null} */ (null);
-  await follow(at, (_, program) => {
-    code = program.code;
-    draw(place, program);
-  });
-  if (code !== 0) return;
-  const query = new URLSearchParams({ at });
-  const asking = { task: 'power', options: { '--difference': typed('difference') } };
-  await sent(`/api/programs?${query}`, asking);
-  const stop = () => sent(`/api/stop?${query}`, asking).catch(tell);
-  /** @param {Program} program */
-  const ended = ({ result }) => {
-    if (!result) return [];
-    const number = result.evaluators_for_80;
-    if (number) /** @type {HTMLInputElement} */ (found('evaluators')).value = number;
-    const who = number ? `About ${number} people` : 'No number of people that was tried';
-    const what = `${result.difference} ${result.unit}`;
-    return [`${who} for each find a difference of ${what} in 80 % of simulated studies.`];
-  };
-  await follow(at, (task, program) => {
-    if (task === 'power') draw(place, program, { ended, stop });
-  });
-}
-
-/**
- * Do what a form is for, once at a time.
- * @param {HTMLFormElement} own
- * @param {() => Promise<void>} work
- */
-function onSubmit(own, work) {
-  own.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    const button = /** @type {HTMLButtonElement} */ (event.submitter);
-    button.disabled = true;
-    calm();
-    await work().catch(tell);
-    button.disabled = false;
-  });
-}
-
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const button = /** @type {HTMLButtonElement} */ (event.submitter);
+  button.disabled = true;
+  calm();
+  await makeStudy().catch(tell);
+  button.disabled = false;
+});
 zone.addEventListener('dragover', (event) => {
   event.preventDefault();
   zone.classList.add('over');
@@ -251,5 +213,3 @@ form.addEventListener('change', ({ target }) => {
   const { id, name } = /** @type {HTMLInputElement} */ (target);
   if (name === 'asked' || found('differ').contains(found(id))) scan().catch(tell);
 });
-onSubmit(form, makeStudy);
-onSubmit(found('planning'), planPeople);

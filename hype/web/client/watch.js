@@ -1,5 +1,5 @@
 /** A study while it runs: its doors, who is on, how far it is; drawn again every few seconds. */
-import { askedNow, found, say, sent, words } from './asking.js';
+import { asked, found, say, sent, words } from './asking.js';
 import { make, patch, pause } from './elements.js';
 
 /**
@@ -34,7 +34,7 @@ async function watch() {
   let heard_s = Date.now() / 1000;
   for (;;) {
     try {
-      const state = await askedNow(addressOf('state'));
+      const state = await asked(addressOf('state'));
       say(news, state.sides.length > 0 ? 'Live.' : 'Live. Nobody has come yet.');
       drawDoors(state.doors);
       patch(found('sides'), make('div', { id: 'sides' }, ...state.sides.map(sectionOf)));
