@@ -50,10 +50,10 @@ AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
 QUOTAS: Final = "quotas"
 """The kind of a table of tables of numbers."""
 HINTS: Final = {
-    "lines": "One in each line.",
-    "pairs": "In each line name: value.",
-    "pairs of numbers": "In each line name: number.",
-    QUOTAS: "In each line question, group: number.",
+    "lines": "One per line.",
+    "pairs": "One per line, as name: value.",
+    "pairs of numbers": "One per line, as name: number.",
+    QUOTAS: "One per line, as age, 18-29: 20.",
 }
 EXPLAINED: Final = re.compile(r'"([^"]+)": ([^;]+?)(?:; |\.$)')
 """What a setting's text says about one of its values."""

@@ -123,6 +123,7 @@ class SessionWords(Words):
     paused: str
     trouble: str
     pilot: str
+    pilot_over: str
     away: str
     resume: str
     quit: str
