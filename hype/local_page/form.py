@@ -52,7 +52,6 @@ QUOTAS: Final = "quotas"
 HINTS: Final = {
     "lines": "One per line.",
     "pairs": "One per line, as name: value.",
-    "pairs of numbers": "One per line, as name: number.",
     QUOTAS: "One per line, as age, 18-29: 20.",
 }
 EXPLAINED: Final = re.compile(r'"([^"]+)": ([^;]+?)(?:; |\.$)')
@@ -245,10 +244,8 @@ def kind_of(declared: Mapping[str, Any], held: Any) -> str:
     if kind == "array" and declared.get("items") == {"type": "string"}:
         return "lines"
     entries = str(declared.get("additionalProperties") or declared.get("patternProperties"))
-    if kind == "object" and "'object'" in entries:
-        kind = QUOTAS
-    elif kind == "object":
-        kind = "pairs" if "string" in entries else "pairs of numbers"
+    if kind == "object":
+        kind = QUOTAS if "'object'" in entries else "pairs"
     return kind if kind in (*SIMPLE, *HINTS) else WRITTEN
 
 
@@ -259,7 +256,7 @@ def text_of_value(kind: str, value: Any) -> str:
             text = ""
         case "lines" | "choices", _:
             text = ("\n" if kind == "lines" else " ").join(value)
-        case "pairs" | "pairs of numbers", _:
+        case "pairs", _:
             text = "\n".join(f"{name}: {one}" for name, one in value.items())
         case "quotas", _:
             lines = ((outer, *pair) for outer, one in value.items() for pair in one.items())
@@ -374,16 +371,24 @@ def value_of_text(field: Field, text: str) -> Any:
             value = text.split()
         case _ if not text:
             value = None
-        case "boolean":
-            value = text == "true"
-        case "choice":
-            value = next((one for one, _ in field.choices if str(one) == text), text)
+        case "boolean" | "choice":
+            shown = {text_of_value(field.kind, one): one for one, _ in field.choices}
+            value = shown.get(text, text)
         case "lines":
             value = lines
         case "colour":
             value = list(bytes.fromhex(text[1:]))
-        case "pairs" | "pairs of numbers" | "quotas":
-            value = table_of_lines(field.kind, lines)
+        case "pairs" | "quotas":
+            value = {}
+            has_texts = "string" in str({**field.declared, "description": ""})
+            for line in lines:
+                name, _, said = map(str.strip, line.partition(":"))
+                outer, _, inner = map(str.strip, name.partition(","))
+                one = said if has_texts else toml_value(said, said)
+                if field.kind == "quotas":
+                    value.setdefault(outer, {})[inner] = one
+                else:
+                    value[name] = one
         case "integer" | "number":
             value = toml_value(text, text)
         case "written":
@@ -394,19 +399,6 @@ def value_of_text(field: Field, text: str) -> Any:
                 as_in = 'as in the file: "text", 12, [1, 2] or {a = 1}'
                 raise WrongSettings([(field.place, f"{problem}; {as_in}")])
     return value
-
-
-def table_of_lines(kind: str, lines: Iterable[str]) -> dict[str, Any]:
-    """Read a table that has its names before colons."""
-    table: dict[str, Any] = {}
-    for line in lines:
-        name, _, said = map(str.strip, line.partition(":"))
-        outer, _, inner = map(str.strip, name.partition(","))
-        if kind == QUOTAS:
-            table.setdefault(outer, {})[inner] = toml_value(said, said)
-        else:
-            table[name] = said if kind == "pairs" else toml_value(said, said)
-    return table
 
 
 def toml_value(text: str, without: Any = None) -> Any:

@@ -157,12 +157,10 @@ def describe_folder(folder: Path) -> dict[str, Any]:
     formats: Counter[str] = Counter()
     sizes = []
     for path in images:
-        try:
-            with Image.open(path) as image:  # its beginning, not the picture
-                formats[image.format or ""] += 1
-                sizes.append(image.size)
-        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-            formats["unreadable"] += 1
+        unreadable = (OSError, SyntaxError, ValueError, Image.DecompressionBombError)
+        with suppress(*unreadable), Image.open(path) as image:  # its beginning, not the picture
+            formats[image.format or ""] += 1
+            sizes.append(image.size)
     ends = [f"{width} x {height}" for width, height in (min(sizes), max(sizes))] if sizes else []
     return {
         "images": len(images),

@@ -43,10 +43,9 @@ class Previews:
             key, name, evaluator = desk.key(), secrets.token_hex(8), f"look-{secrets.token_hex(3)}"
             app = StudyServer(study, engine, key, desk, warn, pilot=True).app()
             self._open[study.path] = name, app, stack.pop_all()
-        ways = {"own": "enter", "simulated": "simulated"}
         return {
             who: f"/preview/{name}/{way}/{evaluator}/{key.name(way, evaluator)}"
-            for who, way in ways.items()
+            for who, way in (("own", "enter"), ("simulated", "simulated"))
         }
 
     def end(self) -> None:

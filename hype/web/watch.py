@@ -189,7 +189,7 @@ class Here:
 
     @property
     def since(self) -> Json:
-        """Return a time that the page shows as how long ago it was."""
+        """Return a time, which the page shows as the clock of its reader has it."""
         return {"unix_s": self.since_unix_s}
 
     @property
