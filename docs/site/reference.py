@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
 import re
-import textwrap
 from collections.abc import Iterable, Iterator
-from functools import cache
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
@@ -93,25 +89,9 @@ def inner(annotation: Any) -> type[BaseModel] | None:
     return next((t for t in candidates if isinstance(t, type) and issubclass(t, BaseModel)), None)
 
 
-@cache
-def setting_texts(model: type) -> dict[str, str]:
-    """Return the text below each key of a class."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(model))).body[0].body  # type: ignore[attr-defined]
-    found = {}
-    for key, below in pairwise(body):
-        match key, below:
-            case (
-                ast.AnnAssign(target=ast.Name(id=name)),
-                ast.Expr(value=ast.Constant(value=str(text))),
-            ):
-                found[name] = text
-    return found
-
-
 def meaning(model: type[BaseModel], name: str) -> str:
-    for base in model.__mro__:
-        if base is not BaseModel and issubclass(base, BaseModel) and name in setting_texts(base):
-            return re.sub(r"``([^`]*)``", r"`\1`", setting_texts(base)[name])
+    if text := model.model_fields[name].description:
+        return re.sub(r"``([^`]*)``", r"`\1`", text)
     raise UndocumentedError(
         f"{model.__name__}.{name} says nothing below it of what it means, and the reference of "
         "keys is made of that"

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
 import segno
-from jinja2 import Environment, FunctionLoader
+from jinja2 import Environment, PackageLoader
 from pydantic import Field
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -75,38 +75,28 @@ STEPS: Final[Mapping[str, str]] = {
 """The pages of a study, and what they are called."""
 FIRST: Final = "look"
 """Where a study opens."""
-PAGES: Final = Environment(
-    loader=FunctionLoader(lambda name: (CLIENTS["page"] / name).read_text("utf-8")),
-    autoescape=True,
-)
+PAGES: Final = Environment(loader=PackageLoader(__package__, "client"), autoescape=True)
 PAGES.globals["text_of_value"] = text_of_value
 GONE: Final = "This browser may not see the page yet. Run hype open again: it opens it here."
 THUMBNAIL_PX: Final = 160
-PLAN_SIDE_PX: Final = 32
-PLAN_MASKS: Final = 4
-"""Of a study that only `hype power` sees, whose answers do not depend on them."""
 HYPE: Final = "hype"
 """The template of studies that ask for real or fake."""
 Name = Annotated[str, Field(max_length=512)]
 
 
 class ImageSource(Body):
-    """A folder of images: of a model by its name, or real ones, by none."""
+    """A folder of dropped images: of a model by its name, or real ones, by none."""
 
     name: Name
     folder: Name
-    dropped: bool = False
 
 
 class NewStudy(Body):
-    """Folders of images, and with what options `hype new` is to make a study of them.
-
-    Without a ``name`` only `hype power` sees the study.
-    """
+    """Folders of images, and with what options `hype new` is to make a study of them."""
 
     sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
     options: Options = Field(default_factory=dict)
-    name: Name | None = None
+    name: Name = ""
 
 
 class Changes(Body):
@@ -197,13 +187,13 @@ class LocalPage:
             Starlette(
                 routes=routes, exception_handlers=handlers, middleware=guard, lifespan=self._open
             ),
-            POLICY,
+            f"{POLICY}; frame-src 'self'",
         )
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
         """End programs with the page that started them, and leave no dropped images behind."""
-        with self.dropped:
+        with self.dropped.kept:
             yield
             await run_in_threadpool(self.programs.end)
             await run_in_threadpool(self.previews.end)
@@ -267,9 +257,7 @@ class LocalPage:
                 steps=STEPS,
             )
 
-        framing = {"Content-Security-Policy": f"{POLICY}; frame-src 'self'"}
-        headers = framing if step == "look" else {}
-        return Response(await run_in_threadpool(fill), media_type="text/html", headers=headers)
+        return Response(await run_in_threadpool(fill), media_type="text/html")
 
     def _at(self, study: Path) -> str:
         return study.relative_to(self._folder).as_posix()
@@ -296,17 +284,12 @@ class LocalPage:
             raise Refused(400, "bad", "the image broke off") from None
         return JSONResponse({})
 
-    def _folder_of(self, source: ImageSource) -> Path:
-        if source.dropped:
-            return inside(self.dropped.room(), source.folder)
-        return self._folder / Path(source.folder).expanduser()
-
     def _scan(self, _request: Request, sent: NewStudy) -> dict[str, Any]:
         """Say what folders hold, and what `hype new` would make of them or refuse."""
         options = sent.options
         template, method = options.get("--template", HYPE), options.get("--method")
         size = options.get("--size", "")
-        folders = {source.name: self._folder_of(source) for source in sent.sources}
+        folders = {source.name: self.dropped.at(source.folder) for source in sent.sources}
         notes, problem = [], ""
         try:
             if len(folders) < len(sent.sources):
@@ -328,19 +311,16 @@ class LocalPage:
             if isinstance(error, InputError) and error.where == "--method time":
                 problem = f"Flashed images: {error.problem}. Add images, or ask at leisure."
         return {
-            "folders": [describe_folder(self._folder_of(source)) for source in sent.sources],
+            "folders": [describe_folder(self.dropped.at(one.folder)) for one in sent.sources],
             "problem": printable(self.dropped.shorten(problem)),
             "notes": [self.dropped.shorten(note) for note in notes],
         }
 
     async def _picture(self, request: Request) -> Response:
-        """Return a small copy of an image that the page was given the folder of."""
-        query = dict(request.query_params)
-        path = query.pop("path", "")
-        source = ImageSource.model_validate({"name": "", **query})
+        """Return a small copy of a dropped image."""
 
         def draw() -> bytes:
-            image = decode(inside(self._folder_of(source), path))
+            image = decode(self.dropped.at(request.query_params.get("path", "")))
             image.thumbnail((THUMBNAIL_PX, THUMBNAIL_PX))
             return png_bytes(image)
 
@@ -348,23 +328,15 @@ class LocalPage:
 
     def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
         """Have `hype new` make a study of images."""
-        options = new.options
-        if new.name is None:
-            place = self.dropped.room() / f"plan-{secrets.token_hex(4)}"
-            options = options | {"--size": f"{PLAN_SIDE_PX}"}
-            if options.get("--method") == "time":
-                options["--masks"] = f"{PLAN_MASKS}"
-        else:
-            name = new.name.strip()
-            if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
-                problem = f"{name!r} can name no folder"
-                raise InputError("the study's name", problem, "as in my-study")
-            place = self._folder / name
-        arguments = command_of(CommandRequest(task="new", options=options), place, place)
+        name = new.name.strip()
+        if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
+            problem = f"{name!r} can name no folder"
+            raise InputError("the study's name", problem, "as in my-study")
+        place = self._folder / name
+        arguments = command_of(CommandRequest(task="new", options=new.options), place, place)
         for source in new.sources:
-            folder = self._folder_of(source)
             option = f"--fake={source.name}" if source.name else "--real"
-            arguments.append(f"{option}={folder}")
+            arguments.append(f"{option}={self.dropped.at(source.folder)}")
         self.programs.start(f"new {place}", arguments)
         at = self._at(place)
         return {"at": at, "to": f"/{FIRST}?{urlencode({'at': at})}"}
@@ -377,7 +349,7 @@ class LocalPage:
     def _fill_form(self, request: Request) -> dict[str, Any]:
         """Return the settings of a study as fields, and what is wrong in them."""
         path = self._study_at(request)
-        form = form_at(path)
+        form = form_at(path, in_browser=request.query_params.get("in_browser") == "true")
         page = PAGES.get_template("form.html")
         groups, people = form.pop("groups"), form["people"]
         html = page.render(groups=groups, people=people, at=self._at(path), new=NEW)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from inspect import cleandoc, getsource, isclass
-from itertools import pairwise
-from textwrap import dedent
+from inspect import cleandoc, isclass
 from typing import Any, Final, get_args, get_origin
 
 import tomlkit
@@ -23,7 +20,7 @@ from hype.protocols.registry import protocol_of_file
 from hype.study.differences import bears
 from hype.study.mistakes import KEY, join_key
 from hype.study.table import Topic
-from hype.study.texts import LANGUAGES, Words, pack_of, table_of
+from hype.study.texts import LANGUAGES, Words, pack_of, pack_of_file, table_of
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -36,21 +33,26 @@ CODE: Final = re.compile(r"``?([^`]+)``?")
 """Code in docstrings."""
 HEADED: Final = re.compile(r"^\[[^]]*\]: ")
 """The table's own name, with which they begin."""
-NAMED_BY_MODELS: Final = ("observers", "added")
-"""Tables of tables that are called as models are, so that nobody makes up a name."""
+ADDED: Final = "added"
+"""The table of models that joined: `hype add` begins what is in it."""
 NEW: Final = "new-one"
 """What a table is called that has no name yet."""
 UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
 """Tables that studies of some methods do not use."""
 RED_GREEN_BLUE: Final = 3
+SIMPLE: Final = ("boolean", "integer", "number", "string")
 WRITTEN: Final = "written"
 """The kind of a setting that is typed as the file has it: a list of colours, a table of tables."""
-AS_IN_A_FILE: Final = re.compile(r",? as in \{[^}]*\}")
+AS_VALUE: Final = re.compile(r"\d+$|[\[{\"]")
+"""How the text of a setting begins that is not only a text, where it may be one."""
+AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
 """How a table of words is written in a file; in a form it has lines."""
+QUOTAS: Final = "quotas"
+"""The kind of a table of tables of numbers."""
 HINTS: Final = {
-    "lines": "One in each line.",
-    "pairs": "In each line name: value.",
-    "pairs of numbers": "In each line name: number.",
+    "lines": "One per line.",
+    "pairs": "One per line, as name: value.",
+    QUOTAS: "One per line, as age, 18-29: 20.",
 }
 EXPLAINED: Final = re.compile(r'"([^"]+)": ([^;]+?)(?:; |\.$)')
 """What a setting's text says about one of its values."""
@@ -114,20 +116,23 @@ class WrongSettings(Exception):
 
 
 def form_of(
-    text: str, conditions: Sequence[str] = (), *, begun: Iterable[Place] = ()
+    text: str, *, begun: Iterable[Place] = (), in_browser: bool = False
 ) -> tuple[FormGroup, ...]:
     """Lay a study file out as a form: one of the protocol that its methods ask for.
 
     Groups come in the order of their topics.
 
-    ``conditions`` are the study's conditions whose simulated evaluators may be described.
     ``begun``: places of settings in tables that may not be there yet.
+    ``in_browser``: defaults of texts are those in browsers, where they differ from a station's.
     """
     tables = tomllib.loads(text)
     model = protocol_of_file(tables).settings
     study = table_of(tables, "study")
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
     usual = dict(add_language({"study": spoken}, model))
+    if in_browser:
+        others = pack_of_file(tables).browser_texts(model.text_groups(tables))
+        usual["texts"] = {**table_of(usual, "texts"), **others}
     asked = add_language(tables, model)  # what questions are follows from the file's criteria
     for name in asked:
         if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
@@ -135,7 +140,7 @@ def form_of(
     axes = table_of(asked, "axes")
     usual["axes"] = {n: axis for n, axis in axes.items() if n not in table_of(tables, "axes")}
     held = dict(tables)
-    known = [*(("observers", name) for name in conditions), *(("axes", name) for name in axes)]
+    known = [("axes", name) for name in axes]
     for table, name in [*known, *(place[:2] for place in begun if len(place) > 2)]:
         held[table] = {name: {}} | dict(table_of(held, table))
     order = [topic.value for topic in Topic]
@@ -170,7 +175,7 @@ def groups_of(
         types = [kind for kind in (info.annotation, *get_args(info.annotation)) if isclass(kind)]
         table = next((kind for kind in types if issubclass(kind, BaseModel)), None)
         if table and get_origin(info.annotation) is dict:
-            new = [] if name in NAMED_BY_MODELS else [NEW]
+            new = [] if name == ADDED else [NEW]
             inner += [(table, (*within, each), counts) for each in (*table_at(held, within), *new)]
         elif table:
             inner.append((table, within, counts))
@@ -178,7 +183,7 @@ def groups_of(
             declared, optional = plain_schema(schema["properties"][name])
             if "const" in str(declared):
                 continue  # there is nothing to decide: the protocol allows one value
-            label, about = text_of_setting(model, name)
+            label, about = text_of_setting(model, name, info.description or "")
             kind = kind_of(declared, table_at(held, place).get(name))
             values = declared.get("enum") or declared.get("items", {}).get("enum", ())
             choices = choices_of([True, False] if kind == "boolean" else values, about)
@@ -238,10 +243,10 @@ def kind_of(declared: Mapping[str, Any], held: Any) -> str:
         return "choices"
     if kind == "array" and declared.get("items") == {"type": "string"}:
         return "lines"
-    entries = declared.get("additionalProperties") or declared.get("patternProperties")
-    if kind == "object" and "object" not in str(entries):
-        return "pairs" if "string" in str(entries) else "pairs of numbers"
-    return kind if kind in ("boolean", "integer", "number", "string") else WRITTEN
+    entries = str(declared.get("additionalProperties") or declared.get("patternProperties"))
+    if kind == "object":
+        kind = QUOTAS if "'object'" in entries else "pairs"
+    return kind if kind in (*SIMPLE, *HINTS) else WRITTEN
 
 
 def text_of_value(kind: str, value: Any) -> str:
@@ -251,13 +256,16 @@ def text_of_value(kind: str, value: Any) -> str:
             text = ""
         case "lines" | "choices", _:
             text = ("\n" if kind == "lines" else " ").join(value)
-        case "pairs" | "pairs of numbers", _:
+        case "pairs", _:
             text = "\n".join(f"{name}: {one}" for name, one in value.items())
+        case "quotas", _:
+            lines = ((outer, *pair) for outer, one in value.items() for pair in one.items())
+            text = "\n".join("{}, {}: {}".format(*line) for line in lines)
         case "colour", _:
             text = f"#{bytes(value).hex()}"
         case "boolean", _:
             text = str(value).lower()
-        case "written", str() if not re.match(r"\d+$|[\[{\"]", value):
+        case "written", str() if not AS_VALUE.match(value):
             text = value
         case "written", _:
             table = tomlkit.inline_table()
@@ -292,57 +300,38 @@ def plain(docstring: str) -> str:
     return CODE.sub(r"\1", " ".join(docstring.split()))
 
 
-def text_of_setting(model: type[BaseModel], name: str) -> tuple[str, str]:
+def text_of_setting(model: type[BaseModel], name: str, text: str) -> tuple[str, str]:
     """Return a setting's label, its first sentence, and what else is said about it."""
     if issubclass(model, Words):
         known = sorted(model.everywhere | model.in_text.get(name, set()))
         about = f"It may contain {', '.join(f'{{{each}}}' for each in known)}." if known else ""
         return name.replace("_", " ").capitalize(), about
-    label, _, about = setting_texts(model)[name].partition(". ")
+    label, _, about = plain(text).partition(". ")
     return label.removesuffix("."), about
 
 
-@cache
-def setting_texts(model: type[BaseModel]) -> dict[str, str]:
-    """Return what is said below the settings of a table, where they are declared."""
-    texts: dict[str, str] = {}
-    tables = (
-        base for base in model.__mro__ if issubclass(base, BaseModel) and base is not BaseModel
-    )
-    for table in tables:
-        (declared,) = ast.parse(dedent(getsource(table))).body
-        for setting, below in pairwise(getattr(declared, "body", ())):
-            match setting, below:
-                case (
-                    ast.AnnAssign(target=ast.Name(id=name)),
-                    ast.Expr(value=ast.Constant(value=str(text))),
-                ):
-                    texts.setdefault(name, plain(text))
-    return texts
+def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
+    """Write into a study file what fields show, and leave its comments and order as they are.
 
+    None, and an empty field: what the setting is without the file.
 
-def change_text(
-    text: str, changes: Sequence[tuple[Place, Any]], conditions: Sequence[str] = ()
-) -> str:
-    """Write other values of settings into a study file, whose comments and order stay.
-
-    None: what the setting is without the file.
-
-    Raises InputError: it has no such table.
+    Raises InputError: it has no such setting.
+    Raises WrongSettings: a field shows no value.
     """
     document = tomlkit.parse(text)
-    groups = form_of(text, conditions, begun=[place for place, _ in changes])
-    usual = {field.place: field.usual for group in groups for field in group.fields}
-    for place, value in changes:
-        if place not in usual:
+    groups = form_of(text, begun=[place for place, _ in changes])
+    fields = {field.place: field for group in groups for field in group.fields}
+    for place, shown in changes:
+        if place not in fields:
             raise InputError(join_key(place), "is not a setting of this study")
+        value = None if shown is None else value_of_text(fields[place], shown)
         *above, name = place
         table: Any = table_at(document, above)
         if value is None:
             table.pop(name, None)
             drop_empty(document, above)
             continue
-        if name not in table and value == usual[place]:
+        if name not in table and value == fields[place].usual:
             continue  # it need not be written; where it stands already, its comment stays too
         table = document
         for part in above:
@@ -368,19 +357,56 @@ def drop_empty(document: Any, place: Sequence[str]) -> None:
         del outer[name]
 
 
-def value_written(place: Place, written: str) -> Any:
-    """Read a value as a study file has it.
+def value_of_text(field: Field, text: str) -> Any:
+    """Read what a field shows, as `text_of_value` writes it; None: an empty field is the default.
 
-    Raises WrongSettings: it is none.
+    What is no number stays a text, which the study refuses.
+
+    Raises WrongSettings: it is not a value as a study file has it.
     """
-    try:
-        read = tomllib.loads(f"x = {written}\n")
-        if set(read) == {"x"}:
-            return read["x"]
-    except (ValueError, RecursionError):
-        pass
-    problem = f"{join_key(place)}: {written[:40]!r} is not a value"
-    raise WrongSettings([(place, f'{problem}; as in the file: "text", 12, [1, 2] or {{a = 1}}')])
+    lines = [line for line in text.splitlines() if line.strip()]
+    value: Any = text
+    match field.kind:
+        case "choices":
+            value = text.split()
+        case _ if not text:
+            value = None
+        case "boolean" | "choice":
+            shown = {text_of_value(field.kind, one): one for one, _ in field.choices}
+            value = shown.get(text, text)
+        case "lines":
+            value = lines
+        case "colour":
+            value = list(bytes.fromhex(text[1:]))
+        case "pairs" | "quotas":
+            value = {}
+            has_texts = "string" in str({**field.declared, "description": ""})
+            for line in lines:
+                name, _, said = map(str.strip, line.partition(":"))
+                outer, _, inner = map(str.strip, name.partition(","))
+                one = said if has_texts else toml_value(said, said)
+                if field.kind == "quotas":
+                    value.setdefault(outer, {})[inner] = one
+                else:
+                    value[name] = one
+        case "integer" | "number":
+            value = toml_value(text, text)
+        case "written":
+            may_be_text = "'type': 'string'" in str(field.declared.get("anyOf"))
+            value = toml_value(text, text if may_be_text and not AS_VALUE.match(text) else None)
+            if value is None:
+                problem = f"{join_key(field.place)}: {text[:40]!r} is not a value"
+                as_in = 'as in the file: "text", 12, [1, 2] or {a = 1}'
+                raise WrongSettings([(field.place, f"{problem}; {as_in}")])
+    return value
+
+
+def toml_value(text: str, without: Any = None) -> Any:
+    """Read a value as a study file has it; ``without``: what is returned if it is none."""
+    with suppress(ValueError, RecursionError):
+        read = tomllib.loads(f"x = {text}\n")
+        return read["x"] if set(read) == {"x"} else without
+    return without
 
 
 def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]]:

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from functools import cached_property
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final
 
 from PIL import Image
@@ -16,6 +16,7 @@ from PIL import Image
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.files import (
     LARGEST_IMAGE_BYTES,
+    PREFIX,
     aside,
     check_relative,
     inside,
@@ -29,18 +30,17 @@ from hype.local_page.form import (
     change_text,
     form_of,
     mistakes_at,
-    value_written,
 )
 from hype.protocols.load import load_any, refuse_endless_keys, study_of_text
-from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading_all
 from hype.session.versions import require_version, versions_of
 from hype.stimuli.collection import images_in
 from hype.stimuli.images import SUFFIXES
-from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyStudy
+from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE
 
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""
+DROPPED: Final = "dropped"
 SHOWN: Final = 6
 """Images of a folder that the page shows."""
 
@@ -93,19 +93,7 @@ def read_text(file: Path) -> tuple[str, str]:
     return text, hashlib.sha256(content).hexdigest()
 
 
-def study_and_conditions(file: Path, text: str) -> tuple[AnyStudy, tuple[str, ...]]:
-    """Return the study of a text, and its conditions, if its images can be read.
-
-    Raises InputError: it is none.
-    """
-    study = study_of_text(file, text)
-    conditions = study.settings.stimuli.conditions
-    with suppress(InputError):
-        conditions = conditions or read_stimuli(study).conditions
-    return study, conditions
-
-
-def form_at(path: Path) -> dict[str, Any]:
+def form_at(path: Path, *, in_browser: bool = False) -> dict[str, Any]:
     """Lay out a study file as a page shows it, with what is wrong in it.
 
     ``seen`` is the checksum of its text.
@@ -116,25 +104,20 @@ def form_at(path: Path) -> dict[str, Any]:
     file = file_of(path)
     text, seen = read_text(file)
     problem, people = "", 0
-    conditions: tuple[str, ...] = ()
     try:
-        study, conditions = study_and_conditions(file, text)
+        study = study_of_text(file, text)
         with suppress(NothingRecorded), reading_all(study) as engine, engine.connect() as record:
             versions = versions_of(record, study, simulated=False)
             people = sum(version.evaluators for version in versions)
     except InputError as error:
         problem = describe(error)
     try:
-        groups = form_of(text, conditions)
+        groups = form_of(text, in_browser=in_browser)
     except (ValueError, RecursionError):
         raise InputError(file, problem or "is not TOML") from None
     places = [field.place for group in groups for field in group.fields]
-    return {
-        "seen": seen,
-        "groups": groups,
-        "mistakes": mistakes_at(problem, places) if problem else [],
-        "people": people,
-    }
+    mistakes = mistakes_at(problem, places) if problem else []
+    return {"seen": seen, "groups": groups, "mistakes": mistakes, "people": people}
 
 
 def describe(error: InputError) -> str:
@@ -144,7 +127,7 @@ def describe(error: InputError) -> str:
 def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None]]) -> None:
     """Write changes into a study file, if what comes of it is a study, and people's is as it was.
 
-    ``typed``: each setting with its value as the file is to have it; None: it is taken out.
+    ``typed``: each setting with what its field shows; None: it is taken out.
 
     Raises WrongSettings: it is none, or another version of one that people were given.
     Raises InputError: the file was changed meanwhile, or cannot be written.
@@ -153,21 +136,14 @@ def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None
     text, now = read_text(file)
     if now != seen:
         raise InputError(file, "was changed meanwhile by somebody else", "load the page again")
-    changes = [
-        (place, None if written is None else value_written(place, written))
-        for place, written in typed
-    ]
-    conditions: tuple[str, ...] = ()
-    with suppress(InputError):
-        conditions = study_and_conditions(file, text)[1]
-    new = change_text(text, changes, conditions)
+    new = change_text(text, typed)
     try:
         study = study_of_text(file, new)
         with suppress(NothingRecorded), reading_all(study) as engine, engine.connect() as record:
             require_version(record, study, simulated=False, new_version=False)
     except InputError as error:
-        fields = [field.place for group in form_of(new, conditions) for field in group.fields]
-        places = [*fields, *(place for place, _ in changes)]
+        fields = [field.place for group in form_of(new) for field in group.fields]
+        places = [*fields, *(place for place, _ in typed)]
         raise WrongSettings(mistakes_at(describe(error), places)) from None
     write_bytes(file, new.encode(), private=False)
 
@@ -181,12 +157,10 @@ def describe_folder(folder: Path) -> dict[str, Any]:
     formats: Counter[str] = Counter()
     sizes = []
     for path in images:
-        try:
-            with Image.open(path) as image:  # its beginning, not the picture
-                formats[image.format or ""] += 1
-                sizes.append(image.size)
-        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-            formats["unreadable"] += 1
+        unreadable = (OSError, SyntaxError, ValueError, Image.DecompressionBombError)
+        with suppress(*unreadable), Image.open(path) as image:  # its beginning, not the picture
+            formats[image.format or ""] += 1
+            sizes.append(image.size)
     ends = [f"{width} x {height}" for width, height in (min(sizes), max(sizes))] if sizes else []
     return {
         "images": len(images),
@@ -207,30 +181,30 @@ class Dropped:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._open, self._turn = ExitStack(), Lock()
-        self._room: Path | None = None
+        self.kept = ExitStack()
 
-    def __enter__(self) -> Dropped:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._open.close()
-
+    @cached_property
     def room(self) -> Path:
-        """Return the folder of the images; make it if there is none.
+        """The folder of the images, made when it is asked for.
 
         Raises InputError: it cannot be made.
         """
-        with self._turn:
-            try:
-                self._room = self._room or self._open.enter_context(aside(self._folder, "dropped"))
-            except OSError as error:
-                raise InputError(self._folder, f"cannot be written: {error.strerror}") from None
-            return self._room
+        try:
+            return self.kept.enter_context(aside(self._folder, DROPPED))
+        except OSError as error:
+            raise InputError(self._folder, f"cannot be written: {error.strerror}") from None
+
+    def at(self, path: str) -> Path:
+        """Return where a dropped image or folder lies.
+
+        Raises InputError: the path leads elsewhere.
+        """
+        return inside(self.room, path)
 
     def shorten(self, text: str) -> str:
         """Take out of a text where the images lie: users know them by the names they had."""
-        return re.sub(rf"{re.escape(str(self._room))}/[^/]+/", "", text)
+        room = re.escape(f"{self._folder / PREFIX.format(what=DROPPED)}")
+        return re.sub(rf"{room}[^/]+/[^/]+/", "", text)
 
     async def put(self, path: str, content: AsyncIterator[bytes]) -> None:
         """Keep an image under the path that it had in its folder.
@@ -240,7 +214,7 @@ class Dropped:
         check_relative("an image", path)
         if Path(path).suffix.lower() not in SUFFIXES:
             raise InputError(path, "is not an image by its name", " ".join(sorted(SUFFIXES)))
-        place = inside(self.room(), path)
+        place = self.at(path)
         make_folder(place.parent)
         size = 0
         try:

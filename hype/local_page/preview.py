@@ -22,14 +22,13 @@ class Previews:
     """The previews of this page, each under its own key; of a study there is one at a time."""
 
     def __init__(self) -> None:
-        self._apps: dict[str, ASGIApp] = {}
-        self._open: dict[Path, tuple[str, ExitStack]] = {}
+        self._open: dict[Path, tuple[str, ASGIApp, ExitStack]] = {}
         self._turn = Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = self._apps.get(scope["path_params"]["key"])
+        apps = {key: app for key, app, _ in self._open.values()}
         over = Response("This preview is over. Start it again.\n", 404, media_type="text/plain")
-        await (app or over)(scope, receive, send)
+        await apps.get(scope["path_params"]["key"], over)(scope, receive, send)
 
     def begin(self, study: AnyStudy) -> dict[str, str]:
         """Serve a study from a record of its own; return the addresses of its two participants.
@@ -42,12 +41,11 @@ class Previews:
             engine, desk = stack.enter_context(pilot_of())
             expect(engine, course_of(study), "nobody", simulated=False)
             key, name, evaluator = desk.key(), secrets.token_hex(8), f"look-{secrets.token_hex(3)}"
-            self._apps[name] = StudyServer(study, engine, key, desk, warn, pilot=True).app()
-            self._open[study.path] = name, stack.pop_all()
-        ways = {"own": "enter", "simulated": "simulated"}
+            app = StudyServer(study, engine, key, desk, warn, pilot=True).app()
+            self._open[study.path] = name, app, stack.pop_all()
         return {
             who: f"/preview/{name}/{way}/{evaluator}/{key.name(way, evaluator)}"
-            for who, way in ways.items()
+            for who, way in (("own", "enter"), ("simulated", "simulated"))
         }
 
     def end(self) -> None:
@@ -57,6 +55,5 @@ class Previews:
                 self._close(path)
 
     def _close(self, path: Path) -> None:
-        name, stack = self._open.pop(path, ("", ExitStack()))
-        self._apps.pop(name, None)
-        stack.close()
+        if path in self._open:
+            self._open.pop(path)[-1].close()

@@ -16,15 +16,14 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from hype.console import printable
 from hype.errors import InputError, SessionProblem
-from hype.web.wire import Body
+from hype.web.wire import Body, Json
 
-Json = dict[str, Any]
 MOST_LINES: Final = 400
 """Of one program's output that are shown: the last ones."""
 MOST_BYTES: Final = 1 << 20

@@ -73,7 +73,13 @@ def make_tuples(value: Any) -> Any:
 class Settings(BaseModel):
     """Base of all tables of the file: unknown keys are refused, types are not guessed."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,  # they are the labels and help of forms and the reference
+    )
     topic: ClassVar[Topic | None] = None
 
     @model_validator(mode="before")

@@ -124,6 +124,7 @@ class SessionWords(Words):
     paused: str
     trouble: str
     pilot: str
+    pilot_over: str
     away: str
     resume: str
     quit: str

@@ -11,7 +11,7 @@ from importlib.resources import files
 from secrets import compare_digest
 from typing import Final
 
-from jinja2 import Environment, FunctionLoader
+from jinja2 import Environment, PackageLoader
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -22,11 +22,12 @@ from hype.errors import HypeError
 from hype.study.studies import AnyStudy
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
-from hype.web.wire import DoorsReport, FreeReport, Json, Refused, report_in
+from hype.web.wire import Body, DoorsReport, FreeReport, Json, Refused, report_in
 
 HTML: Final = "text/html"
 Handler = Callable[[Request], Awaitable[Response]]
 CLIENT: Final = files(__package__) / "client"
+PAGES: Final = Environment(loader=PackageLoader(__package__, "client"), autoescape=True)
 KEPT_S: Final = 30 * 86_400
 REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
@@ -106,21 +107,14 @@ def watch_path(key: ServerKey) -> str:
     return Access(key, "watch").link
 
 
-def page_text(name: str) -> str:
-    return (CLIENT / name).read_text(encoding="utf-8")
-
-
-PAGES: Final = Environment(loader=FunctionLoader(page_text), autoescape=True)
-
-
 def fill_page(page: str, **filled: object) -> str:
     """Fill one of the client's pages with texts, or lists of texts."""
     return PAGES.get_template(page).render(filled)
 
 
-def page_in(name: str, study: str) -> Response:
+def page_in(name: str, study: str, **filled: object) -> Response:
     """Return one of the experimenter's pages, with the study's name in it."""
-    return Response(fill_page(name, name=study), media_type=HTML)
+    return Response(fill_page(name, name=study, **filled), media_type=HTML)
 
 
 def report_page(content: bytes) -> Response:
@@ -131,8 +125,10 @@ def report_page(content: bytes) -> Response:
 def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
     """Return the addresses with which the experimenter watches a served study."""
 
-    async def page(_request: Request) -> Response:
-        return page_in("watch.html", study.settings.study.name)
+    async def page(request: Request) -> Response:
+        web = study.settings.web
+        link = (web.address or str(request.base_url)) if web.is_open else ""
+        return page_in("watch.html", study.settings.study.name, link=link)
 
     return Access(key, "watch").routes(("", page, "GET"), *handlers_of_watch(lambda _: watch))
 
@@ -140,16 +136,17 @@ def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
 def handlers_of_watch(watch_at: Callable[[Request], Watch]) -> tuple[tuple[str, Handler, str], ...]:
     """Return the requests of the live page: address, handler and method."""
 
-    async def state(request: Request) -> Response:
-        return await answer(lambda: watch_at(request).state())
+    def answering(do: Callable[..., Json], kind: type[Body] | None = None) -> Handler:
+        """Do something that may wait for the record, with what was sent, if anything is."""
 
-    async def doors(request: Request) -> Response:
-        report = await report_in(request, DoorsReport)
-        return await answer(lambda: watch_at(request).set_doors(report))
+        async def endpoint(request: Request) -> Response:
+            sent = [await report_in(request, kind)] if kind else []
+            try:
+                return JSONResponse(await run_in_threadpool(lambda: do(watch_at(request), *sent)))
+            except HypeError as error:
+                raise Refused(409, "busy", str(error)) from None
 
-    async def free(request: Request) -> Response:
-        report = await report_in(request, FreeReport)
-        return await answer(lambda: watch_at(request).free(report))
+        return endpoint
 
     async def report(request: Request) -> Response:
         simulated = request.query_params.get("simulated") == "1"
@@ -162,19 +159,8 @@ def handlers_of_watch(watch_at: Callable[[Request], Watch]) -> tuple[tuple[str, 
             return Response(f"There is no report yet: {error}\n", status_code=409)
 
     return (
-        ("/state", state, "GET"),
-        ("/doors", doors, "POST"),
-        ("/free", free, "POST"),
+        ("/state", answering(Watch.state), "GET"),
+        ("/doors", answering(Watch.set_doors, DoorsReport), "POST"),
+        ("/free", answering(Watch.free, FreeReport), "POST"),
         ("/report", report, "GET"),
     )
-
-
-async def answer(do: Callable[[], Json]) -> Response:
-    """Do something that may wait for the record.
-
-    Raises Refused: it failed.
-    """
-    try:
-        return JSONResponse(await run_in_threadpool(do))
-    except HypeError as error:
-        raise Refused(409, "busy", str(error)) from None

@@ -389,7 +389,8 @@ class Sitting:
         if standing is None:
             words = words_of(self._config, self._last_page) if self._last_page else {}
             if self._pilot:
-                words = {"title": self._config.texts["pilot"], "body": [], "close": ""}
+                texts = self._config.texts
+                words = {"title": texts["pilot"], "body": [texts["pilot_over"]], "close": ""}
             return {"kind": "end", "id": "", "ended": self.ending, **words}
         common: Json = {"id": standing.name, "progress": None, "ahead": []}
         if standing.scene is None:

@@ -129,7 +129,7 @@ class Watch:
                 status = look(study, self._design, simulated=simulated)
                 side = side_of(study, status, self._roundings, now_unix_s, simulated=simulated)
                 sides += [side] if side["came"] or not simulated else []
-        return {"looked_unix_s": now_unix_s, "sides": sides}
+        return {"sides": sides}
 
 
 def side_of(
@@ -190,7 +190,7 @@ class Here:
 
     @property
     def since(self) -> Json:
-        """Return a time, which the page shows as the time since then."""
+        """Return a time, which the page shows in the time zone of its reader."""
         return {"unix_s": self.since_unix_s}
 
     @property

@@ -77,7 +77,7 @@ def test_settings_are_changed_and_undone(go_to, folder, soak):
     page.unfold()
     assert page.find(wanted).get_attribute("value") == "1"  # the default stands there
     replace(page, wanted, "2.5")
-    page.find('[aria-label="Undo: Base pay"]').click()
+    page.find("#undo").click()
     assert page.find(wanted).get_attribute("value") == "1"
     assert not page.find("#bar").is_displayed()
 

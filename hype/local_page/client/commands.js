@@ -5,6 +5,8 @@ import { at, calm, draw, follow, query, tell } from './shared.js';
 
 /** @typedef {import('./shared.js').Program} Program */
 
+const FAILED = ['It did not succeed.'];
+
 /** @type {Record<string, (program: Program) => (Node | string)[]>} what the end of some means */
 const ENDED = {
   check({ result }) {
@@ -24,8 +26,18 @@ const ENDED = {
     );
     return [make('ul', { className: 'findings' }, ...some), good];
   },
+  power({ result }) {
+    if (!result) return [];
+    const number = result.evaluators_for_80;
+    const who = number ? `About ${number} people` : 'No number of people that was tried';
+    const what = `${result.difference} ${result.unit}`;
+    return [
+      `${who} for each find a difference of ${what} in 80 % of simulated studies. `,
+      anchor(`/settings?${query}`, 'Set the number'),
+    ];
+  },
   report({ code, lines }) {
-    if (code !== 0) return [];
+    if (code !== 0) return FAILED;
     const simulated = lines.some((line) => line.includes('report-simulated.html'));
     const href = `/report?${new URLSearchParams({ at, simulated: simulated ? '1' : '0' })}`;
     return [make('p', { className: 'good' }, anchor(href, 'Open the report'))];
@@ -70,9 +82,10 @@ async function followAll() {
       form.after(make('div', { className: 'output' }));
     }
     const output = /** @type {HTMLElement} */ (form.nextElementSibling);
+    output.hidden = task === 'new' && program.code === 0; // a new study is shown while masks are made
     const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
     const running = task === 'serve' ? invitation : undefined;
-    const ended = ENDED[task] ?? (({ code }) => [code === 0 ? 'Done.' : 'It did not succeed.']);
+    const ended = ENDED[task] ?? (({ code }) => code === 0 ? ['Done.'] : FAILED);
     draw(output, program, { ended, running, stop });
   }).finally(() => {
     isFollowing = false;

@@ -6,8 +6,11 @@ import { calm, query, tell } from './shared.js';
 /**
  * @typedef {[string[], string][]} Mistakes settings, and what is wrong with them
  * @typedef {{ seen: string, html: string, mistakes: Mistakes, people: number }} Form
- * @typedef {[string[], string | null]} Change a setting, and its value as the file is to have it
+ * @typedef {[string[], string | null]} Change a setting, and what its field shows; null: it is
+ *   taken out of the file
  */
+
+const address = `/api/form?${query}&in_browser=${location.pathname === '/look'}`;
 
 /** Which file is shown, as it was loaded or saved last. */
 let seen = '';
@@ -21,9 +24,9 @@ const fields = () => [...form.querySelectorAll('.field')].map((one) => /** @type
 
 /**
  * Find the field of a setting.
- * @param {string} key
+ * @param {string[]} place
  */
-export const fieldOf = (key) => fields().find(({ dataset }) => dataset['key'] === key);
+const fieldOf = (place) => fields().find(({ dataset }) => dataset['key'] === place.join('.'));
 
 /**
  * @param {HTMLElement} field
@@ -49,7 +52,7 @@ export function read(field) {
  * @param {HTMLElement} field
  * @param {string} text
  */
-export function write(field, text) {
+function write(field, text) {
   const isOneOf = field.dataset['kind'] === 'choices';
   for (const input of inputsOf(field)) {
     if (input.type !== 'checkbox') input.value = text;
@@ -64,7 +67,7 @@ const first = (field) => field.dataset['first'] ?? '';
 const changed = () => fields().filter((field) => read(field) !== first(field));
 
 /** @param {HTMLElement} field */
-const placeOf = (field) => JSON.parse(field.dataset['place'] ?? '');
+export const placeOf = (field) => JSON.parse(field.dataset['place'] ?? '');
 
 /**
  * Show the settings of a study, and keep what is typed until it is saved.
@@ -75,13 +78,7 @@ export async function edit(draw) {
   form.addEventListener('input', update);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    save(changed().map((field) => [placeOf(field), written(field, read(field))])).catch(tell);
-  });
-  form.addEventListener('click', ({ target }) => {
-    const field = /** @type {Element} */ (target).closest('.acts button')?.closest('.field');
-    if (!(field instanceof HTMLElement)) return;
-    write(field, first(field));
-    inputsOf(field)[0].focus();
+    save(changed().map((field) => [placeOf(field), read(field)])).catch(tell);
   });
   found('undo').addEventListener('click', () => {
     for (const field of changed()) write(field, first(field));
@@ -94,7 +91,7 @@ export async function edit(draw) {
 
 /** Load the settings as the file has them now. */
 export async function load() {
-  take(await asked(`/api/form?${query}`));
+  take(await asked(address));
 }
 
 /** @param {Form} now */
@@ -107,20 +104,9 @@ function take(now) {
   update();
 }
 
-/** Show what has changed, and the default of what differs from it. */
+/** Show what has changed. */
 export function update() {
-  for (const field of fields()) {
-    const now = read(field);
-    const isChanged = now !== first(field);
-    const [usual, button] = ['.acts span', '.acts button'].map((
-      one,
-    ) => /** @type {HTMLElement | null} */ (field.querySelector(one)));
-    field.classList.toggle('changed', isChanged);
-    if (usual) usual.hidden = now === field.dataset['usual'];
-    if (button) button.hidden = !isChanged;
-    const acts = /** @type {HTMLElement} */ (field.querySelector('.acts'));
-    acts.hidden = !isChanged && (usual?.hidden ?? true);
-  }
+  for (const field of fields()) field.classList.toggle('changed', read(field) !== first(field));
   const number = changed().length;
   found('bar').hidden = number === 0;
   found('count').textContent = `${number} ${number === 1 ? 'change' : 'changes'}`;
@@ -134,12 +120,11 @@ export function update() {
 export async function save(changes, isUndo = false) {
   calm();
   const back = changes.map(([place]) => {
-    const field = fieldOf(place.join('.'));
-    const isHeld = field && 'held' in field.dataset;
-    return /** @type {Change} */ ([place, isHeld ? written(field, first(field)) : null]);
+    const field = fieldOf(place);
+    return /** @type {Change} */ ([place, field && 'held' in field.dataset ? first(field) : null]);
   });
   try {
-    take(await sent(`/api/form?${query}`, { seen, changes }));
+    take(await sent(address, { seen, changes }));
   } catch (error) {
     if (!(error instanceof Wrong) || error.mistakes.length === 0) throw error;
     mark(error.mistakes);
@@ -158,7 +143,7 @@ export async function save(changes, isUndo = false) {
 function mark(mistakes) {
   for (const field of fields()) say(field, '');
   const lines = mistakes.map(([place, text]) => {
-    const field = fieldOf(place.join('.'));
+    const field = fieldOf(place);
     if (!field) return make('li', {}, text);
     const link = make('a', { href: '#' }, `${field.dataset['label']}: ${say(field, text)}`);
     link.addEventListener('click', (event) => {
@@ -195,28 +180,3 @@ function say(field, text) {
 
 /** @param {string} text that a regular expression is to match as it is */
 export const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-/**
- * Write what a field shows as a study file has it; an empty field is the default.
- * @param {HTMLElement} field
- * @param {string} text
- */
-function written({ dataset }, text) {
-  const kind = dataset['kind'] ?? '';
-  const lines = text.split('\n').filter(Boolean);
-  const isNumber = ['integer', 'number'].includes(kind) && Number.isFinite(Number(text));
-  if (text === '' && kind !== 'choices') return null;
-  if (kind === 'boolean' || isNumber) return text;
-  if (kind === 'written' && !('plain' in dataset && !/^(\d+$|[[{"])/.test(text))) return text;
-  if (kind === 'lines') return JSON.stringify(lines);
-  if (kind === 'choices') return JSON.stringify(text.split(' ').filter(Boolean));
-  if (kind === 'colour') {
-    return JSON.stringify([1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)));
-  }
-  if (!kind.startsWith('pairs')) return JSON.stringify(text);
-  const pairs = lines.map((line) => {
-    const [, name = line, value = ''] = /^([^:]*?)\s*:\s*(.*)$/.exec(line) ?? [];
-    return `${JSON.stringify(name)} = ${kind === 'pairs' ? JSON.stringify(value) : value}`;
-  });
-  return `{${pairs.join(', ')}}`;
-}

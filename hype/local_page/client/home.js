@@ -5,8 +5,7 @@ import { calm, draw, follow, tell } from './shared.js';
 
 /**
  * @typedef {{ path: string, file: File }} Image
- * @typedef {{ name: string, real: boolean, folder: string, dropped: boolean,
- *   skipped: string }} Source
+ * @typedef {{ name: string, real: boolean, folder: string, skipped: string }} Source
  * @typedef {{ images: number, formats: string[], sizes: string, some: string[],
  *   problem: string }} Folder
  * @typedef {import('./shared.js').Program} Program
@@ -19,43 +18,26 @@ const sources = [];
 const form = found('new');
 const zone = found('zone');
 
-/** @param {string} id */
-const typed = (id) => /** @type {HTMLInputElement} */ (found(id)).value.trim();
-
 /**
- * Take images that were given, as many folders as they came in.
+ * Take images that were given, as many folders as they came in, and look at all of them.
  * @param {Image[]} images
  */
 async function take(images) {
-  const byFolder = Map.groupBy(images, ({ path }) => path.split('/')[0] ?? '');
-  for (const [name, within] of byFolder) {
-    const seen = within.filter(({ path }) => !/\/\./.test(path));
-    const [others, some] = [false, true].map((is) =>
-      seen.filter(({ path }) => IMAGE.test(path) === is)
-    );
-    const room = crypto.randomUUID();
-    await drop(room, some ?? []);
-    await add({ name, folder: `${room}/${name}`, dropped: true, skipped: endings(others ?? []) });
-  }
-}
-
-/**
- * Say how many files of which ending were skipped.
- * @param {Image[]} others
- */
-function endings(others) {
-  const byEnding = Map.groupBy(others, ({ path }) => /\.[^./]*$/.exec(path)?.[0] ?? 'other');
-  return [...byEnding].map(([ending, some]) => `${some.length} ${ending.toLowerCase()}`).join(', ');
-}
-
-/**
- * Take a folder, and look at all of them.
- * @param {Omit<Source, 'real'>} source
- */
-async function add(source) {
   calm();
-  const real = /real|photo/i.test(source.name) && !sources.some((one) => one.real);
-  sources.push({ ...source, name: source.name.slice(0, 64).trim() || 'model', real });
+  const byFolder = Map.groupBy(images, ({ path }) => path.split('/')[0] ?? '');
+  for (const [folder, within] of byFolder) {
+    const seen = within.filter(({ path }) => !/\/\./.test(path));
+    const others = seen.filter(({ path }) => !IMAGE.test(path));
+    const endings = new Set(others.map(({ path }) => /[^/.]*$/.exec(path)?.[0].toLowerCase()));
+    const room = crypto.randomUUID();
+    await drop(room, seen.filter(({ path }) => IMAGE.test(path)));
+    sources.push({
+      name: folder.slice(0, 64).trim() || 'model',
+      real: /real|photo/i.test(folder) && !sources.some((one) => one.real),
+      folder: `${room}/${folder}`,
+      skipped: others.length > 0 ? `left out: ${others.length} (${[...endings].join(', ')})` : '',
+    });
+  }
   await scan();
 }
 
@@ -66,11 +48,7 @@ function wishes() {
   const options = { '--template': template, '--method': method, ...others };
   return {
     options,
-    sources: sources.map(({ name, real, folder, dropped }) => ({
-      name: real ? '' : name,
-      folder,
-      dropped,
-    })),
+    sources: sources.map(({ name, real, folder }) => ({ name: real ? '' : name, folder })),
   };
 }
 
@@ -118,8 +96,7 @@ function drawSources(folders) {
       source.real = real.checked;
       scan().catch(tell);
     });
-    const skipped = source.skipped ? [`left out: ${source.skipped}`] : [];
-    const counted = [`${images} images`, formats.join(', '), sizes, ...skipped].filter(Boolean);
+    const counted = [`${images} images`, formats.join(', '), sizes, source.skipped].filter(Boolean);
     const remove = make('button', { type: 'button', 'aria-label': `Remove ${source.name}` }, '✕');
     remove.addEventListener('click', () => {
       sources.splice(place, 1);
@@ -127,17 +104,13 @@ function drawSources(folders) {
       found('choose').focus();
     });
     const pictures = some.map((path) => {
-      const which = new URLSearchParams({
-        folder: source.folder,
-        dropped: `${source.dropped}`,
-        path,
-      });
+      const which = new URLSearchParams({ path: `${source.folder}/${path}` });
       return make('img', { src: `/api/picture?${which}`, alt: '' });
     });
     return make(
       'div',
       {},
-      make('strong', {}, source.folder.split(/[/\\]/).findLast(Boolean)),
+      make('strong', {}, source.folder.split('/').at(-1)),
       name,
       make('label', { className: 'tick' }, real, 'real images'),
       make('span', { className: problem ? 'mistake' : 'soft' }, problem || counted.join(' · ')),
@@ -192,7 +165,8 @@ async function makeStudy() {
   if (isJudged && sources.length > 0 && !sources.some((one) => one.real)) {
     throw new Error('Which folder has the real images? Tick “real images” at it.');
   }
-  const { at, to } = await sent('/api/new', { ...wishes(), name: typed('name') });
+  const name = /** @type {HTMLInputElement} */ (found('name')).value.trim();
+  const { at, to } = await sent('/api/new', { ...wishes(), name });
   const link = make('a', { href: to }, `Go to ${at}`);
   /** @param {Program} program */
   const ended = ({ code }) =>
@@ -205,50 +179,14 @@ async function makeStudy() {
   await follow(at, (_, program) => draw(found('made'), program, { ended, running }));
 }
 
-/** Ask `hype power` how many people find a difference, of a study that nobody else sees. */
-async function planPeople() {
-  const place = found('planned');
-  const { at } = await sent('/api/new', wishes());
-  let code = /** @type {number | null} */ (null);
-  await follow(at, (_, program) => {
-    code = program.code;
-    draw(place, program);
-  });
-  if (code !== 0) return;
-  const query = new URLSearchParams({ at });
-  const asking = { task: 'power', options: { '--difference': typed('difference') } };
-  await sent(`/api/programs?${query}`, asking);
-  const stop = () => sent(`/api/stop?${query}`, asking).catch(tell);
-  /** @param {Program} program */
-  const ended = ({ result }) => {
-    if (!result) return [];
-    const number = result.evaluators_for_80;
-    if (number) /** @type {HTMLInputElement} */ (found('evaluators')).value = number;
-    const who = number ? `About ${number} people` : 'No number of people that was tried';
-    const what = `${result.difference} ${result.unit}`;
-    return [`${who} for each find a difference of ${what} in 80 % of simulated studies.`];
-  };
-  await follow(at, (task, program) => {
-    if (task === 'power') draw(place, program, { ended, stop });
-  });
-}
-
-/**
- * Do what a form is for, once at a time.
- * @param {HTMLFormElement} own
- * @param {() => Promise<void>} work
- */
-function onSubmit(own, work) {
-  own.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    const button = /** @type {HTMLButtonElement} */ (event.submitter);
-    button.disabled = true;
-    calm();
-    await work().catch(tell);
-    button.disabled = false;
-  });
-}
-
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const button = /** @type {HTMLButtonElement} */ (event.submitter);
+  button.disabled = true;
+  calm();
+  await makeStudy().catch(tell);
+  button.disabled = false;
+});
 zone.addEventListener('dragover', (event) => {
   event.preventDefault();
   zone.classList.add('over');
@@ -271,16 +209,7 @@ choose.addEventListener('change', () => {
   take(files.map((file) => ({ path: file.webkitRelativePath, file }))).catch(tell);
   choose.value = '';
 });
-found('add').addEventListener('click', () => {
-  const folder = typed('path');
-  if (!folder) return;
-  const name = folder.split(/[/\\]/).findLast(Boolean) ?? '';
-  add({ name, folder, dropped: false, skipped: '' }).catch(tell);
-  /** @type {HTMLInputElement} */ (found('path')).value = '';
-});
 form.addEventListener('change', ({ target }) => {
   const { id, name } = /** @type {HTMLInputElement} */ (target);
   if (name === 'asked' || found('differ').contains(found(id))) scan().catch(tell);
 });
-onSubmit(form, makeStudy);
-onSubmit(found('planning'), planPeople);

@@ -1,6 +1,6 @@
 /** A study as a participant sees it, in a frame, with its texts beside it to be edited. */
 import { found, sent } from '../../web/client/asking.js';
-import { edit, escaped, load, read, write } from './form.js';
+import { edit, escaped, load, read } from './form.js';
 import { calm, query, tell } from './shared.js';
 
 /**
@@ -15,12 +15,10 @@ const TEXT = /^(web\.)?texts\.|\.question$/;
 const texts = found('texts');
 /** @type {HTMLIFrameElement} */
 const frame = found('frame');
-/** @type {Paragraph[]} what the preview's server says, as it was when the preview began */
+/** @type {Paragraph[]} of the texts that the preview shows, as they were when it began */
 let paragraphs = [];
 /** @type {Map<Text, Source>} what stands on the screen, and which text it comes from */
 let sources = new Map();
-/** @type {Map<string, string>} defaults in browsers, which may be others than at stations */
-const defaults = new Map();
 let isSimulated = false;
 
 /** @returns {HTMLElement[]} */
@@ -38,20 +36,8 @@ function show(all) {
   texts.replaceChildren(...some.filter(({ dataset: { key = '' } }) => TEXT.test(key)));
   for (const field of fields()) {
     field.hidden = !shown.has(field.dataset['key']);
-    adopt(field);
+    put(field);
   }
-  fields().forEach(put);
-}
-
-/**
- * Show the default that a text has in browsers.
- * @param {HTMLElement} field
- */
-function adopt(field) {
-  const text = defaults.get(field.dataset['key'] ?? '');
-  if (text === undefined || 'held' in field.dataset) return;
-  Object.assign(field.dataset, { first: text, usual: text });
-  write(field, text);
 }
 
 /**
@@ -65,6 +51,7 @@ async function begin(who) {
   const ways = await sent(`/api/preview?${query}`, {});
   texts.replaceChildren();
   await load();
+  learn();
   found('news').textContent = '';
   found('look').hidden = false;
   found('look').scrollIntoView({ block: 'nearest' });
@@ -78,9 +65,7 @@ function follow() {
   const page = frame.contentDocument;
   const view = frame.contentWindow;
   const stage = page?.getElementById('stage');
-  const said = page?.getElementById('words')?.textContent;
-  if (!page || !view || !stage || !said) return;
-  learn(JSON.parse(said));
+  if (!page || !view || !stage) return;
   sources = new Map();
   const observer = new MutationObserver(() => look(page));
   observer.observe(stage, { childList: true });
@@ -93,19 +78,11 @@ function follow() {
   if (!isSimulated) view.focus();
 }
 
-/**
- * Learn how each paragraph of the study's texts looks on the screen.
- * @param {Record<string, string>} words the texts of the preview's pages, by their names
- */
-function learn(words) {
+/** Learn how each paragraph of the study's texts looks on the screen. */
+function learn() {
   paragraphs = [];
-  for (const field of fields()) {
-    const key = field.dataset['key'] ?? '';
-    const text = key.endsWith('.question') ? read(field) : words[key.split('.').at(-1) ?? ''];
-    if (!text) continue;
-    if (!('held' in field.dataset)) defaults.set(key, text);
-    adopt(field);
-    const parts = text.trim().split(BLANK);
+  for (const { dataset: { key = '', first = '' } } of fields()) {
+    const parts = first.trim().split(BLANK);
     parts.forEach((paragraph, part) => {
       const letters = paragraph.replaceAll(NAMES, '').trim().length;
       if (letters === 0) return;

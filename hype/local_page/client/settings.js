@@ -1,7 +1,7 @@
 /** The settings of a study: one form, in sections by what is decided. */
 import { found } from '../../web/client/asking.js';
 import { make } from '../../web/client/elements.js';
-import { edit, save, update } from './form.js';
+import { edit, placeOf, save, update } from './form.js';
 import { tell } from './shared.js';
 
 const NEW = 'new-one';
@@ -50,14 +50,12 @@ function begin(row) {
 /** @param {Element} group */
 function remove(group) {
   const held = [...group.querySelectorAll('[data-held]')];
-  if (held.length === 0) { // it is not in the file yet
+  if (held.length > 0) {
+    save(held.map((field) => [placeOf(/** @type {HTMLElement} */ (field)), null])).catch(tell);
+  } else { // it is not in the file yet
     group.remove();
-    return update();
+    update();
   }
-  const places = held.map((one) =>
-    JSON.parse(/** @type {HTMLElement} */ (one).dataset['place'] ?? '')
-  );
-  save(places.map((place) => [place, null])).catch(tell);
 }
 
 groups.addEventListener('click', ({ target }) => {

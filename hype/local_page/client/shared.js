@@ -57,16 +57,16 @@ export function draw(place, program, { ended, running, stop } = {}) {
   const means = program.stopped && !isRunning
     ? ['Stopped.']
     : (isRunning ? running : ended)?.(program) ?? [];
-  const text = make(
-    'pre',
-    { tabIndex: 0, role: 'group', 'aria-label': 'What the program says' },
-    program.lines.join('\n'),
-  );
-  const summary = make('summary', {}, 'What the program says');
   const isFolded = means.some((one) => one instanceof Node) && !program.code;
+  const output = make(
+    'details',
+    { open: !isFolded, hidden: program.lines.length === 0 },
+    make('summary', {}, 'What the program says'),
+    make('pre', { tabIndex: 0 }, program.lines.join('\n')),
+  );
   const since = new Date(program.began_unix_s * 1000).toLocaleTimeString('en-GB');
   place.replaceChildren(
-    program.lines.length === 0 ? '' : isFolded ? make('details', {}, summary, text) : text,
+    output,
     make('div', { className: 'output', ...(isRunning ? {} : { role: 'status' }) }, ...means),
     isRunning ? make('p', { className: 'soft' }, `Running since ${since} …`) : '',
     isRunning && stop

@@ -288,7 +288,9 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     careless: Rate = 0.0
     """Share of careless people. They always press the same key immediately."""
     rt_median_ms: Positive = 1800.0
+    """Median response time in ms."""
     rt_spread: NotNegative = 0.4
+    """Spread of response times. It is the standard deviation of their logarithm."""
 
 
 class ComparisonFile(PromptedFile):

@@ -282,7 +282,9 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     lapse: Rate = 0.02
     """Share of lapses. A lapse is answered at random."""
     rt_median_ms: Positive = 2500.0
+    """Median response time in ms."""
     rt_spread: NotNegative = 0.4
+    """Spread of response times. It is the standard deviation of their logarithm."""
 
 
 class RatingPaySettings(AnswerPaySettings):

@@ -1,5 +1,5 @@
 /** The page by which owners of models add one: a zip is sent, and what becomes of it is shown. */
-import { askedNow, found, say, sent, words } from './asking.js';
+import { asked, found, say, sent, words } from './asking.js';
 import { make, pause } from './elements.js';
 
 /**
@@ -158,7 +158,7 @@ addEventListener('beforeunload', (event) => {
 async function watch() {
   for (;;) {
     try {
-      const addition = await askedNow('/add/state');
+      const addition = await asked('/add/state');
       if (!isSending) draw(addition);
     } catch (error) {
       if (!isSending) say(news, words(error));
@@ -177,7 +177,7 @@ function drawNeeds({ lines, prompts }) {
 }
 
 try {
-  drawNeeds(await askedNow('/add/needs'));
+  drawNeeds(await asked('/add/needs'));
 } catch (error) {
   say(news, words(error));
 }

@@ -24,11 +24,12 @@ export class Wrong extends Error {
 }
 
 /**
+ * Ask for something; what the server knows at once, it says soon.
  * @param {string} address
  * @param {RequestInit} request
  * @returns {Promise<any>}
  */
-export async function asked(address, request = {}) {
+export async function asked(address, request = { signal: AbortSignal.timeout(PATIENCE_MS) }) {
   const reply = await fetch(address, request).catch(() => {
     throw new Wrong('The program does not answer. Does it still run?');
   });
@@ -38,12 +39,6 @@ export async function asked(address, request = {}) {
   if (!reply.ok) throw new Wrong(body.detail || body.error, reply.status, body.mistakes);
   return body;
 }
-
-/**
- * Ask for something that the server knows at once.
- * @param {string} address
- */
-export const askedNow = (address) => asked(address, { signal: AbortSignal.timeout(PATIENCE_MS) });
 
 /**
  * @param {string} address

@@ -25,6 +25,21 @@ export function make(tag, properties = {}, ...children) {
 }
 
 /**
+ * Make what is shown equal to another element. Parts that are equal stay, with focus and scrolling.
+ * @param {Element} shown
+ * @param {Element} now
+ */
+export function patch(shown, now) {
+  const [parts, others] = [[...shown.children], [...now.children]];
+  const isSame = shown.cloneNode(false).isEqualNode(now.cloneNode(false));
+  if (isSame && parts.length > 0 && parts.length === others.length) {
+    parts.forEach((part, place) => patch(part, /** @type {Element} */ (others[place])));
+  } else if (!shown.isEqualNode(now)) {
+    shown.replaceWith(now);
+  }
+}
+
+/**
  * Lay out a view that is not seen yet, above the one that is.
  * @param {string} kind
  * @param {...Child} children
