@@ -171,7 +171,6 @@ def _score_cells(
         unit=one.unit,
         shares=None if one.incomparable else weights,
         are_people="evaluator" in rows,
-        confidence=0.95,
     )
     if one.incomparable:
         scores = replace(scores, interaction=None, incomparable=one.incomparable)

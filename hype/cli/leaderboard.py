@@ -26,8 +26,9 @@ from hype.leaderboard import (
     read_history,
     write_history,
 )
-from hype.protocols.opening import is_study, open_answers, score_sources
+from hype.protocols.opening import open_answers, score_sources
 from hype.report.methods import Methods, methods_of
+from hype.tables.table_files import FrameTable
 
 
 def leaderboard(
@@ -92,7 +93,7 @@ def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
     for source in sources:
         protocol, opened = open_answers(source, choices)
         fit = protocol.name
-        if is_study(opened):
+        if not isinstance(opened, FrameTable):
             try:
                 fit += json.dumps(protocol.scoring.alike(opened), sort_keys=True, default=str)
             except InputError:  # it is scored separately

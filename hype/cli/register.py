@@ -37,9 +37,26 @@ def register(
     if as_json:
         print_json(json_object(loaded, registration, differences))
     elif check:
-        print_differences(registration, differences)
+        title = f"{REGISTRATION_FILE}: {registration.sha256}, of {registration.registered}"
+        out.print(title, markup=False)
+        if registration.sessions:
+            out.print(f"  sessions of people before it: {registration.sessions:,}", markup=False)
+        for difference in differences:
+            out.print(f"  {difference}", markup=False)
+        verdict = (
+            "Different from the registration."
+            if differences
+            else "Study, stimuli and plan are unchanged."
+        )
+        out.print(verdict, style="bold red" if differences else "green")
     else:
-        print_registration(loaded, registration)
+        if registration.sessions:
+            before = f"sessions of people before this: {registration.sessions:,}"
+            warn(f"{before} (noted in the registration)")
+        out.print(f"Registered as {registration.sha256}", markup=False)
+        for title, line in summary(registration.content).items():
+            out.print(f"  {title:12}{line}", markup=False)
+        out.print(f"Keep {path_of(loaded)} with the study, and quote the hash.", markup=False)
     raise typer.Exit(1 if differences else 0)
 
 
@@ -66,30 +83,3 @@ def summary(content: Mapping[str, Any]) -> dict[str, str]:
         "not scored": "; ".join(plan["not_scored"]),
         "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
     }
-
-
-def print_registration(study: AnyStudy, registration: Registration) -> None:
-    if registration.sessions:
-        warn(
-            f"sessions of people before this: {registration.sessions:,} (noted in the registration)"
-        )
-    out.print(f"Registered as {registration.sha256}", markup=False)
-    for title, line in summary(registration.content).items():
-        out.print(f"  {title:12}{line}", markup=False)
-    out.print(f"Keep {path_of(study)} with the study, and quote the hash.", markup=False)
-
-
-def print_differences(registration: Registration, differences: tuple[str, ...]) -> None:
-    out.print(
-        f"{REGISTRATION_FILE}: {registration.sha256}, of {registration.registered}", markup=False
-    )
-    if registration.sessions:
-        out.print(f"  sessions of people before it: {registration.sessions:,}", markup=False)
-    for difference in differences:
-        out.print(f"  {difference}", markup=False)
-    verdict = (
-        "Different from the registration."
-        if differences
-        else "Study, stimuli and plan are unchanged."
-    )
-    out.print(verdict, style="bold red" if differences else "green")

@@ -101,10 +101,6 @@ def open_answers(source: str | FrameTable, choices: ReadingChoices) -> tuple[Stu
     return protocol, choose_version(opened_source, choices.version, simulated=choices.simulated)
 
 
-def is_study(source: Opened) -> bool:
-    return not isinstance(source, FrameTable)
-
-
 def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
     """Find the protocol of the answers of a study or of a table.
 

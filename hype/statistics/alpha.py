@@ -35,7 +35,7 @@ class Alpha:
     unit: AlphaUnit
     # At most 1. About 0 if values of one unit differ as much as values of different units. The
     # interval comes from `unit_alpha`; None if evaluators are unknown or too few.
-    alpha: Estimate = declare_estimate("alpha", "low", "high")
+    alpha: Estimate = declare_estimate("alpha")
     # units: the number of units with at least two values; n: the number of values in these units
     units: int
     n: int

@@ -91,7 +91,7 @@ class Statistic:
 
     name: str
     at_half: float
-    estimate: Estimate = declare_estimate("value", "low", "high")
+    estimate: Estimate = declare_estimate("value")
 
 
 def compare(

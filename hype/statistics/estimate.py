@@ -50,14 +50,9 @@ def scale_to_percent(estimate: Estimate | None) -> Estimate | None:
     return estimate.scale(100) if estimate else None
 
 
-def declare_estimate(value: str, low: str = "", high: str = "") -> Any:
-    """Declare a field of a frozen class that is an estimate or None.
-
-    The names are those of the estimate's parts in JSON. By default, the ends are called like the
-    value, with _low and _high.
-    """
-    names = (value, low or f"{value}_low", high or f"{value}_high")
-    return field(default=None, metadata={NAMES: names})
+def declare_estimate(value: str) -> Any:
+    """Declare a field of a frozen class that is an estimate; ``value``: its name in JSON."""
+    return field(default=None, metadata={NAMES: (value, "low", "high")})
 
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]

@@ -271,10 +271,10 @@ def planned(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Pl
 def plan_of(*counted: Planned, practice: Sequence[Planned] = (), **changes: Any) -> ComparisonPlan:
     """Plan a short session."""
     block = partial(ComparisonBlock, number=1, criteria=ASKED.questions)
-    blocks = [block(planned=tuple(practice), practice=True)] if practice else []
+    learnt = [block(items=tuple(practice), task=ComparisonTask.PRACTICE)] if practice else []
     plan = ComparisonPlan(
         evaluator="p01",
-        blocks=(*blocks, block(planned=counted)),
+        blocks=(*learnt, block(items=counted, task=ComparisonTask.COMPARISON)),
         questions=(),
         neither=(Choice.TIE,),
         word_ms=0.0,

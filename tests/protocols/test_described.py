@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -36,7 +37,8 @@ PROMPTED: dict[str, tuple[Any, Any, Any]] = {
 def described(protocol: str, settings: Any, names: Sequence[str], **made: Any) -> list[Paragraph]:
     if protocol == "hype":
         return list(design_in_words(settings, tuple(names), **made))
-    return list(PROMPTED[protocol][0].design_in_words(settings, tuple(names)))
+    study = SimpleNamespace(settings=settings)
+    return list(PROMPTED[protocol][0].WORDS.design(study, tuple(names)))
 
 
 def read(protocol: str, changes: dict[str, Any]) -> Any:

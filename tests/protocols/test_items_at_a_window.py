@@ -23,7 +23,7 @@ from prompted_window import (
 from real_window import InVain, Onlooker
 
 from hype.protocols.prompted.screen import CHOSEN_MS
-from hype.protocols.prompted.trial import Block, course
+from hype.protocols.prompted.trial import PlannedBlock, course
 from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.settings import RankingTexts
@@ -80,7 +80,9 @@ def pair(display):
 def test_a_session_of_two_items_on_three_axes(pair, monkeypatch):
     plan = RatingPlan(
         evaluator="p01",
-        blocks=(Block(number=1, items=(item(1), item(2, swapped=True)), task=RatingTask.RATING),),
+        blocks=(
+            PlannedBlock(number=1, items=(item(1), item(2, swapped=True)), task=RatingTask.RATING),
+        ),
         axes=AXES,
         questions=(),
         pay=PAY,
@@ -223,8 +225,8 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(pair, monkey
     plan = RankingPlan(
         evaluator="p01",
         blocks=(
-            Block(number=1, items=(group(8, 2),), task=RankingTask.TEST),
-            Block(number=1, items=(group(1),), task=RankingTask.RANKING),
+            PlannedBlock(number=1, items=(group(8, 2),), task=RankingTask.TEST),
+            PlannedBlock(number=1, items=(group(1),), task=RankingTask.RANKING),
         ),
         questions=(),
         ties=True,

@@ -19,7 +19,7 @@ from hype.protocols.comparison.trial import (
     ComparisonTrial,
     Planned,
 )
-from hype.protocols.prompted.trial import Block, Choice, course
+from hype.protocols.prompted.trial import Choice, PlannedBlock, course
 from hype.protocols.ranking.trial import (
     Group,
     PartialRanking,
@@ -182,9 +182,11 @@ def planned(number: int, *, swapped: bool = False) -> PlannedItem:
 RATING = RatingPlan(
     evaluator="p01",
     blocks=(
-        Block(number=1, items=(planned(0),), task=RatingTask.PRACTICE),
-        Block(number=1, items=(planned(1), planned(2, swapped=True)), task=RatingTask.RATING),
-        Block(number=2, items=(planned(3),), task=RatingTask.RATING),
+        PlannedBlock(number=1, items=(planned(0),), task=RatingTask.PRACTICE),
+        PlannedBlock(
+            number=1, items=(planned(1), planned(2, swapped=True)), task=RatingTask.RATING
+        ),
+        PlannedBlock(number=2, items=(planned(3),), task=RatingTask.RATING),
     ),
     axes=(STYLE, OVERALL),
     questions=(AGE,),
@@ -256,7 +258,7 @@ def test_a_single_image_knows_what_is_right_on_some_axes():
 
 def test_where_images_stand_and_the_order_of_axes_is_in_the_checksum():
     """And how long it takes is not."""
-    turned = Block(number=2, items=(planned(3, swapped=True),), task=RatingTask.RATING)
+    turned = PlannedBlock(number=2, items=(planned(3, swapped=True),), task=RatingTask.RATING)
     changed = [
         replace(RATING, blocks=(*RATING.blocks[:2], turned)),
         replace(RATING, axes=RATING.axes[::-1]),
@@ -276,10 +278,10 @@ def group(number: int, conditions: str = NAMES) -> Group:
 RANKING = RankingPlan(
     evaluator="p01",
     blocks=(
-        Block(number=1, items=(group(0),), task=RankingTask.PRACTICE),
-        Block(number=1, items=(group(1),), task=RankingTask.TEST),
-        Block(number=1, items=(group(2), group(3, "ab")), task=RankingTask.RANKING),
-        Block(number=2, items=(group(4),), task=RankingTask.RANKING),
+        PlannedBlock(number=1, items=(group(0),), task=RankingTask.PRACTICE),
+        PlannedBlock(number=1, items=(group(1),), task=RankingTask.TEST),
+        PlannedBlock(number=1, items=(group(2), group(3, "ab")), task=RankingTask.RANKING),
+        PlannedBlock(number=2, items=(group(4),), task=RankingTask.RANKING),
     ),
     questions=(),
     ties=True,
@@ -302,7 +304,7 @@ def acting(*acts: str):
 
 def acted(*acts: str, ties: bool = True, images: int = 4) -> list[RankingTrial]:
     """Give the trials that come of acts on one group."""
-    block = Block(number=1, items=(group(0, NAMES[:images]),), task=RankingTask.RANKING)
+    block = PlannedBlock(number=1, items=(group(0, NAMES[:images]),), task=RankingTask.RANKING)
     plan = replace(RANKING, blocks=(block,), ties=ties)
     return [trial for trial, _ in rank(plan, chooses=acting(*acts))[1].rows]
 

@@ -184,11 +184,6 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     )
 
 
-def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty if they are not known."""
-    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
-
-
 def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
     """Return the details of the question, as names and values."""
     asked = settings.comparison
@@ -207,7 +202,7 @@ WORDS: Final = StudyWords(
     asked=lambda study: AskedQuestion(
         question=study.settings.comparison.asked, details=details_of_question(study.settings)
     ),
-    described=design_in_words,
+    template=FOLDER / "design.txt",
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="choices were drawn from strengths of the conditions that the study sets",
 )

@@ -13,10 +13,10 @@ from enum import Enum
 from typing import Any, Final, Literal
 
 from hype.protocols.prompted.trial import (
-    Block,
     BlockResult,
     Candidate,
     Choice,
+    PlannedBlock,
     PromptedPlan,
     add_reference,
 )
@@ -119,7 +119,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonBlock(Block[Planned, ComparisonTask]):
+class ComparisonBlock(PlannedBlock[Planned, ComparisonTask]):
     """Comparisons between two rests, in order; practice does not count.
 
     ``criteria``: the criteria asked about each pair in turn, with their questions.

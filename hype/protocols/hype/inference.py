@@ -38,7 +38,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Crossed, Error, Images
 from hype.statistics.estimate import Estimate
 from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, Pair, compare_clustered, effects
-from hype.statistics.proportions import CrossedShare, holm, make_share, share_error
+from hype.statistics.proportions import CONFIDENCE, CrossedShare, holm, make_share, share_error
 from hype.statistics.resampling import Parts, jackknife_shares
 
 HALF: Final = 0.02
@@ -465,12 +465,7 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
 
 
 def roc_areas(
-    group: IntArray,
-    person: IntArray,
-    level: IntArray,
-    is_first: BoolArray,
-    *,
-    confidence: float = 0.95,
+    group: IntArray, person: IntArray, level: IntArray, is_first: BoolArray
 ) -> list[Estimate | None]:
     """Compute areas under ROC curves, one for each group of answers.
 
@@ -502,7 +497,7 @@ def roc_areas(
         item=None,
         evaluator=cells % people,
     )
-    areas = jackknife_shares(parts, int(group.max(initial=-1)) + 1, confidence=confidence)
+    areas = jackknife_shares(parts, int(group.max(initial=-1)) + 1, confidence=CONFIDENCE)
     return [None if np.isnan(area.value) else area for area in areas]
 
 

@@ -73,7 +73,7 @@ TaskT = TypeVar("TaskT", bound=Enum)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block(Generic[ItemT, TaskT]):
+class PlannedBlock(Generic[ItemT, TaskT]):
     """What is asked between two rests, in order."""
 
     number: int
@@ -102,7 +102,7 @@ class PromptedPlan(AnyPlan):
     ``references``: the reference image of each prompt, if the study shows one.
     """
 
-    blocks: Sequence[Block[Any, Any]]
+    blocks: Sequence[PlannedBlock[Any, Any]]
     references: Mapping[str, Candidate] = field(default_factory=dict)
 
     @abstractmethod

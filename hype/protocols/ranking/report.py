@@ -169,11 +169,6 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     )
 
 
-def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty if they are not known."""
-    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
-
-
 def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
     """Return the details of the question, as names and values."""
     asked, rule = settings.ranking, settings.screening
@@ -195,7 +190,7 @@ WORDS: Final = StudyWords(
     asked=lambda study: AskedQuestion(
         question=study.settings.ranking.question, details=details_of_question(study.settings)
     ),
-    described=design_in_words,
+    template=FOLDER / "design.txt",
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="orders were drawn from strengths of the conditions that the study sets",
 )

@@ -18,7 +18,7 @@ from hype.protocols.prompted.pools import (
     read_test_images,
 )
 from hype.protocols.prompted.settings import practice_in, session_minutes, shares_of, split_evenly
-from hype.protocols.prompted.trial import Block, Prompt
+from hype.protocols.prompted.trial import PlannedBlock, Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingPlan, RankingTask
 from hype.session.plans import session_members
@@ -134,12 +134,12 @@ def plan_rankings(
         **session_members(settings, assignment, session_minutes(seconds), gate),
         blocks=(
             *(
-                Block(number=1, items=tuple(groups), task=own)
+                PlannedBlock(number=1, items=tuple(groups), task=own)
                 for groups, own in ((practice, RankingTask.PRACTICE), (test, RankingTask.TEST))
                 if groups
             ),
             *(
-                Block(number=n, items=tuple(some), task=task)
+                PlannedBlock(number=n, items=tuple(some), task=task)
                 for n, some in enumerate(counted, start=1)
             ),
         ),

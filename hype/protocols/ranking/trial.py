@@ -18,7 +18,13 @@ from enum import Enum
 from itertools import count
 from typing import Final
 
-from hype.protocols.prompted.trial import Block, BlockResult, Candidate, PromptedPlan, name_of
+from hype.protocols.prompted.trial import (
+    BlockResult,
+    Candidate,
+    PlannedBlock,
+    PromptedPlan,
+    name_of,
+)
 from hype.session.loop import Answered
 from hype.session.plans import follow_up
 from hype.session.steps import (
@@ -248,11 +254,11 @@ def fingerprint_of(shown: str, standing: str) -> str:
 class RankingPlan(PromptedPlan):
     """The groups of one evaluator, in order; ``best``: as in `RankingTrial`."""
 
-    blocks: tuple[Block[Group, RankingTask], ...]
+    blocks: tuple[PlannedBlock[Group, RankingTask], ...]
     ties: bool
     best: frozenset[str] = frozenset()
 
-    def ask(self, block: Block[Group, RankingTask]) -> Generator[Step, Outcome, BlockResult]:
+    def ask(self, block: PlannedBlock[Group, RankingTask]) -> Generator[Step, Outcome, BlockResult]:
         """Yield the acts of a block."""
         numbers, right = count(1), 0
         best = self.best if block.task is RankingTask.TEST else ()

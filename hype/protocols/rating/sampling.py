@@ -27,7 +27,7 @@ from hype.protocols.prompted.settings import (
     split_evenly,
     take_turns,
 )
-from hype.protocols.prompted.trial import Block, Candidate, Meeting, Prompt, meetings
+from hype.protocols.prompted.trial import Candidate, Meeting, PlannedBlock, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import (
     YES_NO,
@@ -176,12 +176,12 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
         **session_members(settings, assignment, session_minutes(seconds), settings.screening),
         blocks=(
             *(
-                Block(number=1, items=items, task=task)
+                PlannedBlock(number=1, items=items, task=task)
                 for items, task in ((practice, RatingTask.PRACTICE), (test, RatingTask.TEST))
                 if items
             ),
             *(
-                Block(number=n, items=tuple(some), task=RatingTask.RATING)
+                PlannedBlock(number=n, items=tuple(some), task=RatingTask.RATING)
                 for n, some in enumerate(counted, start=1)
             ),
         ),

@@ -17,9 +17,9 @@ from typing import Final
 
 from hype.protocols.prompted.trial import (
     ROUNDING,
-    Block,
     BlockResult,
     Candidate,
+    PlannedBlock,
     PromptedPlan,
     add_reference,
     name_of,
@@ -171,7 +171,7 @@ def fingerprint_of(axis: str, *sums: str) -> str:
 class RatingPlan(PromptedPlan):
     """The items of one evaluator, in order; each item is rated on all axes in turn."""
 
-    blocks: tuple[Block[PlannedItem, RatingTask], ...]
+    blocks: tuple[PlannedBlock[PlannedItem, RatingTask], ...]
     axes: tuple[Axis, ...]
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
@@ -179,7 +179,7 @@ class RatingPlan(PromptedPlan):
             for trial in self.trials(block):
                 yield trial.name, add_reference(trial.shown, trial.reference)
 
-    def trials(self, block: Block[PlannedItem, RatingTask]) -> Iterator[RatingTrial]:
+    def trials(self, block: PlannedBlock[PlannedItem, RatingTask]) -> Iterator[RatingTrial]:
         """Yield the trials of a block: each of its items on every axis."""
         pairs = ((planned, axis) for planned in block.items for axis in self.axes)
         trials = len(block.items) * len(self.axes)
@@ -194,7 +194,9 @@ class RatingPlan(PromptedPlan):
                 done=number / trials,
             )
 
-    def ask(self, block: Block[PlannedItem, RatingTask]) -> Generator[Step, Outcome, BlockResult]:
+    def ask(
+        self, block: PlannedBlock[PlannedItem, RatingTask]
+    ) -> Generator[Step, Outcome, BlockResult]:
         paid = right = known = 0
         for trial in self.trials(block):
             outcome = yield trial

@@ -9,7 +9,7 @@ import numpy as np
 from hype.protocols.prompted import course as prompted
 from hype.protocols.prompted.pools import read_pools, require_all
 from hype.protocols.prompted.settings import session_minutes
-from hype.protocols.prompted.trial import Block, BlockResult, Candidate, PromptedPlan
+from hype.protocols.prompted.trial import BlockResult, Candidate, PlannedBlock, PromptedPlan
 from hype.session import plans, steps
 from hype.session.loop import Answered, Presentation
 from hype.session.steps import Button, Scene
@@ -53,7 +53,7 @@ class PickingTrial(steps.Trial):
 
 class PickingPlan(PromptedPlan):
     def ask(
-        self, block: Block[PickingTrial, PickingTask]
+        self, block: PlannedBlock[PickingTrial, PickingTask]
     ) -> Generator[steps.Step, steps.Outcome, BlockResult]:
         for trial in block.items:
             _picked = yield trial  # not `yield from`: a tuple cannot be sent anything
@@ -161,7 +161,7 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
         members = plans.session_members(
             settings, assignment, session_minutes(PICKING_S * len(trials)), None
         )
-        block = Block(number=1, items=tuple(trials), task=PickingTask.PICK)
+        block = PlannedBlock(number=1, items=tuple(trials), task=PickingTask.PICK)
         return PickingPlan(**members, blocks=(block,))
 
     @property
