@@ -109,7 +109,7 @@ def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Ent
     ``pairs`` are the tested pairs of models; nothing is known about other pairs. Entries that
     already have ranks keep them.
     """
-    order = sorted(entries, key=_best_first)
+    order = sorted(entries, key=lambda e: (e.value is None, -(e.value or 0.0), e.model))
     values = {entry.model: entry.value for entry in order}
     above: dict[str, set[str]] = {name: set() for name in values}
     below: dict[str, set[str]] = {name: set() for name in values}
@@ -151,10 +151,6 @@ def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range
             groups.append(range(start, end))
             stop = end
     return groups
-
-
-def _best_first(entry: Entry) -> tuple[bool, float, str]:
-    return entry.value is None, -(entry.value or 0.0), entry.model
 
 
 HISTORY: Final = "history.csv"

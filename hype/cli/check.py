@@ -57,7 +57,14 @@ def check(
     check_sizes(flight, loaded, course, display_facts)
     protocol.checks.exposures(flight, loaded, display_facts.refresh_hz if display_facts else None)
     if as_json:
-        print_json(json_object(loaded, flight))
+        print_json(
+            {
+                "study": str(loaded.path),
+                "ok": flight.exit_code == 0,
+                "findings": [asdict(finding) for finding in flight.findings],
+                "facts": flight.facts,
+            }
+        )
     else:
         print_flight(loaded, flight)
     raise typer.Exit(flight.exit_code)
@@ -87,15 +94,6 @@ def check_pay(flight: Preflight, study: AnyStudy) -> None:
         mean = fmean(each["pay"] for each in sessions.values())
         cost = round(flight.facts["evaluators"] * mean, 2)
         flight.facts["pay"] = {"currency": pay.currency, "sessions": sessions, "cost": cost}
-
-
-def json_object(study: AnyStudy, flight: Preflight) -> dict[str, object]:
-    return {
-        "study": str(study.path),
-        "ok": flight.exit_code == 0,
-        "findings": [asdict(finding) for finding in flight.findings],
-        "facts": flight.facts,
-    }
 
 
 def print_flight(study: AnyStudy, flight: Preflight) -> None:

@@ -13,9 +13,8 @@ from hype.console import err, out, print_json, warn
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import collect_fixed_parts
-from hype.registration import REGISTRATION_FILE, Registration, path_of, registration_of
+from hype.registration import REGISTRATION_FILE, path_of, registration_of
 from hype.registration import register as freeze
-from hype.study.studies import AnyStudy
 
 
 def register(
@@ -35,7 +34,17 @@ def register(
             raise InputError(path_of(loaded), "there is no such file", allowed)
         differences = registration.differences(loaded, fixed) if check else ()
     if as_json:
-        print_json(json_object(loaded, registration, differences))
+        print_json(
+            {
+                "study": str(loaded.path),
+                "file": str(path_of(loaded)),
+                "sha256": registration.sha256,
+                "registered": registration.registered,
+                "sessions": registration.sessions,
+                "analysis": registration.content["analysis"],
+                "differences": list(differences),
+            }
+        )
     elif check:
         title = f"{REGISTRATION_FILE}: {registration.sha256}, of {registration.registered}"
         out.print(title, markup=False)
@@ -58,20 +67,6 @@ def register(
             out.print(f"  {title:12}{line}", markup=False)
         out.print(f"Keep {path_of(loaded)} with the study, and quote the hash.", markup=False)
     raise typer.Exit(1 if differences else 0)
-
-
-def json_object(
-    study: AnyStudy, registration: Registration, differences: tuple[str, ...]
-) -> dict[str, object]:
-    return {
-        "study": str(study.path),
-        "file": str(path_of(study)),
-        "sha256": registration.sha256,
-        "registered": registration.registered,
-        "sessions": registration.sessions,
-        "analysis": registration.content["analysis"],
-        "differences": list(differences),
-    }
 
 
 def summary(content: Mapping[str, Any]) -> dict[str, str]:

@@ -133,8 +133,8 @@ def find_place(
             given = same_version(connection, study, simulated=simulated)
             full = groups_that_are_full(connection, study, given, simulated=simulated)
             if full:
-                what = f"each group of study.quotas.{full[0].question} has its people"
-                raise nobody_needed(study, what, over=not any(group.active for group in full))
+                what = f"each group of study.quotas.{full[0]['question']} has its people"
+                raise nobody_needed(study, what, over=not any(group["active"] for group in full))
         course.ask_around(simulated=simulated)
         given = require_newcomers(connection, course, simulated=simulated, new_version=new_version)
     else:

@@ -391,21 +391,6 @@ def begin_session(
     return people.insert_one(connection, sessions, row)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupProgress:
-    """How full a group is: the numbers wanted, finished and begun."""
-
-    question: str
-    group: str
-    wanted: int
-    complete: int
-    active: int
-
-    @property
-    def free(self) -> int:
-        return max(0, self.wanted - self.complete - self.active)
-
-
 def group_has_room(
     study: AnyStudy, connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> bool:
@@ -440,8 +425,11 @@ def groups_of(
     given: Collection[str] | None,
     *,
     simulated: bool,
-) -> Iterator[GroupProgress]:
-    """Yield how full each group is; ``given`` as in `select_places`."""
+) -> Iterator[dict[str, Any]]:
+    """Yield how full each group is: the numbers wanted, ``complete`` and ``active`` (begun).
+
+    ``given``: as in `select_places`.
+    """
     which = select_places(study, given)
     for question, quota in quotas.items():
         statements = count_statements(connection, question, which, simulated=simulated)
@@ -455,19 +443,18 @@ def groups_of(
         }
         for group, wanted in quota.items():
             complete, active = (numbers[status][group] for status in ("complete", "active"))
-            yield GroupProgress(
-                question=question, group=group, wanted=wanted, complete=complete, active=active
-            )
+            numbered = {"wanted": wanted, "complete": complete, "active": active}
+            yield {"question": question, "group": group, **numbered}
 
 
 def groups_that_are_full(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
-) -> list[GroupProgress]:
+) -> list[dict[str, Any]]:
     """Return the groups of the first question that has only full groups; empty if there is none."""
     quotas = study.settings.study.quotas
     groups = list(groups_of(connection, study, quotas, given, simulated=simulated))
     for question in quotas:
-        theirs = [group for group in groups if group.question == question]
-        if not any(group.free for group in theirs):
+        theirs = [group for group in groups if group["question"] == question]
+        if all(group["complete"] + group["active"] >= group["wanted"] for group in theirs):
             return theirs
     return []

@@ -10,7 +10,6 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
-from PIL import Image
 from sqlalchemy import Connection, Engine, select, union_all
 
 from hype.check.texts import require_glyphs
@@ -20,7 +19,6 @@ from hype.session.course import Course, PlanT
 from hype.session.enrol import Enrolled, begin_session, group_has_room
 from hype.session.loop import Script, SessionStopped, SimulatedEvaluator, run_session, shorten
 from hype.session.stage import PICTURES_AHEAD, Seating, load_picture, software_sync, window_of
-from hype.session.steps import PictureRequest
 from hype.station.config import StationConfig
 from hype.station.frame_clock import find_priority
 from hype.station.input_devices import Keyboard
@@ -132,9 +130,13 @@ def hold(
         stack.enter_context(end_with_display())
         window, facts = stack.enter_context(fit_window(course, config, seating, remark))
         triggers = stack.enter_context(open_triggers(course.trigger_ports()))
-        abreast = config.appearance.abreast
-        wanted = pictures_of(course, expected, facts.image_side_px, abreast)
-        pictures = stack.enter_context(wanted)
+        pictures = stack.enter_context(
+            Prefetcher(
+                partial(load_picture, course.study, facts.image_side_px),
+                expected.plan.upcoming(expected.answered),
+                ahead=max(PICTURES_AHEAD, 2 * config.appearance.abreast),
+            )
+        )
         respondent = stack.enter_context(respondent_at(observer, x_window_id(window)))
         keyboard = Keyboard()
         keyboard.require(config.keys.names)
@@ -254,15 +256,3 @@ def respondent_at(
         yield respondent
     finally:
         respondent.leave()
-
-
-def pictures_of(
-    course: Course[PlanT], enrolled: Enrolled[PlanT], side_px: int, abreast: int
-) -> Prefetcher[PictureRequest, Image.Image]:
-    """Return the worker that decodes and scales the next images of the session.
-
-    ``side_px``: their size; ``abreast``: number of images on the screen at once.
-    """
-    order = enrolled.plan.upcoming(enrolled.answered)
-    ahead = max(PICTURES_AHEAD, 2 * abreast)
-    return Prefetcher(partial(load_picture, course.study, side_px), order, ahead=ahead)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
@@ -73,7 +73,7 @@ def look(
                     own["agreement"] = alpha and alpha.alone()  # hype score gives the interval
             invented = connection.scalar(select(func.count()).where(evaluators.c.simulated))
             quotas = seen.settings.study.quotas
-            groups = [*groups_of(connection, seen, quotas, None, simulated=simulated)]
+            groups = list(groups_of(connection, seen, quotas, None, simulated=simulated))
     placed = [who for who in people if cell_of(who) not in design.course.other_cells]
     each = seen.settings.evaluators_per_cell
     cells = count_cells(placed, course.cells if course else None, each)
@@ -90,7 +90,7 @@ def look(
         "whole": {name: sum(cell[name] for cell in cells) for name in count_people((), 0)},
         "answers_wanted": design.wanted(course) if course else None,
         "remaining": remaining_of(placed, cells),
-        "quotas": [asdict(group) for group in groups],
+        "quotas": groups,
         "left_out": seen.settings.study.left_out,
         "tested": len(tests),
         "passed": sum(tests),
