@@ -119,7 +119,7 @@ def test_nothing_to_check_is_said_until_somebody_has_ranked(tmp_path):
             attend(engine, study, "check1", PaperRanker())
         attend(engine, study, "p01", PaperRanker())
         assert attend(engine, study, "check1", PaperRanker()) == ["complete"]
-        with pytest.raises(SessionProblem, match="34% of eachbody's rankings are checked"):
+        with pytest.raises(SessionProblem, match="34% of each person's rankings are already"):
             attend(engine, study, "check2", PaperRanker())
 
 
