@@ -243,7 +243,6 @@ def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[St
 
 
 def write_history(history: Iterable[Standing]) -> str:
-    """Write the history of scores as CSV."""
     rows = [asdict(row.entry) | asdict(row) for row in history]
     return csv_lines([COLUMNS, *([row[name] for name in COLUMNS] for row in rows)])
 
@@ -295,7 +294,6 @@ class BoardsPage:
 
 
 def page_text(page: BoardsPage) -> str:
-    """Write the page."""
     return (
         page_environment()
         .get_template("leaderboard.html")

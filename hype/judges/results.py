@@ -102,7 +102,6 @@ def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | No
 def estimate_difference(
     value: float, influence: FloatArray, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Return a difference of two means with its interval."""
     reach = mean_error(influence, units).reach(confidence)
     return CountedEstimate(value=value, low=value - reach, high=value + reach, n=len(influence))
 

@@ -285,7 +285,6 @@ def _axis_rows(score: RatingJudgesScore) -> list[JudgeRow]:
 
 
 def every_axis(score: RatingJudgesScore) -> Table:
-    """Arrange all figures of each judge on each axis."""
     same = _rate("Same\nimage", "same_image", "part.same_image", score)
     return tabulate(
         _axis_rows(score),

@@ -229,7 +229,6 @@ def moment_shapes(model: TextureModel, channels: int, views: int) -> dict[str, t
 def layouts(
     model: TextureModel, channels: int, colours: int, views: int
 ) -> tuple[StatisticsLayout, StatisticsLayout]:
-    """Return the layouts of the moments and of the statistics."""
     s, c, b = model.scales, channels, channels * model.orientations
     n = len(lags(model.window))
     moments = moment_shapes(model, channels, views)
@@ -264,7 +263,6 @@ Fields = TypeVar("Fields", "ImageMoments", "Statistics")
 
 
 def keep_scales(fields: Fields, count: int) -> Fields:
-    """Keep the bands of the ``count`` finest scales only."""
     return fields._replace(
         **{
             name: values[: max(0, count - name.startswith(("parent", "doubled")))]

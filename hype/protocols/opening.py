@@ -139,7 +139,6 @@ def refuse_option(
 
 
 def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: ReadingChoices) -> Any:
-    """Read the chosen answers, and the registration of their study."""
     answers = protocol.scoring.read(opened_source, choices)
     study = answers.study
     if study is None or study.scores_nobody:

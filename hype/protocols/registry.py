@@ -155,7 +155,6 @@ def protocol_of_table(names: Collection[str]) -> StudyProtocol:
 
 
 def study_of(file: Path, settings: Any) -> AnyStudy:
-    """Make a study from settings and the path of their file."""
     return protocol_of_methods(settings.study.methods).study(path=file, settings=settings)
 
 

@@ -146,11 +146,9 @@ class Crossed:
         self._alone = _transform(squared(terms), inverse) if bounded else None
 
     def error(self, estimate: int) -> Error:
-        """Return the error of one estimate."""
         return self._error([estimate])
 
     def error_of_difference(self, a: int, b: int) -> Error:
-        """Return the error of estimate ``a`` minus estimate ``b``."""
         return self._error([a, b])
 
     def covariance(self) -> FloatArray:
@@ -418,7 +416,6 @@ def _squares(sums: csr_array | FloatArray) -> FloatArray:
 
 
 def _own_squares(sums: csr_array | FloatArray) -> FloatArray:
-    """Return only the diagonal of `_squares`."""
     if isinstance(sums, np.ndarray):
         return np.diag(np.square(sums).sum(axis=0))
     return np.diag(np.bincount(sums.indices, np.square(sums.data), minlength=sums.shape[1]))

@@ -218,7 +218,6 @@ def frechet_distance(x: FloatArray, y: FloatArray) -> float:
 
 
 def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the shares of real and generated images in each cluster."""
     both = np.concatenate([real, fake])
     centres, _ = kmeans(both, CLUSTERS, iter=CLUSTERINGS, rng=np.random.default_rng(0))
     cluster, _ = vq(both, centres)

@@ -243,7 +243,6 @@ class PairRate:
     win_rate: Estimate | None = None
 
     def swap(self) -> PairRate:
-        """Return the pair with ``a`` and ``b`` swapped."""
         rate = self.win_rate and self.win_rate.complement()
         wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}
         return replace(self, a=self.b, b=self.a, win_rate=rate, **wins)

@@ -233,7 +233,6 @@ def interval_within_one(value: float, reach: float | None) -> tuple[float | None
 
 
 def number_or_none(number: npt.ArrayLike) -> float | None:
-    """Return None for NaN, else the number."""
     return None if np.isnan(number) else float(number)  # type: ignore[arg-type]
 
 

@@ -114,11 +114,9 @@ class FinishedVotes:
 
     @property
     def number(self) -> int:
-        """How many people there are."""
         return int(self.people.max(initial=-1)) + 1
 
     def keep_first(self, people: int) -> FinishedVotes:
-        """Keep the votes of the first people who finished."""
         own = self.people < people
         kept = {name: getattr(self, name)[own] for name in ("chosen", "other", "tied", "people")}
         return replace(self, **kept, items=None if self.items is None else self.items[own])

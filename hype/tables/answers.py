@@ -356,7 +356,6 @@ class CheckedTable:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes that limit all results from the rows."""
         unanswered = note_unanswered(self.missing, lacking=self.lacking)
         left_out = weigh(Weight.LEFT_OUT, (*note_left_out(self.left_out), *unanswered))
         return (*left_out, *self.doubts)

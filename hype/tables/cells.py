@@ -53,7 +53,6 @@ def distinct(cells: pd.Series) -> Distinct:
 
 
 def is_filled(cells: pd.Series) -> bool:
-    """Return whether any cell of a column is filled."""
     if cells.dtype.kind in "iufb":
         return bool(cells.notna().any())
     values = distinct(cells)

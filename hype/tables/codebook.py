@@ -74,7 +74,6 @@ class Codebook:
     version: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse contradictions."""
         answer = self.columns.get("answer", "=")
         if not answer.startswith("=") and [*self.columns.values()].count(answer) > 1:
             problem = f"{shorten(answer)!r} is also the column of something else"

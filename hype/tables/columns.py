@@ -56,7 +56,6 @@ class Kind(Enum):
 
     @property
     def least(self) -> float:
-        """The lowest allowed number."""
         return {Kind.COUNT: 1.0, Kind.SIGNED: -math.inf}.get(self, 0.0)
 
 
@@ -215,7 +214,6 @@ def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
 
 
 def block(meaning: str, origin: Origin = Origin.ANSWER) -> Column:
-    """Declare the block of an answer."""
     return Column("block", Kind.WHOLE, meaning, origin=origin, read=Read.OPTIONAL, takes_names=True)
 
 
@@ -338,7 +336,6 @@ def missing_columns(names: Sequence[str]) -> str:
 
 
 def list_columns(given: Sequence[str]) -> str:
-    """List the names of columns, shortened."""
     return few([repr(shorten(name, 40)) for name in given], most=20)
 
 

@@ -262,7 +262,6 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         return why_enough(settings, self._votes(earlier), self.pools.conditions)
 
     def _votes(self, earlier: EarlierEvaluators) -> ArenaVotes:
-        """Count the votes so far."""
         return arena_votes(
             *(earlier.connection, self.study, self.pools.conditions),
             simulated=earlier.simulated,

@@ -161,7 +161,6 @@ def _count(answer: str, count: int, answered: int, known: int, share: float | No
 
 
 def _fit(observed: FloatArray, reference: Mapping[str, float], rng: np.random.Generator) -> Row:
-    """Test the fit of answers to the reference."""
     shares = np.array(list(reference.values()))
     chi_square, df = float(_chi_squares(observed, shares)), len(shares) - 1
     p, small = float(special.chdtrc(df, chi_square)), (shares * observed.sum()).min() < SMALL

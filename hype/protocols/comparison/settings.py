@@ -190,7 +190,6 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def asked(self) -> str:
-        """All questions, one per line."""
         return "\n".join(self.questions.values())
 
     @property
@@ -201,7 +200,6 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def neither(self) -> tuple[Choice, ...]:
-        """The answers that choose neither image."""
         asked = {Choice.TIE: self.ties, Choice.BOTH_BAD: self.both_bad}
         return tuple(choice for choice, is_asked in asked.items() if is_asked)
 

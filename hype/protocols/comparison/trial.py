@@ -156,7 +156,6 @@ class ComparisonPlan(PromptedPlan):
     checked: str  # the only criterion of a pair with an obvious answer
 
     def trials(self, block: ComparisonBlock) -> Iterator[ComparisonTrial]:
-        """Yield the trials of a block: for each pair, all its questions in turn."""
         questions = [
             (pair, criteria, place)
             for pair in block.planned

@@ -241,7 +241,6 @@ class Answers:
     few_images: int = 0  # number of images of a condition that has too few; 0 if all have enough
 
     def only(self, place: int) -> Answers:
-        """Select the judgements of one condition."""
         start, end = np.searchsorted(self.condition, (place, place + 1))
         return replace(
             self,

@@ -328,7 +328,6 @@ class JudgementReport:
 
     @cached_property
     def figures(self) -> Mapping[str, tuple[Drawing, ...]]:
-        """The figures of each protocol."""
         return {
             score.protocol: drawings(
                 score,

@@ -181,7 +181,6 @@ class BlockPlan:
     limit_ms: float | None = None
 
     def planned(self) -> tuple[PlannedTrial, ...]:
-        """Return all trials of the block in order."""
         own = zip(self.stimuli, self.masks or ((),) * len(self.stimuli), strict=True)
         trials = [PlannedTrial(self.task, self.number, *trial) for trial in own]
         if self.catch:
@@ -267,7 +266,6 @@ class AnswerTally:
     correct_fake: int = 0
 
     def add(self, trial: JudgementTrial, correct: bool) -> None:
-        """Count one answer."""
         if trial.stimulus.truth is Truth.REAL:
             self.shown_real += 1
             self.correct_real += correct

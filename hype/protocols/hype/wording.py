@@ -29,8 +29,6 @@ FOLDER: Final = Path(__file__).parent
 
 
 def statistics_in_words(scores: Sequence[Scores], *, curves: bool) -> tuple[Paragraph, ...]:
-    """Describe the statistics of all protocols of a report."""
-
     def rows(name: str) -> tuple[Any, ...]:
         return tuple(row for score in scores for row in score.rows(name))
 

@@ -157,7 +157,6 @@ class PromptedCourse(Course[PlanT]):
         return course(plan)
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        """Make the configuration of the station from the study and the command."""
         settings = self.study.settings
         return StationConfig(
             keys=Keys(**settings.keys.model_dump(exclude={"left_means", "names"})),

@@ -97,7 +97,6 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
 
 
 def first_conditions(names: Sequence[str], added: Collection[str]) -> tuple[str, ...]:
-    """Return the conditions that a study began with."""
     return tuple(name for name in names if name not in added)
 
 
@@ -128,7 +127,6 @@ def newcomers(
 
 
 def keep_conditions(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[Prompt, ...]:
-    """Keep only the images of some conditions."""
     return tuple(
         Prompt(text=p.text, images={name: i for name, i in p.images.items() if name in names})
         for p in prompts

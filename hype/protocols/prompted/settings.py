@@ -246,7 +246,6 @@ def session_minutes(seconds: float) -> int:
 
 
 def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
-    """Count the images of each condition that take part."""
     counts: dict[str, int] = {}
     for prompt in prompts:
         for condition, images in prompt.images.items():
@@ -266,7 +265,6 @@ class PromptedShape:
 
 
 def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -> str:
-    """Write the commented study file of a protocol, by its folder."""
     values = {"images": shape.images, "real_too": json.dumps(shape.real_too)}
     return fill_template(folder / "template.toml", name, **values, **more)
 

@@ -137,7 +137,6 @@ def course(plan: PromptedPlan) -> Script:
 
 
 def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
-    """Yield the screens before the block at ``position``."""
     block = plan.blocks[position]
     if block.page is not Page.BLOCK:
         page, values = block.page, {"trials": block.size}
@@ -160,7 +159,6 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
 
 
 def debrief_values(pay: Pay, given: int) -> dict[str, Any]:
-    """Return the number of answers of the evaluator, and the pay."""
     return {"answers": given, **pay.values(given)}
 
 

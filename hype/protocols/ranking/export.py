@@ -188,7 +188,6 @@ def ranking_reasons(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> 
 
 
 def count_left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOut, ...]:
-    """Count the rankings that are not scored by their reasons."""
     number = rankings["ranking"]
     return count_by_reason(rankings, reasons, REASONS, lambda rows: int(number[rows].nunique()))
 

@@ -78,7 +78,6 @@ class PartialRanking:
 
     @classmethod
     def read(cls, text: str) -> PartialRanking:
-        """Read the text of `__str__`."""
         tiers = text.removesuffix("=").split(">") if text else []
         return cls(tuple(tiers), tying=text.endswith("="))
 
@@ -271,7 +270,6 @@ class RankingPlan(PromptedPlan):
     best: frozenset[str] = frozenset()
 
     def ask(self, block: RankingBlock) -> Generator[Step, Outcome, BlockResult]:
-        """Yield the acts of a block."""
         numbers, right = count(1), 0
         best = self.best if block.task is RankingTask.TEST else ()
         for place, group in enumerate(block.groups, start=1):

@@ -273,7 +273,6 @@ def condition_rows(axis: str, kind: AnswerKind, means: Rows, strengths: Rows) ->
 
 
 def conditions_table(axes: Rows, options: RatingOptions, note: str) -> Table:
-    """Lay out the conditions of all axes."""
     ci, kinds = f"{options.confidence:.0%} CI", {axis["kind"] for axis in axes}
     of_pairs = "levels" in kinds
     mean = tabular.number("Mean", "mean", 2)

@@ -277,7 +277,6 @@ def buttons_of(
 
 
 def slider_of(trial: RatingTrial, fill: Fill) -> Slider | None:
-    """Return the slider of an axis, if it has one."""
     levels = trial.levels
     if not trial.axis.is_slider:
         return None

@@ -88,12 +88,10 @@ def main_axis(scores: Scores) -> Row:
 
 
 def axis_table(scores: Scores) -> Table:
-    """Return the table of strengths or means on all axes."""
     return next(table for table in scores.tables if table.name.endswith("-by-axis"))
 
 
 def keep_main_axis(scores: Scores) -> Table:
-    """Keep the conditions on the main axis."""
     (table,) = (table for table in scores.tables if table.name == "rating-conditions")
     axis = main_axis(scores)["axis"]
     rows = zip(table.records, table.rows, strict=True)

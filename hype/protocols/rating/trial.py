@@ -199,7 +199,6 @@ class RatingPlan(PromptedPlan):
                 yield trial.name, add_reference(trial.shown, trial.reference)
 
     def trials(self, block: RatingBlock) -> Iterator[RatingTrial]:
-        """Yield the trials of a block: each of its items on every axis."""
         pairs = ((planned, axis) for planned in block.items for axis in self.axes)
         trials = len(block.items) * len(self.axes)
         for number, (planned, axis) in enumerate(pairs, start=1):
