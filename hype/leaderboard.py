@@ -90,7 +90,6 @@ def entry_of(
     value: float | None = None,
     ranks: tuple[int | None, int | None] = (None, None),
 ) -> Entry:
-    """Make an entry from an estimate, or from a ``value`` without an interval."""
     return Entry(
         model=model,
         value=value if estimate is None else estimate.value,
@@ -356,7 +355,6 @@ def span_of(rows: Iterable[Entry]) -> tuple[float, float]:
 
 
 def place_on_axis(value: float, span: tuple[float, float], px: float) -> float:
-    """Return the place of a value on an axis of ``px`` pixels."""
     share = (value - span[0]) / (span[1] - span[0])
     return round(MARGIN_PX + share * (px - 2 * MARGIN_PX), 1)
 

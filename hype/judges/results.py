@@ -265,8 +265,7 @@ class ChoiceAgreement:
     # other person chose, or if evaluators are unknown
     difference: CountedEstimate | None
     verdict: Verdict | None  # None if no margin is given
-    # `accuracy` in people's choices between images of two conditions, `a` and `b`
-    pairs: Rows
+    pairs: Rows  # `accuracy` in people's choices between images of two conditions, `a` and `b`
 
     @property
     def coverage(self) -> float:

@@ -477,7 +477,6 @@ def benchmarks(score: RankingJudgesScore) -> tuple[Table, ...]:
 
 
 def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
-    """Add a number to names that repeat an earlier one."""
     numbered: list[str] = []
     for name in names:
         again, number = name, 1

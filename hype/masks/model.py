@@ -41,8 +41,7 @@ class TextureModel:
     Raises InputError: a setting is impossible for an image of any size.
     """
 
-    # Octaves of the steerable pyramid, without the highpass and lowpass residuals
-    scales: int = 4
+    scales: int = 4  # octaves of the steerable pyramid, without the highpass and lowpass residuals
     orientations: int = 4  # number of bands of each scale
     # Rows and columns of the autocorrelations that are kept, an odd number: 7 in the paper's
     # figures, 9 in its table
@@ -178,7 +177,6 @@ class StatisticsLayout:
             self.size = end
 
     def pack(self, fields: ImageMoments | Statistics) -> Array:
-        """Return the vector (..., size) of the fields."""
         flat = []
         for name, field in fields._asdict().items():
             batch = field.shape[: field.ndim - len(self.shapes[name])]

@@ -286,7 +286,6 @@ def put_to_test(
     studies: range,
     seed: int,
 ) -> dict[int, PairVerdict]:
-    """Draw some studies, and return the verdict on each."""
     told = {}
     for study in studies:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(evaluators, study)))

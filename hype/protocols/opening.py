@@ -166,7 +166,6 @@ class ScoredAnswers:
 
     @property
     def version(self) -> OneOfVersions | None:
-        """The version of the study, if it has several."""
         return self.answers.study.version if self.answers.study else None
 
     def to_object(self) -> object:

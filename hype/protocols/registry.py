@@ -41,8 +41,7 @@ class StudyProtocol:
 
     name: str  # name of the protocol's folder, and of its method in a study file
     answers: str  # the word for the protocol's answers, in the plural
-    # The protocol's question, with its templates in brackets, for `hype new --help`
-    asks: str
+    asks: str  # the protocol's question, with its templates in brackets, for `hype new --help`
     # Returns whether a table with these names of columns, in small letters, has this protocol's
     # answers
     is_table: Callable[[Collection[str]], bool]
@@ -122,7 +121,6 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
 
 
 def rows() -> Iterator[RecordedAnswers]:
-    """Yield how the record stores the answers of each protocol."""
     return (protocol.row for protocol in PROTOCOLS)
 
 

@@ -66,7 +66,6 @@ class Errors:
         return np.sqrt(np.maximum(self.variance, self.least))
 
     def reach(self, confidence: float) -> Any:
-        """Return half the width of an interval."""
         level = (1 + confidence) / 2
         of_people = special.stdtrit(self.freedom, level) * np.sqrt(self.variance)
         return np.maximum(of_people, special.ndtri(level) * np.sqrt(self.least))

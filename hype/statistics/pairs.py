@@ -226,8 +226,7 @@ class Pair:
     statistic: float | None
     # Degrees of freedom of the error; not whole numbers if variances are not pooled
     df: float | None = None
-    # The two-sided p, corrected for the number of pairs
-    p: float | None
+    p: float | None  # the two-sided p, corrected for the number of pairs
     separable: bool | None  # whether p is below the level alpha
     verdict: Verdict | None = None  # None without a test, and for the tests of the paper
     # p of the two one-sided tests that the two differ by less than the study's margin; None without
@@ -360,7 +359,6 @@ def compare_clustered(
 
 
 def verdict_of(separable: bool | None, *, is_equivalent: bool = False) -> Verdict | None:
-    """Return the verdict on a pair; None without a test."""
     if separable is None:
         return None
     if separable:

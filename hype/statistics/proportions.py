@@ -75,7 +75,6 @@ class CrossedShare:
         return Estimate(value=self.value, low=float(low), high=float(high))
 
     def p_above(self, bound: float) -> float:
-        """Test whether the share is above a bound: one-sided."""
         distance = (bound - self.value) / np.sqrt(bound * (1 - bound))
         alone = special.ndtr(distance * np.sqrt(self.answers))
         if np.isinf(self.effective):

@@ -361,7 +361,6 @@ class CheckedTable:
         return (*left_out, *self.doubts)
 
     def rows_with_warning(self) -> pd.DataFrame:
-        """Return the rows, and warn of what was left out."""
         for note in self.notes:
             if getattr(note, "weight", None) is Weight.LEFT_OUT:
                 warnings.warn(note, stacklevel=3)

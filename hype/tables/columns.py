@@ -102,8 +102,7 @@ class Column:
     kind: Kind
     meaning: str
     _: KW_ONLY
-    # Most characters of a text in the record; None for any number
-    most: int | None = None
+    most: int | None = None  # most characters of a text in the record; None for any number
     # How the record stores a missing value. null: the cell may be null; blank: its text may be
     # empty
     null: bool = False
@@ -130,7 +129,6 @@ class Column:
 
     @property
     def allowed(self) -> str:
-        """The description of allowed cells in messages."""
         if self.kind is not Kind.WORD:
             return str((Kind.NAME if self.takes_names else self.kind).value)
         *words, last = [*self.levels, *(["nothing"] if self.read is Read.OPTIONAL else [])]
@@ -276,7 +274,6 @@ def declare_excluded(answer: str, reasons: Iterable[Reason]) -> tuple[Column, Co
 
 
 def shorten(text: str, longest: int = 60) -> str:
-    """Return a text, or its beginning with an ellipsis."""
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 

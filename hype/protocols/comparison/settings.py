@@ -266,7 +266,6 @@ class ComparisonKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
-        """Refuse a key for ties that is also a side or the pause."""
         if self.tie in (self.left, self.right, self.pause):
             raise ValueError("tie must be another key than left, right and pause")
         return self

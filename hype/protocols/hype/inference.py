@@ -80,7 +80,6 @@ class Inference:
     of_blocks: FloatArray | None = None
 
     def error(self, condition: str) -> Error | None:
-        """Return the error of a score; None for a single evaluator."""
         place = self.conditions.index(condition)
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 

@@ -151,7 +151,6 @@ class EvaluatorCurve:
     against: tuple[str, Side | None] | None
 
     def exposure_ms(self, at: float) -> float | None:
-        """Return the exposure with accuracy ``at``, for `median_threshold`."""
         if self.function is None:
             return _place(None, self.against[1] if self.against else None)
         exposure_ms = self.function.exposure_ms_at(at)

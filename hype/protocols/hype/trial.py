@@ -90,7 +90,6 @@ class JudgementTrial(Trial):
         return replace(response, answer=answer, confidence=int(step)) if step else response
 
     def correct(self, answer: str) -> bool:
-        """Return whether ``answer`` ("real" or "fake") is the truth."""
         return answer == self.stimulus.truth.value
 
     @property

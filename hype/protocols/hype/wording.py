@@ -156,7 +156,6 @@ def anova_sentence(conditions: Rows, anova: Anova | None) -> str:
 def pairs_sentence(
     pairs: Sequence[Pair], *, protocol: str, images: str, alpha: float, margin: float | None
 ) -> str:
-    """State how many pairs are separable."""
     unit = DIFFERENCE_UNITS[protocol]
     within = f" within {margin:g} {unit}" if margin else ""
     verdicts = VERDICTS | {"equivalent": f"equivalent{within}"}

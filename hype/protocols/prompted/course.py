@@ -126,8 +126,7 @@ class PromptedCourse(Course[PlanT]):
     """A study that asks about images of prompts."""
 
     shared_out: ClassVar[str]  # the word for the things that are divided into shares
-    # The class of simulated evaluators
-    simulated: ClassVar[type[PromptedObserver]]
+    simulated: ClassVar[type[PromptedObserver]]  # the class of simulated evaluators
     study: PromptedStudy
     pools: PromptedPools
 

@@ -205,7 +205,6 @@ def split_evenly(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
 
 
 def take_turns(kinds: Iterable[Sequence[Thing]], draws: Draws) -> list[Thing]:
-    """Shuffle the things of each kind, and alternate the kinds."""
     shuffled = [[some[at] for at in draws.permutation(len(some))] for some in kinds]
     longest = max(map(len, shuffled), default=0)
     return [some[turn] for turn in range(longest) for some in shuffled if turn < len(some)]

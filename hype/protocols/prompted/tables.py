@@ -241,7 +241,6 @@ def open_ranks(row: Row) -> Interval:
 
 
 def exclusion_table(exclusions: Iterable[LeftOut], answers: str) -> Table:
-    """Lay out excluded answers; ``answers``: the word for them."""
     return tabular.tabulate(
         exclusions,
         name=f"{answers.removesuffix('s')}-exclusions",

@@ -51,7 +51,6 @@ class Meeting:
 def meetings(
     conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> dict[tuple[str, str], list[Meeting]]:
-    """List all comparisons of the design, by the pair of conditions."""
     return {
         (one, other): [
             Meeting(prompt=prompt.text, one=first, other=second)

@@ -402,7 +402,6 @@ def votes_of(engine: Engine, study: RankingStudy, simulated: bool) -> Ballot:
 
 
 def pairs_in(ranked: Sequence[tuple[Any, ...]]) -> Iterator[Vote]:
-    """Yield a vote for each pair of images of a ranking; equal ranks are a tie."""
     for image, other in combinations(ranked, 2):
         _, _, prompt, group, split, rank, *seen = image
         verdict = (rank < other[5]) - (rank > other[5])

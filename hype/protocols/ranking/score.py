@@ -347,7 +347,6 @@ def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Rows:
 
 
 def count_groups(rankings: pd.DataFrame) -> int:
-    """Count the ranked groups, without repeats."""
     return len(rankings.drop_duplicates(["evaluator", "group"]))
 
 

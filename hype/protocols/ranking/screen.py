@@ -255,7 +255,6 @@ class RankingLayout:
         self.draw(scene, trial)
 
     def _draw_keys(self, caps: Mapping[str, Cap], trial: RankingTrial) -> None:
-        """Draw the keys; keys without an effect are empty."""
         if trial.standing.tying:
             draw_pressed(self._layout, TYING, caps[TYING])
         shown = {Act.UNDO: True, Act.TIE: trial.ties, Act.ACCEPT: not trial.unplaced}

@@ -191,7 +191,6 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def strengths_of(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
-    """Estimate strengths and their differences from the votes of `votes_of`."""
     answers, random = answers_of(votes, options.images)
     certainty = options.certainty(random)
     return strength_table(count(votes), answers, ties=options.ties, certainty=certainty)

@@ -81,7 +81,6 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def main_axis(scores: Scores) -> Row:
-    """Return the main axis: the overall one, else the first."""
     axes, overall = scores.rows("axes"), scores.facts["overall"]
     first: Row = next((axis for axis in axes if axis["axis"] == overall), axes[0])
     return first

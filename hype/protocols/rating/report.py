@@ -246,7 +246,6 @@ def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Pa
 
 
 def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
-    """State the kind of answer of each axis for single images."""
     whether = [axis.name for axis in axes if axis.levels == YES_NO]
     if whether:
         yield f"{phrases.join_names(whether)} by yes or no"

@@ -239,7 +239,6 @@ class RatingLayout:
         return StandingTrial(draw, places.question, places.levels)
 
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
-        """Return the areas to click on for each answer."""
         return tuple(
             Offer(answer=answer, keys=asked.keys[answer], areas=(cap.place.whole,))
             for answer, cap in asked.caps.items()

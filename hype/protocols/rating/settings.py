@@ -242,7 +242,6 @@ class RatingKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def not_relevant_differs(self) -> RatingKeySettings:
-        """Refuse one key with two meanings."""
         named = (self.left, self.right, self.go_on, self.pause)
         if self.not_relevant in named:
             raise ValueError("not_relevant must be another key than left, right, go_on and pause")
