@@ -46,8 +46,7 @@ class Entry:
     high: float | None
     evaluators: int | None
     answers: int
-    # rank_low, rank_high: the best and the worst possible rank; 0 until `rank_entries` finds them
-    # from the pairs
+    # rank_low, rank_high: the best and the worst possible rank; 0 before `rank_entries` finds them
     rank_low: int = 0
     rank_high: int = 0
     alike: tuple[str, ...] = ()  # the models that are not separable from this one

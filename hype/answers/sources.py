@@ -112,8 +112,7 @@ class LoadedAnswers(Generic[StudyT]):
 class Reader:
     """Reads one kind of answers.
 
-    ``outgoing``: returns how to read the answers of a study. ``table``: reads and checks a table of
-    answers.
+    ``outgoing``: returns how to read the answers of a study. ``table``: reads and checks a table.
     """
 
     outgoing: Callable[[], Outgoing[Any]]

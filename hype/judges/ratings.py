@@ -250,8 +250,8 @@ _FLAT: Final = 1e-12
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
     """Compare people with each other on an axis, with the same figures as judges.
 
-    Each rating is compared with the other ratings of its item. There is no figure if all items have
-    one rating.
+    Each rating is compared with the other ratings of its item. Without repeated items there is no
+    figure.
     """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]

@@ -277,8 +277,7 @@ class ComparingAgreement(ChoiceAgreement):
     """One judge compared with people's comparisons of images in pairs."""
 
     shape: Shape  # whether the judge answers, or scores images
-    # of_pairs: the pairs of images that people compared; pairs_judged: how many of these the judge
-    # judged
+    # of_pairs: the pairs of images that people compared; pairs_judged: how many the judge judged
     pairs_judged: int
     of_pairs: int
     pairs_decided: int  # judged pairs in which the judge prefers one image
@@ -294,8 +293,7 @@ class ComparingAgreement(ChoiceAgreement):
 class DetectorAgreement(ChoiceAgreement):
     """One judge compared with people's judgements, real or fake.
 
-    A choice is a person's answer; accuracy is the share of choices in which the judge gives the
-    same answer.
+    A choice is a person's answer; accuracy is the share that the judge answers in the same way.
     """
 
     missing: Mapping[str, int]  # reasons for missing answers, with counts

@@ -335,8 +335,7 @@ class Jacobian:
         spectra = half_spectra(images)
         count = self.frequencies.counts[i]
         y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
-        # The image shifted forward plus the image shifted back has its spectrum times twice a
-        # cosine
+        # The image shifted forward plus back has its spectrum times twice a cosine
         cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
         for c, image in enumerate(images):
             rows = self.rows[c][i]

@@ -42,8 +42,7 @@ class StudyProtocol:
     name: str  # name of the protocol's folder, and of its method in a study file
     answers: str  # the word for the protocol's answers, in the plural
     asks: str  # the protocol's question, with its templates in brackets, for `hype new --help`
-    # Returns whether a table with these names of columns, in small letters, has this protocol's
-    # answers
+    # Returns whether a table with these columns, in small letters, has this protocol's answers
     is_table: Callable[[Collection[str]], bool]
     # the columns that a table of answers needs; ``a|b`` means one of the two
     needed: tuple[str, ...]

@@ -444,7 +444,7 @@ def mean_differences(
     """Return differences between the means of some pairs of groups, with their errors.
 
     Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. Then the error is
-    at least that of independent answers, after adding two answers of each kind, so that no share is
+    at least that of independent answers, after adding two answers of each kind, so no share is
     certain.
     """
     groups = int(group.max(initial=-1)) + 1

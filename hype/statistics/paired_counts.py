@@ -238,8 +238,7 @@ class PairRate:
     wins_a: int = 0
     wins_b: int = 0
     ties: int = 0
-    # The win rate of ``a`` over ``b``, as in `win_rates`; no interval with fewer than
-    # `FEWEST_VOTES`
+    # The win rate of ``a`` over ``b``, as in `win_rates`; an interval needs `FEWEST_VOTES`
     win_rate: Estimate | None = None
 
     def swap(self) -> PairRate:
@@ -254,8 +253,7 @@ def win_rates(
     """Return how often each ``condition`` was chosen; ``answers``: the answers that were counted.
 
     ``comparisons``, ``wins``, ``losses``, ``ties``: numbers over all its pairs. ``win_rate``: a
-    proportion; None if no comparison counts, and without an interval if fewer than two people
-    answered.
+    proportion; None if no comparison counts, without an interval if fewer than two people answered.
     """
     kept = answers.drop_ties() if ties == "none" else answers
     half = kept.tied / 2

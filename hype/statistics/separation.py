@@ -174,8 +174,7 @@ class Separation:
     votes: int  # number of people in the look
     # ``beats[i, j]``: i beats j; with the goal "ranking" also through other conditions
     beats: BoolArray
-    # as ``beats``, with the look's error for all pairs together; the pairs of a reached goal count
-    # too
+    # as ``beats``, with the look's error for all pairs together; includes a reached goal's pairs
     apart: BoolArray
     top: int | None  # the best condition, if known
     # All conditions from the best, if known; never with the goal "top"

@@ -61,8 +61,7 @@ def is_filled(cells: pd.Series) -> bool:
 def make_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Series:
     """Make a categorical column with sorted categories, without unused ones.
 
-    ``codes``: the index of each row's text; -1 if empty. ``texts``: equal texts become one
-    category.
+    ``codes``: the index of each row's text; -1 if empty. ``texts``: equal texts are one category.
     """
     said = {texts[code] if code >= 0 else "" for code in np.unique(codes)}
     return fix_categories(codes, texts, sorted(said), index)

@@ -218,7 +218,7 @@ def block(meaning: str, origin: Origin = Origin.ANSWER) -> Column:
 def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Column, ...]:
     """Declare the columns of key and times of an answer.
 
-    ``since``: when response times start; ``onset``: what appeared; ``read``: how scoring uses the
+    ``since``: when response times start; ``onset``: what appeared; ``read``: how scoring uses
     times.
     """
     pressed = "the pressed key, or mouse; empty if there was none"

@@ -307,8 +307,8 @@ def pairs_table(
 ) -> Table:
     """Lay out pairs.
 
-    ``tested``: whether there is a column for p, which an arena lacks. ``over``: the pairs that are
-    tested together.
+    ``tested``: whether there is a column for p, which an arena lacks. ``over``: the pairs tested
+    together.
     """
     return tabulate(
         rows,

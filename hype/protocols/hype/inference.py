@@ -66,8 +66,7 @@ class Inference:
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
     score: FloatArray  # the scores in their unit, shape (K,)
-    # The compared values: the scores, or the mean error of both kinds if they are not equally
-    # frequent
+    # The compared values: the scores, or the mean error of both kinds if their numbers differ
     tested: FloatArray
     scores: Crossed
     contrasts: Crossed  # of the compared values

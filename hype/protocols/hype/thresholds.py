@@ -116,8 +116,7 @@ def median_threshold(
     in ms, with the interval of `median_over_people`. Evaluators below or above the shown exposures
     count as the lowest or the highest; unknown ones do not count. The median is None if it lies
     outside the shown exposures, or without evaluators; then ``beyond`` names the side. ``without``:
-    the number of evaluators without a threshold; ``falling``: the number whose accuracy falls with
-    exposure.
+    the number of evaluators without a threshold; ``falling``: how many have falling accuracy.
     """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]

@@ -118,8 +118,7 @@ def newcomers(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each model that joined, with the earlier conditions.
 
-    The places of a model that joined come after the existing places, which keep their numbers and
-    images.
+    Places of a model that joined come after the existing places, which stay the same.
     """
     for at, name in enumerate(names):
         if name in added:

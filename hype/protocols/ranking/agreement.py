@@ -78,8 +78,7 @@ class SharedRanks:
     """Ranks of images in groups that several people ranked; arrays of shape (entries,)."""
 
     conditions: tuple[str, ...]  # K of them
-    # ranking, group, evaluator: numbers for each entry; entries are sorted by group, ranking and
-    # image
+    # ranking, group, evaluator: numbers for each entry; sorted by group, ranking and image
     ranking: IntArray
     group: IntArray
     evaluator: IntArray

@@ -1,7 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-A single row has its task and the evaluator's status. The comparison with checkers needs the whole
-study.
+A single row has its task and the evaluator's status. A comparison with checkers needs the study.
 """
 
 from __future__ import annotations

@@ -75,8 +75,7 @@ def ranking_places(
 ) -> RankingPlaces:
     """Place a group of images of ``side_px``, the words above them and the keys under them.
 
-    Everything is centred in the window. Images get space first, and the rest shares the remaining
-    space.
+    Everything is centred in the window. Images get space first, and the rest shares what remains.
     """
     width, height = window_px
     grid = grid_for(window_px, images, side_px)

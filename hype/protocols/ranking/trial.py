@@ -114,8 +114,8 @@ class PartialRanking:
     def moves(self) -> dict[str, PartialRanking]:
         """Return the order after each possible move of an image.
 
-        ``B2`` puts B alone in the second place. There are no moves while the next image will share
-        a place.
+        ``B2`` puts B alone in the second place. There are no moves while the next image shares a
+        place.
         """
         moves = {}
         for letter in "" if self.tying else self.placed:

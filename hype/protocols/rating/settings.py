@@ -257,8 +257,7 @@ class RatingPeopleSettings(PromptedPeopleSettings):
 
     The impression of a pair on an axis is the difference of the conditions' strengths, plus the
     difference of the images' strengths, plus noise with the standard deviation ``noise``. The share
-    ``halo`` of the noise's variance is common to all axes of an item. ``step`` is the width of a
-    level.
+    ``halo`` of the noise's variance is common to all axes of an item. ``step``: a level's width.
     """
 
     noise: Positive = 1.0
