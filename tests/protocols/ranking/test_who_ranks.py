@@ -199,9 +199,7 @@ def test_a_checker_whose_group_is_gone_cannot_go_on(tmp_path):
         lines = manifest.read_text(encoding="utf-8").splitlines()
         kept = [line for line in lines if "a shoe" not in line and "a coat" not in line]
         manifest.write_text("\n".join(kept) + "\n", encoding="utf-8")
-        with pytest.raises(
-            InputError, match=r"the group [0-9a-f]{12} no longer exists|changed since"
-        ):
+        with pytest.raises(InputError, match=r"the group [0-9a-f]{12} no longer|changed since"):
             attend(engine, load_any(tmp_path), "check1", PaperRanker())
 
 
