@@ -79,7 +79,6 @@ class PeoplesChoices:
 
     @cached_property
     def pairs_of_conditions(self) -> list[tuple[str, str, IntArray]]:
-        """The pairs of conditions, each with the choices between the two."""
         pairs, code = np.unique(np.sort(self.made, axis=1), axis=0, return_inverse=True)
         return [
             (self.conditions[a], self.conditions[b], np.flatnonzero(code.ravel() == number))

@@ -1,8 +1,7 @@
 """The CSV files of automated judges and preference models: answers to items, or scores of images.
 
 The header shows whether a file contains answers or scores. A file may contain several judges, and a
-judge may have several files. In a file without the column judge, the judge has the name of the
-file.
+judge may have several files. Without the column judge, the judge has the name of the file.
 """
 
 from __future__ import annotations

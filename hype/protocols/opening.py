@@ -139,7 +139,6 @@ def refuse_option(
 
 
 def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: ReadingChoices) -> Any:
-    """Read the chosen answers, and the registration of their study."""
     answers = protocol.scoring.read(opened_source, choices)
     study = answers.study
     if study is None or study.scores_nobody:
@@ -167,7 +166,6 @@ class ScoredAnswers:
 
     @property
     def version(self) -> OneOfVersions | None:
-        """The version of the study, if it has several."""
         return self.answers.study.version if self.answers.study else None
 
     def to_object(self) -> object:
@@ -184,8 +182,7 @@ class ScoredAnswers:
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:
     """Score the answers of a study or table, or of several together.
 
-    Raises InputError: as in `open_answers`; or sources do not fit together, or contain the same
-    answers.
+    Raises InputError: as in `open_answers`; or sources do not fit or share answers.
     """
     are_several = len(sources) > 1
     if choices.apart and not are_several:
@@ -363,8 +360,7 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which answers of a comparison mean left, right and a tie.
 
-    The sides of A and B are a guess. An answer may also be the name of the chosen image or
-    condition.
+    The sides of A and B are a guess. An answer may also name the chosen image or condition.
     """
     left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
     chosen = {

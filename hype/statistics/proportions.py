@@ -75,7 +75,6 @@ class CrossedShare:
         return Estimate(value=self.value, low=float(low), high=float(high))
 
     def p_above(self, bound: float) -> float:
-        """Test whether the share is above a bound: one-sided."""
         distance = (bound - self.value) / np.sqrt(bound * (1 - bound))
         alone = special.ndtr(distance * np.sqrt(self.answers))
         if np.isinf(self.effective):
@@ -133,8 +132,7 @@ def _estimate_groups(
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
         found = make_share(value, answers, crossed.error(place), people=int(persons[place]))
-        # If two people agree more than independent answers would, this may be chance and shows
-        # nothing.
+        # If two people agree more than independent answers would, this may be chance.
         alike = persons[place] == 2 and found.effective > answers
         yield replace(found, effective=answers, freedom=1.0) if alike else found
 
@@ -233,7 +231,6 @@ def interval_within_one(value: float, reach: float | None) -> tuple[float | None
 
 
 def number_or_none(number: npt.ArrayLike) -> float | None:
-    """Return None for NaN, else the number."""
     return None if np.isnan(number) else float(number)  # type: ignore[arg-type]
 
 

@@ -135,8 +135,7 @@ class Threshold:
     # overdispersion: near 0 if one psychometric function does not explain the answers
     goodness_p: float | None = None
     binomial_p: float | None = None
-    # trials: the number of answers; levels: the number of different exposures (within 3 % they
-    # count as one)
+    # trials: the number of answers; levels: the number of exposures (within 3 % they count as one)
     trials: int
     levels: int
     reason: str | None = None  # why there is no threshold; None if there is one

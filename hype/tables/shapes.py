@@ -310,7 +310,6 @@ def _drop_others(
 def _our_columns(
     table: pd.DataFrame, wanted: Mapping[str, Sequence[str]], spec: Spec, path: Path
 ) -> pd.DataFrame:
-    """Return our columns that the file has."""
     frame = pd.DataFrame(index=table.index)
     stems: Any = None
     for ours, theirs in wanted.items():

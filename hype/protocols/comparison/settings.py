@@ -190,7 +190,6 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def asked(self) -> str:
-        """All questions, one per line."""
         return "\n".join(self.questions.values())
 
     @property
@@ -201,7 +200,6 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def neither(self) -> tuple[Choice, ...]:
-        """The answers that choose neither image."""
         asked = {Choice.TIE: self.ties, Choice.BOTH_BAD: self.both_bad}
         return tuple(choice for choice, is_asked in asked.items() if is_asked)
 
@@ -268,7 +266,6 @@ class ComparisonKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
-        """Refuse a key for ties that is also a side or the pause."""
         if self.tie in (self.left, self.right, self.pause):
             raise ValueError("tie must be another key than left, right and pause")
         return self

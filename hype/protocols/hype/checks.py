@@ -91,7 +91,6 @@ def check_pools(
 
 
 def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
-    """Read the other stimulus sets of the study, and check all of their images."""
     folder = study.other_sets.get(Task.QUALIFICATION.value)
     if folder:
         test = manifest_of(flight, folder)
@@ -181,7 +180,7 @@ def simulate_tests(
     conditions whose fakes the test shows equally (if empty, there is no test). Images of one kind
     are assumed to look alike. Yields ``passing``, the share of people who pass; ``error`` and
     ``error_passing``, the error rates without a time limit of all people and of those who pass, on
-    half real images and half fakes of the judged conditions. None if nothing is judged, or nobody
+    half real images and half fakes of the judged conditions. None if nothing is judged or no one
     passes.
     """
     rng = np.random.default_rng(seed)

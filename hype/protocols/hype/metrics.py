@@ -231,7 +231,6 @@ class PointGrid:
     def interval(
         self, x: FloatArray, y: FloatArray, rho: float
     ) -> tuple[float | None, float | None]:
-        """Return the ends of rho's 95 % interval."""
         if self.classes > 1:
             ranks = [scipy.stats.rankdata(values) for values in (x, y)]
             crossed = correlation(ranks[0], ranks[1], self.condition, self.group)

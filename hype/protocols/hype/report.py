@@ -315,7 +315,6 @@ class JudgementReport:
 
     @cached_property
     def counted(self) -> pd.DataFrame:
-        """The judgements of evaluators who count."""
         return self.judgements.frame[are_counted(self.judgements.frame)]
 
     def own(self, score: Scores) -> pd.DataFrame:
@@ -323,12 +322,10 @@ class JudgementReport:
 
     @cached_property
     def measured(self) -> pd.DataFrame:
-        """The trials whose exposure has a verdict."""
         return self.counted[are_measured(self.counted)]
 
     @cached_property
     def figures(self) -> Mapping[str, tuple[Drawing, ...]]:
-        """The figures of each protocol."""
         return {
             score.protocol: drawings(
                 score,

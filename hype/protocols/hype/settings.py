@@ -113,7 +113,6 @@ class StudySettings(SharedStudySettings):
     @field_validator("methods")
     @classmethod
     def methods_differ(cls, methods: tuple[Method, ...]) -> tuple[Method, ...]:
-        """Refuse a method listed twice."""
         if len(set(methods)) < len(methods):
             raise ValueError("a method is listed twice")
         if QUALIFICATION in methods and len(methods) > 1:
@@ -194,7 +193,6 @@ class StaircaseSettings(Settings):
 
     @property
     def rule(self) -> Staircase:
-        """The rule of the staircase."""
         names = ("down_ms", "up_ms", "correct_to_descend")
         given: dict[str, Any] = {
             name: getattr(self, name) for name in names if getattr(self, name) is not None
@@ -256,7 +254,6 @@ class TimeSettings(Settings):
 
     @property
     def cues(self) -> tuple[Cue, ...]:
-        """The cues before each image, in order."""
         numerals = range(self.countdown_from, 0, -1) if self.before_flash != "cross" else ()
         cross = (Cue(text=CROSS, ms=self.cross_ms),) if self.before_flash != "countdown" else ()
         return (*(Cue(text=str(number), ms=self.countdown_ms) for number in numerals), *cross)
@@ -320,7 +317,6 @@ class CatchSettings(Settings):
 
     @model_validator(mode="after")
     def has_images(self) -> CatchSettings:
-        """Refuse trials without images."""
         if self.trials and not self.stimuli:
             raise ValueError("stimuli is missing: the folder of a set of obvious images")
         return self
@@ -492,7 +488,6 @@ class StudyFile(AnyFile):
 
     @property
     def rule(self) -> Staircase | QuestPlus:
-        """The rule that chooses the exposures of HYPE_time."""
         asked = self.time.staircase
         if not asked.is_quest_plus:
             return asked.rule

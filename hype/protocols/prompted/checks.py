@@ -230,7 +230,6 @@ def fold(title: str, names: Sequence[str]) -> Iterator[Line]:
 
 
 def write_range(range_: Mapping[str, int]) -> str:
-    """Write a range of numbers, or its only number."""
     least, most = range_["least"], range_["most"]
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 

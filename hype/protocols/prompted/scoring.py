@@ -362,7 +362,6 @@ def number_labels(table: pd.DataFrame, name: str) -> IntArray:
 
 
 def move_strength(taste: Any, by: float) -> dict[str, Any]:
-    """Move the strength, on all axes or criteria."""
     changed: dict[str, Any] = {"strength": taste.strength + by}
     if isinstance(taste, AskedTasteSettings):
         changed["on"] = {axis: strength + by for axis, strength in taste.on.items()}

@@ -52,8 +52,7 @@ class RankingTastes(PromptedTastes):
     """The preferences of simulated people, and how they rank."""
 
     undo_share: float  # share of acts that undo the last act
-    # Share of images that share the place of the one before, if ties are allowed
-    tie_share: float
+    tie_share: float  # share of images that share the place of the one before, if ties are allowed
 
 
 class RankingObserver(PromptedObserver):
@@ -218,7 +217,6 @@ class RankingCourse(PromptedCourse[RankingPlan]):
 
 
 def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
-    """Yield unused codes that the study treats as codes of checkers."""
     for number, pattern in product(range(1, len(taken) + 2), patterns):
         code = pattern.replace("*", f"-sim-{number:04d}", 1).replace("*", "")
         if code not in taken:

@@ -137,7 +137,6 @@ class RankerSettings(ScreeningSettings):
         return self
 
     def is_checker(self, evaluator: str) -> bool:
-        """Return whether a code is that of a checker."""
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
 
@@ -157,7 +156,6 @@ class RankingKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def no_letter_of_an_image(self) -> RankingKeySettings:
-        """Refuse one key with two meanings, and the letters of images."""
         named = (self.left, self.right, self.go_on, self.pause, self.undo, self.tie)
         if len(set(named)) < len(named):
             raise ValueError("left, right, go_on, pause, undo and tie must be different keys")

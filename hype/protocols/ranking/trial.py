@@ -78,7 +78,6 @@ class PartialRanking:
 
     @classmethod
     def read(cls, text: str) -> PartialRanking:
-        """Read the text of `__str__`."""
         tiers = text.removesuffix("=").split(">") if text else []
         return cls(tuple(tiers), tying=text.endswith("="))
 
@@ -115,8 +114,8 @@ class PartialRanking:
     def moves(self) -> dict[str, PartialRanking]:
         """Return the order after each possible move of an image.
 
-        ``B2`` puts B alone in the second place. There are no moves while the next image will share
-        a place.
+        ``B2`` puts B alone in the second place. There are no moves while the next image shares a
+        place.
         """
         moves = {}
         for letter in "" if self.tying else self.placed:
@@ -273,7 +272,6 @@ class RankingPlan(PromptedPlan):
     best: frozenset[str] = frozenset()
 
     def ask(self, block: RankingBlock) -> Generator[Step, Outcome, BlockResult]:
-        """Yield the acts of a block."""
         numbers, right = count(1), 0
         best = self.best if block.task is RankingTask.TEST else ()
         for place, group in enumerate(block.groups, start=1):

@@ -209,7 +209,6 @@ FOLDER: Final = Path(__file__).parent
 
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
-    """Describe the statistics."""
     judges, score = scores.judges, read_facts(scores)
     each_judge, axes = judges.judges if judges else (), score["axes"]
     places = [judge.first_image for judge in each_judge]
@@ -247,7 +246,6 @@ def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Pa
 
 
 def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
-    """State the kind of answer of each axis for single images."""
     whether = [axis.name for axis in axes if axis.levels == YES_NO]
     if whether:
         yield f"{phrases.join_names(whether)} by yes or no"

@@ -251,7 +251,6 @@ class RatingKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def not_relevant_differs(self) -> RatingKeySettings:
-        """Refuse one key with two meanings."""
         named = (self.left, self.right, self.go_on, self.pause)
         if self.not_relevant in named:
             raise ValueError("not_relevant must be another key than left, right, go_on and pause")
@@ -267,8 +266,7 @@ class RatingPeopleSettings(PromptedPeopleSettings):
 
     The impression of a pair on an axis is the difference of the conditions' strengths, plus the
     difference of the images' strengths, plus noise with the standard deviation ``noise``. The share
-    ``halo`` of the noise's variance is common to all axes of an item. ``step`` is the width of a
-    level.
+    ``halo`` of the noise's variance is common to all axes of an item. ``step``: a level's width.
     """
 
     noise: Positive = 1.0

@@ -142,7 +142,6 @@ class RatingTrial(Trial):
         return self.axis.answers
 
     def is_right(self, answer: str) -> bool | None:
-        """Return whether an answer is right; None if unknown."""
         truth, pair = self.item.truth(self.axis.name), len(self.item.images) > 1
         return None if truth is None else agrees(answer, truth, self.axis.levels, pair=pair)
 
@@ -199,7 +198,6 @@ class RatingPlan(PromptedPlan):
                 yield trial.name, add_reference(trial.shown, trial.reference)
 
     def trials(self, block: RatingBlock) -> Iterator[RatingTrial]:
-        """Yield the trials of a block: each of its items on every axis."""
         pairs = ((planned, axis) for planned in block.items for axis in self.axes)
         trials = len(block.items) * len(self.axes)
         for number, (planned, axis) in enumerate(pairs, start=1):
