@@ -1,7 +1,8 @@
-"""Assertions of test files are rewritten once, and not by each process that runs tests.
+"""Assertions of test files are rewritten once, and not by each test process.
 
-All of them read the same files in the same order at the same time, so that each would rewrite
-whatever no process has kept yet: half of what a first collection costs. So each begins elsewhere.
+All processes read the same files in the same order at the same time, so each would rewrite files
+that no other process has finished: half of the time of a first collection. So each process begins
+with another file.
 """
 
 import os

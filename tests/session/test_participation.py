@@ -1,4 +1,4 @@
-"""Who took part, from the record, and how that is said."""
+"""Participation, read from the record and described."""
 
 import json
 from dataclasses import replace

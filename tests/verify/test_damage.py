@@ -1,6 +1,7 @@
-"""Records that somebody or something damaged: the damage is found and named.
+"""Damaged records: the damage is found and named.
 
-What every protocol must find is tried on the records of all of them, then what only one can have.
+Damage that every protocol can have is tested on the records of all of them, then damage of a single
+protocol.
 """
 
 import json
