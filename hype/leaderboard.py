@@ -294,7 +294,6 @@ class BoardsPage:
 
 
 def page_text(page: BoardsPage) -> str:
-    """Write the page."""
     return (
         page_environment()
         .get_template("leaderboard.html")
@@ -357,7 +356,6 @@ def span_of(rows: Iterable[Entry]) -> tuple[float, float]:
 
 
 def place_on_axis(value: float, span: tuple[float, float], px: float) -> float:
-    """Return the place of a value on an axis of this many px."""
     share = (value - span[0]) / (span[1] - span[0])
     return round(MARGIN_PX + share * (px - 2 * MARGIN_PX), 1)
 

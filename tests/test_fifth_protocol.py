@@ -1,7 +1,6 @@
-"""A fifth protocol is one folder (`tests/made/picking`): no shared file knows it except the
-registry.
+"""A fifth protocol is one folder (`tests/made/picking`): only the registry knows it.
 
-Its programs run in separate processes with this protocol in the registry.
+Its programs run in separate processes with this registry.
 """
 
 import csv

@@ -1,8 +1,7 @@
 """Assertions of test files are rewritten once, and not by each test process.
 
-All processes read the same files in the same order at the same time, so each would rewrite files
-that no other process has finished: half of the time of a first collection. So each process begins
-with another file.
+All processes read the same files in the same order, so each would rewrite files that no other has
+finished: half of the time of a first collection. So each begins with another file.
 """
 
 import os

@@ -1,7 +1,6 @@
 """Damaged records: the damage is found and named.
 
-Damage that every protocol can have is tested on the records of all of them, then damage of a single
-protocol.
+First comes damage that every protocol can have, then damage of single protocols.
 """
 
 import json
