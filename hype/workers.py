@@ -73,7 +73,6 @@ def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Ite
 
 @contextmanager
 def dask_pool(address: str) -> Iterator[WorkerPool]:
-    """Connect to a Dask cluster."""
     try:
         from distributed import Client
     except ImportError:

@@ -1,4 +1,4 @@
-"""A model joins a study that runs: nothing that was begun changes, and nothing is half added."""
+"""A model joins a running study: begun sessions do not change, and no addition is incomplete."""
 
 import json
 import os

@@ -227,7 +227,6 @@ SESSION: Final = Column("session_id", Kind.TEXT, "the evaluator's sessions in or
 def write_sessions(
     root: Path, names: Names, facts: Sequence[Fact], sessions: Sequence[Row[Any]]
 ) -> None:
-    """Write sessions, in a table for each evaluator."""
     described = (fact.column for fact in facts)
     columns = (SESSION, *(replace(c, name=STANDARD_NAMES.get(c.name, c.name)) for c in described))
     for session in sessions:

@@ -83,7 +83,6 @@ class ReportPage:
 
     @property
     def chapters(self) -> tuple[Chapter, ...]:
-        """The chapters of the page."""
         chapters = []
         for place in Place:
             at_place = (

@@ -402,7 +402,6 @@ def ink_on(paper: Rgb) -> Rgb:
 
 
 def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """Mix a ``share`` of one colour with another."""
     red, green, blue = (
         round(share * first + (1 - share) * second)
         for first, second in zip(one, other, strict=True)

@@ -323,7 +323,6 @@ class StationWindow:
             self.rest()
 
     def wait_until(self, end_s: float) -> None:
-        """Wait until ``end_s``."""
         self._stops.begin()
         while time.monotonic() < end_s:
             self.rest()

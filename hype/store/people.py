@@ -123,7 +123,6 @@ def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) -> int:
-    """Insert a row; return its number."""
     return int(connection.execute(insert(table).returning(table.c.id), dict(row)).scalar_one())
 
 
@@ -134,7 +133,6 @@ def change_evaluator(connection: Connection, evaluator_id: object, **cells: obje
 
 
 def delete_evaluators(connection: Connection, which: ColumnElement[bool]) -> None:
-    """Delete evaluators, with their sessions and all their answers."""
     who = select(evaluators.c.id).where(which)
     held = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
     for table in tables_of_people():

@@ -318,7 +318,6 @@ class SqliteRecord:
         return is_record_at(self.path)
 
     def writing(self, _connections: int = 1) -> AbstractContextManager[Engine]:
-        """Open it for reading and writing."""
         return writing_record(self.path)
 
     def reading(self) -> AbstractContextManager[Engine]:

@@ -481,7 +481,6 @@ class AnyFile(Settings):
         """The number of evaluators for a place of the design, if all finish."""
 
     def pay_of(self, _evaluator: str, /) -> Any:
-        """Return the pay for the work of an evaluator."""
         return self.pay.pay()
 
     @classmethod

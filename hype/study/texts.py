@@ -183,7 +183,6 @@ class Pack(Settings):
 
 @cache
 def pack_of(language: str) -> Pack:
-    """Read a language's pack."""
     text = (PACKS / f"{language}.toml").read_text(encoding="utf-8")
     return Pack.model_validate(tomllib.loads(text))
 
@@ -192,7 +191,6 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 
 def english_words(words: type[WordsT]) -> WordsT:
-    """Return the default words, in English."""
     return words.model_validate({})
 
 

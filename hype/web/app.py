@@ -446,7 +446,6 @@ def root_of(request: Request) -> str:
 
 
 def file_in(folder: Traversable, name: str) -> Response:
-    """Return a file of the client."""
     files_by_name = {file.name: file for file in folder.iterdir()}
     kind = KINDS.get(name[name.rfind(".") :])
     if name not in files_by_name or kind is None:

@@ -62,7 +62,6 @@ class Access:
 
     @property
     def link(self) -> str:
-        """The address with the token."""
         return f"{self.path}/{self.key.name(self.what, self.key.links)}"
 
     @property

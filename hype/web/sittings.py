@@ -217,7 +217,6 @@ class Sittings:
             return sitting.picture(name)
 
     def flashes(self, who: Participant) -> bool:
-        """Return whether images are flashed to this participant."""
         return self._course(who).study.flashes
 
     def _course_for(self, who: Participant) -> Course[Any]:

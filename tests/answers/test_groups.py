@@ -1,4 +1,4 @@
-"""Scores by group, of every protocol: from a table, a manifest, or what evaluators said."""
+"""Scores by group, of every protocol: groups from a table, a manifest, or people's answers."""
 
 import csv
 import json

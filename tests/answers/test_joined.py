@@ -1,4 +1,4 @@
-"""Studies and tables that are scored together, or refused with the reason."""
+"""Studies and tables are scored together, or refused with the reason."""
 
 import numpy as np
 import pandas as pd

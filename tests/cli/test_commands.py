@@ -1,4 +1,4 @@
-"""The commands and what they print, on studies small enough to do it at once."""
+"""The commands and their output, on very small studies."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What few need is an extra; where it is not installed, one line says which."""
+"""Without an extra, one line says which one is missing."""
 
 import importlib
 import re

@@ -1,4 +1,4 @@
-"""`hype power`: what it prints, and what it refuses."""
+"""`hype power`: its output, and the input that it refuses."""
 
 import pytest
 from builders import contents, named_study

@@ -1,4 +1,4 @@
-"""What `hype score` tells when it is asked for more."""
+"""The options of `hype score` for more output."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Files of judges, and what a study says beside them."""
+"""Files of judges, and their comparison with a study."""
 
 import pytest
 from made_judges import judges

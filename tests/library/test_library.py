@@ -1,4 +1,4 @@
-"""The library is the program, called from Python: the same figures, messages and checks."""
+"""The library gives the same figures, messages and checks as the commands."""
 
 import doctest
 import inspect

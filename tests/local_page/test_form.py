@@ -1,4 +1,4 @@
-"""A study file as a form: every setting is there, and what is changed leaves the rest alone."""
+"""A study file as a form has every setting, and a change leaves the rest of the file unchanged."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A window that nobody sees, with a clock of its own: it drops frames when it is told to."""
+"""A window without a display, with a virtual clock; it drops frames on request."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

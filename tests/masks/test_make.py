@@ -1,4 +1,4 @@
-"""Making a mask set: of which images, interrupted or not, and with what noted."""
+"""Making a mask set: the choice of images, interruptions, and the manifest."""
 
 import csv
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The texture model's settings: what is refused, and what is said to fit instead."""
+"""The texture model's settings: which are refused, and the suggested ones."""
 
 import pytest
 from hypothesis import given

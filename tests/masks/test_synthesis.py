@@ -1,4 +1,4 @@
-"""Textures have the statistics of their source, and nothing else of it."""
+"""Textures share the statistics of their source, but nothing else."""
 
 from collections.abc import Iterator
 

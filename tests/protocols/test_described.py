@@ -1,4 +1,4 @@
-"""Studies of every protocol in words: what is switched on is said, and nothing else."""
+"""Descriptions of studies of every protocol name the parts that are on, and no others."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What holds of the study files of every protocol."""
+"""Common rules of the study files of every protocol."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""A model is read back as it was written, or refused; what was written is text."""
+"""A model is read back unchanged or refused; its files are text."""
 
 import json
 import re

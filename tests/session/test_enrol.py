@@ -1,4 +1,4 @@
-"""Evaluators who arrive, come back, or may not."""
+"""Evaluators who arrive, come back, or are refused."""
 
 import shutil
 from collections import Counter

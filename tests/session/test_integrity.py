@@ -1,4 +1,4 @@
-"""Images and masks that are missing, broken, or not what they were."""
+"""Images and masks that are missing, broken or changed."""
 
 from collections.abc import Callable
 from pathlib import Path

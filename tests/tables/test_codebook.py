@@ -1,4 +1,4 @@
-"""What a table calls things: columns, and real and fake."""
+"""The names in a table: its columns, and its words for real and fake."""
 
 from __future__ import annotations
 

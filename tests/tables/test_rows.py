@@ -1,4 +1,4 @@
-"""What holds of every declared column, of every protocol: each way to get a cell wrong, once."""
+"""Every declared column of every protocol: each kind of wrong cell, once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers as others publish them, scored by one command."""
+"""Published shapes of answers, scored by one command."""
 
 import sys
 from pathlib import Path

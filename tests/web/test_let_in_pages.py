@@ -1,4 +1,4 @@
-"""Who is let in by decision, with a browser: asked or let in again, left out, from elsewhere."""
+"""Admission by decision in a browser: asked again, let in again, left out, from another study."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The experimenter's page over HTTP: who may see it, the doors, and what it says."""
+"""The experimenter's page over HTTP: access, the doors, and its content."""
 
 import json
 import time

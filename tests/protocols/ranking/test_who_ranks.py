@@ -1,4 +1,4 @@
-"""Who ranks, who checks, and what they are given."""
+"""Rankers and checkers, and the groups that they get."""
 
 import math
 from collections import Counter
