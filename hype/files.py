@@ -262,11 +262,11 @@ def check_relative(where: object, text: str) -> None:
 
 def is_plain(text: str) -> bool:
     """Return whether a path can be printed, and is no longer than a file system takes."""
-    return (
-        len(text) <= LONGEST_PATH
-        and text.isprintable()
-        and all(len(part.encode()) <= LONGEST_NAME_BYTES for part in text.split("/"))
-        and all(map(could_be_named, filter(None, text.split("/"))))
+    if len(text) > LONGEST_PATH or not text.isprintable():
+        return False
+    parts = text.split("/")
+    return max(len(part.encode()) for part in parts) <= LONGEST_NAME_BYTES and all(
+        could_be_named(part) for part in parts if part
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import sys
@@ -167,7 +168,10 @@ def whole_program(
         ),
     ] = False,
 ) -> None:
-    """Declare the options before a command."""
+    """Declare the options before a command. Its modules are loaded now, so garbage is collected."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")

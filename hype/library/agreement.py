@@ -11,7 +11,8 @@ import pandas as pd
 from hype.errors import InputError
 from hype.judges.results import RowUnits, kappa_of
 from hype.library.result import library_function
-from hype.statistics.agreement import Level, quadratic, unit_alpha, weigh_names
+from hype.statistics.agreement import quadratic, unit_alpha, weigh_names
+from hype.statistics.alpha import Level
 from hype.statistics.estimate import Estimate
 
 CONFIDENCE = 0.95

@@ -6,7 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hype.statistics.agreement import Alpha
+    from hype.statistics.alpha import Alpha
 
 SIMULATED = "SIMULATED EVALUATORS: nobody real was asked"
 NOT_KNOWN = "\N{EN DASH}"

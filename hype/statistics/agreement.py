@@ -1,10 +1,5 @@
 """Agreement: Krippendorff's α with its interval, and Cohen's κ.
 
-Krippendorff (2004), "Content Analysis", 2nd ed., chapter 11, and (2011), "Computing Krippendorff's
-alpha-reliability"; Hayes & Krippendorff (2007), "Answering the call for a standard reliability
-measure for coding data". α is 1 if all observers agree, about 0 if they answer by chance, and below
-0 if they disagree more than by chance. Observers need not judge every unit.
-
 κ (Cohen 1960, "A coefficient of agreement for nominal scales") measures how far two raters agree
 beyond what their base rates predict; weighted κ (1968, "Weighted kappa") counts near answers as
 partial agreement.
@@ -14,19 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
 
 import numpy as np
 
+from hype.statistics.alpha import Alpha, AlphaUnit, Level, alpha_and_slopes, coincidences
 from hype.statistics.arrays import FloatArray, IntArray, renumber
 from hype.statistics.crossed import Error, Images, freedom_of, freedom_of_both
-from hype.statistics.estimate import Estimate, declare_estimate
+from hype.statistics.estimate import Estimate
 from hype.statistics.proportions import interval_within_one
 from hype.statistics.resampling import FEWEST_PEOPLE
-
-Level = Literal["ordinal", "interval", "nominal"]
-"""The distance of two values: the values between them, their difference, or equal or not."""
-_LEAST: Final = 1e-12
 
 
 def unit_alpha(
@@ -128,67 +119,6 @@ def _spread(moves: FloatArray, share: FloatArray) -> float:
     return float((np.square(moves) / rest).sum())
 
 
-def coincidences(counts: FloatArray) -> FloatArray:
-    """Count the pairs of values within units, weighted by the units' numbers of values.
-
-    ``counts``, shape (units, V): how often a unit got each value; units with one value are ignored.
-    Shape (V, V): the sum over units of (n_c·n_k − n_c·[c = k]) / (n − 1).
-    """
-    values = counts.sum(axis=1)
-    weighted = counts * np.where(values >= 2, 1 / np.maximum(values - 1, 1), 0.0)[:, None]
-    pairs: FloatArray = weighted.T @ counts - np.diag(weighted.sum(axis=0))
-    return pairs
-
-
-def alpha_and_slopes(
-    together: FloatArray, domain: FloatArray, level: Level
-) -> tuple[float | None, FloatArray]:
-    """Compute α of coincidences, and its derivative by each of them.
-
-    All have shape (V, V), for V ascending values. α is None if chance predicts no disagreement.
-    """
-    totals = together.sum(axis=1)
-    if level == "nominal":
-        apart = 1 - np.eye(len(domain))
-    else:
-        # The values between two, and half of each, give the distance of their mean ranks
-        place = domain if level == "interval" else np.cumsum(totals) - totals / 2
-        apart = np.square(place[:, np.newaxis] - place)
-    observed, expected = float((together * apart).sum()), float(totals @ apart @ totals)
-    values = float(totals.sum())
-    if expected <= _LEAST * max(values, 1.0) ** 2:
-        return None, np.zeros_like(together)
-    ratio = observed / expected
-    slope = apart - 2 * ratio * (apart @ totals)[:, np.newaxis]
-    if level == "ordinal":  # distances depend on the totals
-        excess = together - ratio * np.outer(totals, totals)
-        pull = 4 * (excess * (place[:, np.newaxis] - place)).sum(axis=1)
-        slope += (np.cumsum(pull[::-1])[::-1] - pull / 2)[:, np.newaxis]
-    slope = -(ratio + (values - 1) / expected * slope)
-    return 1 - (values - 1) * ratio, np.asarray((slope + slope.T) / 2)
-
-
-AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
-"""What the values of a unit have in common."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Alpha:
-    """Krippendorff's α, and the data behind it."""
-
-    # For ratings, "conditions": agreement of all ratings of a condition, whatever the image; a pair
-    # gives its value to the first condition and minus it to the second. "items": agreement of
-    # several ratings of the same images.
-    unit: AlphaUnit
-    # At most 1; about 0 if values of one unit differ as much as any others. The interval is that of
-    # `unit_alpha`; None if evaluators are unknown or too few.
-    alpha: Estimate = declare_estimate("alpha", "low", "high")
-    # units, n: units with at least two values, and the number of these values
-    units: int
-    n: int
-    evaluators: int | None  # number of people behind them; None if unknown
-
-
 def image_alpha(
     image: IntArray,
     evaluator: IntArray,
@@ -206,23 +136,11 @@ def image_alpha(
     unit = np.unique(image, return_inverse=True)[1]
     alpha = unit_alpha(
         *(unit, fake, evaluator, unit if images == "sample" else None),
-        what="items",
+        what="images",
         level="nominal",
         confidence=confidence,
     )
-    if alpha is None:
-        return None
-    number = np.bincount(unit)
-    paired = (number >= 2)[unit]
-    units, people = int((number >= 2).sum()), len(np.unique(evaluator[paired]))
-    known = units > 1 and people >= FEWEST_PEOPLE and alpha.alpha.value != 1
-    return Alpha(
-        unit="images",
-        alpha=alpha.alpha if known else Estimate(value=alpha.alpha.value),
-        units=units,
-        n=int(paired.sum()),
-        evaluators=people,
-    )
+    return alpha.alone() if alpha and alpha.units == 1 else alpha
 
 
 def kappas(tables: FloatArray) -> FloatArray:

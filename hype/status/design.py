@@ -13,7 +13,7 @@ from hype.report.tabular import Column
 from hype.session.course import Course
 
 if TYPE_CHECKING:  # statistics take longer to load than a status to count
-    from hype.statistics.agreement import Alpha
+    from hype.statistics.alpha import Alpha
 
 Facts = Mapping[str, Any]
 """What is known, by its names in ``--json``."""

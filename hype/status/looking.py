@@ -69,7 +69,8 @@ def look(
             if agreement:
                 own["agreement"] = None
                 with suppress(InputError):  # nobody has finished
-                    own["agreement"] = design.agreement(here)
+                    alpha = design.agreement(here)
+                    own["agreement"] = alpha and alpha.alone()  # hype score gives the interval
             invented = connection.scalar(select(func.count()).where(evaluators.c.simulated))
             quotas = seen.settings.study.quotas
             groups = [*groups_of(connection, seen, quotas, None, simulated=simulated)]

@@ -27,7 +27,7 @@ from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 from hype.store.record import record_of
 
 if TYPE_CHECKING:  # statistics take longer to load than a status takes to count
-    from hype.statistics.agreement import Alpha
+    from hype.statistics.alpha import Alpha
 
 IS_ANSWERED: Final = comparisons.c.answer != Choice.NONE.value
 IS_NO_PRACTICE: Final = comparisons.c.task != ComparisonTask.PRACTICE.value

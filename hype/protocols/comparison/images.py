@@ -19,7 +19,6 @@ from hype.protocols.prompted.tables import end_table
 from hype.report import tabular
 from hype.report.tabular import Row, Table, tabulate
 from hype.statistics.agreement import (
-    Alpha,
     UnitCounts,
     alpha_of_strata,
     even_alpha,
@@ -27,6 +26,7 @@ from hype.statistics.agreement import (
     kappas,
     measure_agreement,
 )
+from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from math import ceil
@@ -27,7 +27,8 @@ from hype.report import tabular
 from hype.session.outgoing import find_careless
 from hype.session.steps import NO_ANSWER, Ending
 from hype.session.timing import Verdict
-from hype.statistics.agreement import Alpha, image_alpha
+from hype.statistics.alpha import Alpha, alpha_of_images
+from hype.statistics.arrays import IntArray
 from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.schema import evaluators
 from hype.study.studies import fill_template
@@ -71,7 +72,7 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
     """
     answers, who, settings = judgements.c, evaluators.c, here.study.settings
     query = (
-        select(answers.truth, answers.image, who.evaluator, answers.answer)
+        select(answers.truth, answers.image, who.evaluator, answers.answer == "fake")
         .join(evaluators, answers.evaluator_id == who.id)
         .where(answers.simulated == here.simulated, who.status == Ending.COMPLETE.value)
         .where(who.evaluator.not_in(settings.study.left_out), answers.answer != NO_ANSWER)
@@ -81,16 +82,21 @@ def read_agreement(here: OpenStudy) -> Alpha | None:
     if settings.exclusion.leave_out:
         careless = find_careless(here.connection, here.study, KEPT, simulated=here.simulated)
     for task in SCORED_TASKS[::-1]:
-        rows = here.connection.execute(query.where(answers.task == task))
-        images, people, last = dict[object, int](), dict[object, int](), dict[object, bool]()
-        for truth, image, code, answer in rows:
-            if code not in careless:
-                unit = images.setdefault((truth, image), len(images))
-                last[unit, people.setdefault(code, len(people))] = answer == "fake"
-        if last:
-            units, whose = np.array(list(last)).T
-            return image_alpha(units, whose, np.array(list(last.values()), dtype=float))
+        rows = here.connection.execute(query.where(answers.task == task)).all()
+        if kept := [row for row in rows if row.evaluator not in careless] if careless else rows:
+            truths, names, people, fake = zip(*kept, strict=True)
+            image, person = number_each(zip(truths, names, strict=True)), number_each(people)
+            # A repeated trial replaces the first one
+            cells = image * (person.max() + 1) + person
+            last = len(kept) - 1 - np.unique(cells[::-1], return_index=True)[1]
+            return alpha_of_images(image[last], person[last], np.array(fake, dtype=float)[last])
     return None
+
+
+def number_each(keys: Iterable[object]) -> IntArray:
+    """Number keys from 0, in the order in which they first occur."""
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys])
 
 
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS) & (judgements.c.answer != NO_ANSWER)

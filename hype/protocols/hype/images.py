@@ -13,7 +13,8 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from hype.statistics.agreement import Alpha, image_alpha
+from hype.statistics.agreement import image_alpha
+from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import FEWEST_SHOWN

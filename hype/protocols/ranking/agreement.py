@@ -30,7 +30,8 @@ from hype.protocols.ranking.orders import find_order_sample
 from hype.protocols.ranking.table import member_codes
 from hype.report import tabular
 from hype.report.tabular import Row, Rows, Table, tabulate
-from hype.statistics.agreement import Alpha, unit_alpha
+from hype.statistics.agreement import unit_alpha
+from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images
 from hype.statistics.estimate import Estimate

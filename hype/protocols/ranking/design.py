@@ -22,7 +22,7 @@ from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 
 if TYPE_CHECKING:  # statistics take longer to load than a status takes to count
-    from hype.statistics.agreement import Alpha
+    from hype.statistics.alpha import Alpha
 
 IS_ACCEPTED: Final = placements.c.answer == Act.ACCEPT.value
 IS_RANKING: Final = placements.c.task == RankingTask.RANKING.value

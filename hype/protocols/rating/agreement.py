@@ -16,7 +16,8 @@ from hype.protocols.rating.axes import (
 )
 from hype.report import tabular
 from hype.report.tabular import Row, Rows, Table, tabulate
-from hype.statistics.agreement import Alpha, AlphaUnit, unit_alpha
+from hype.statistics.agreement import unit_alpha
+from hype.statistics.alpha import Alpha, AlphaUnit
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation
 from hype.statistics.crossed import Images

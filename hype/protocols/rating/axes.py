@@ -27,7 +27,7 @@ from hype.protocols.prompted.tables import (
 )
 from hype.report import tabular
 from hype.report.tabular import Column, Row, Rows, Table, tabulate
-from hype.statistics.agreement import Level
+from hype.statistics.alpha import Level
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.crossed import Images, mean_differences
 from hype.statistics.estimate import Estimate

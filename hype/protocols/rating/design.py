@@ -24,7 +24,7 @@ from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 from hype.store.schema import evaluators
 
 if TYPE_CHECKING:  # statistics take longer to load than a status takes to count
-    from hype.statistics.agreement import Alpha
+    from hype.statistics.alpha import Alpha
 
 IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
 

@@ -76,7 +76,7 @@ from hype.report import tabular
 from hype.report.methods import notes_of
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, tabulate
-from hype.statistics.agreement import Alpha
+from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cell_means
 from hype.study.scales import NO, OVERALL, YES, AnswerKind, Scale, axes_in_order, is_pairs, scale_in
