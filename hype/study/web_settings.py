@@ -77,6 +77,7 @@ class WebTexts(Words):
     no_cookies: str
     enough_people: str
     left_out: str
+    not_qualified: str
     place_taken: str
     full: str
     doors_closed: str

@@ -158,7 +158,8 @@ class Sittings:
                 new_version=self._new_version,
             )
         except NobodyNeeded as nobody:
-            raise TurnedAway(nobody.why) from None
+            ended = "unqualified" if nobody.why == "not_qualified" else ""
+            raise TurnedAway(nobody.why, ended) from None
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat while no other request of this participant runs.

@@ -18,6 +18,7 @@ from hype.check.images import (
     traits_of,
     warn_of_traces,
 )
+from hype.check.record import lines_of_passed
 from hype.errors import few
 from hype.protocols.prompted.pools import (
     Made,
@@ -254,3 +255,4 @@ def gate_in(facts: Facts) -> Iterator[Line]:
     if gate := facts.get("gate"):
         passed = f"people with {gate['pass_rate']:.0%} right continue"
         yield "after test", "you decide who continues" if gate["decide"] == "ask" else passed
+    yield from lines_of_passed(facts)

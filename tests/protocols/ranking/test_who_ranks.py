@@ -252,6 +252,19 @@ def test_checkers_are_paid_apart(tmp_path, hype):
         assert who["pay"] == pytest.approx(rate * (who["tested"] + checked))
 
 
+def test_a_group_of_a_test_has_better_and_worse_images(tmp_path):
+    """The manifest lists images by condition, so that the first ones are equally good."""
+    study = make_tested(tmp_path, "ranking", prompts=1, test=1)
+    quality = [0] * 7 + [2, 1]
+    rewrite_rows(
+        tmp_path / "pool" / "manifest.csv", lambda number, row: row | {"quality": quality[number]}
+    )
+    pools = course_of(study).pools
+    (group,) = pools.test
+    assert len(group.images) == len(pools.conditions) < 7
+    assert pools.best == {"test/real/001.png", "test/real/002.png"}
+
+
 def test_groups_of_a_test_are_as_large_as_those_of_the_study(tmp_path):
     pools = course_of(make_tested(tmp_path, "ranking", prompts=1, test=1)).pools
 
