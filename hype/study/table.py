@@ -246,7 +246,7 @@ class DisplaySettings(Settings):
     topic = Topic.SCREEN
     size_deg: Positive | None = None
     """Size of images in degrees. The side of the square that an image fills, in degrees of visual
-    angle; it needs [monitor]."""
+    angle; it needs the size and distance of the screen."""
     size_px: Positive | None = None
     """Size of images in pixels. The side of the square that an image fills."""
     enlarge: bool = False

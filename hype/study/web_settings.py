@@ -47,11 +47,15 @@ class WebTexts(Words):
     connection_back: str
     busy: str
     moved: str
+    """Page when the session is open elsewhere."""
     go_on_here: str
     gone: str
+    """Page that is out of date."""
     broken: str
+    """Page after a technical problem."""
     reload: str
     stopped: str
+    """Page after a person has stopped."""
     # Descriptions of a trial for people who do not see it
     image: str
     axis: str
@@ -77,13 +81,18 @@ class WebTexts(Words):
     no_cookies: str
     enough_people: str
     left_out: str
+    """Page for people who are left out."""
     not_qualified: str
     place_taken: str
+    """Page for people who were away too long."""
     full: str
+    """Page while too many take part."""
     doors_closed: str
     not_invited: str
     came_before: str
+    """Page for people who took part before."""
     not_here: str
+    """Page of a wrong link."""
     preview: str
     accepted: str
     own_window: str

@@ -89,8 +89,11 @@ class Texts(SessionWords):
     correct: str
     wrong: str
     again: str
+    """Announcement that an image comes once more."""
     hasty: str
+    """Words after a hasty answer."""
     late: str
+    """Words after the time limit."""
     before_flash: str
     time_to_answer: str
     instructions_confidence: str
@@ -216,7 +219,7 @@ class TimeSettings(Settings):
 
     topic = Topic.TIMING
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
-    """Blocks. Each block of an evaluator is a staircase of its own."""
+    """Number of blocks. Each block of an evaluator is a staircase of its own."""
     trials: Annotated[Even, Field(ge=2)] = 150
     """Trials of a block. Half of them are real."""
     before_flash: Literal["countdown", "cross", "both"] = "countdown"
@@ -228,7 +231,7 @@ class TimeSettings(Settings):
     cross_ms: Milliseconds = 500.0
     """Duration of the fixation cross in ms."""
     masks: Annotated[int, Field(ge=0)] = 4
-    """Masks after an image."""
+    """Number of masks after an image."""
     mask_ms: Milliseconds = 30.0
     """Duration of each mask in ms."""
     feedback: bool = True
@@ -268,7 +271,7 @@ class InfinitySettings(Settings):
 
     topic = Topic.TIMING
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
-    """Blocks."""
+    """Number of blocks."""
     trials: Annotated[Even, Field(ge=2)] = 100
     """Trials of a block. Half of them are real."""
     feedback: bool = False
@@ -378,23 +381,23 @@ class ObserverSettings(Settings):
 
     topic = Topic.SIMULATED
     threshold_ms: Milliseconds = 250.0
-    """Threshold in ms. At this exposure, accuracy is halfway between chance and the ceiling."""
+    """Threshold in ms. At this exposure, accuracy is halfway between chance and its highest."""
     slope: Positive = 1.5
-    """Slope. It says how steeply accuracy rises with the exposure."""
+    """Steepness. It says how fast accuracy rises with the exposure."""
     ceiling: Ceiling = 0.95
-    """Ceiling. No longer exposure makes answers more accurate."""
+    """Highest accuracy. No longer exposure makes answers more accurate."""
     timed_ceiling: Ceiling | None = None
-    """Ceiling for flashed images. If it is empty, it is the same as the ceiling."""
+    """Highest accuracy for flashed images. If it is empty, it is the same as at leisure."""
     lapse: Rate = 0.02
-    """Share of lapses. A lapse is answered at random."""
+    """Share of answers at random. They are lapses of attention."""
     bias: float = 0.0
-    """Bias. Above 0 people tend to answer *real*, below 0 *fake*."""
+    """Leaning to one answer. Above 0 people tend to answer *real*, below 0 *fake*."""
     threshold_spread: NotNegative | None = None
-    """Spread of thresholds. If it is empty, it is that of [people]."""
+    """Spread of thresholds. If it is empty, it is that of all simulated people."""
     ceiling_spread: NotNegative | None = None
-    """Spread of ceilings. If it is empty, it is that of [people]."""
+    """Spread of the highest accuracy. If it is empty, it is that of all simulated people."""
     bias_spread: NotNegative | None = None
-    """Spread of biases. If it is empty, it is that of [people]."""
+    """Spread of the leaning. If it is empty, it is that of all simulated people."""
 
 
 class PeopleSettings(Settings):
@@ -404,9 +407,9 @@ class PeopleSettings(Settings):
     threshold_spread: NotNegative = 0.25
     """Spread of thresholds between people."""
     ceiling_spread: NotNegative = 0.15
-    """Spread of ceilings between people."""
+    """Spread of the highest accuracy between people."""
     bias_spread: NotNegative = 0.15
-    """Spread of biases between people."""
+    """Spread of the leaning between people."""
     image_spread: NotNegative = 0.0
     """Spread of how fake images look. It is between images of one kind."""
     careless: Rate = 0.0

@@ -49,7 +49,9 @@ class RankingTexts(SessionWords):
     undo: str
     tie: str
     tying: str
+    """Mark of an image with a shared place."""
     accept: str
+    """Button that ends a ranking."""
     instructions: str
     instructions_ties: str
     instructions_mouse: str
@@ -87,7 +89,7 @@ class RankingSettings(PromptSettings):
     rankings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 10
     """Evaluators of each group."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
-    """Blocks."""
+    """Number of blocks."""
     groups: Annotated[int, Field(ge=1)] = 20
     """Groups of a block."""
     practice: Annotated[int, Field(ge=0)] = 1

@@ -123,7 +123,7 @@ class RatingSettings(ReferencedSettings):
     of: Literal["pairs", "images"] = "pairs"
     """What is rated. Pairs of images, or single images."""
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """Axes. They are asked in this order; if it is empty, all known axes are asked."""
+    """Axes to rate. They come in this order; if it is empty, all known axes are asked."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
     """Levels of an answer. From the left image to the right one; it is for pairs only."""
     not_relevant: bool = True
@@ -135,7 +135,7 @@ class RatingSettings(ReferencedSettings):
     ratings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 1
     """Evaluators of each item."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
-    """Blocks."""
+    """Number of blocks."""
     items: Annotated[int, Field(ge=1)] = 15
     """Items of a block."""
     practice: Annotated[int, Field(ge=0)] = 1
@@ -270,15 +270,15 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     """
 
     noise: Positive = 1.0
-    """Noise. It is the standard deviation of the chance in an answer."""
+    """Chance in an answer. It is the standard deviation of that noise."""
     halo: Rate = 0.4
-    """Halo. It is the share of the noise's variance that all axes of an item have in common."""
+    """Chance that all axes share. It is a share of the noise's variance, the halo."""
     step: Positive = 0.8
     """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
     """Share of "not relevant". It is given for each axis, as in {artifacts = 0.1}."""
     lapse: Rate = 0.02
-    """Share of lapses. A lapse is answered at random."""
+    """Share of answers at random. They are lapses of attention."""
     rt_median_ms: Positive = 2500.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.4
