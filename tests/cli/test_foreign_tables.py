@@ -398,7 +398,7 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(tmp_path, hyp
     assert told["missing_answers"] == [{"evaluator": "p0", "row": 26}]
     assert "1 row has no answer, and it is left out: row 26." in told["notes"]
     assert hype("score", table, *names, "--real", "1").refused() == (
-        f"hype: --real: is for judgements, and {table} holds comparisons"
+        f"hype: --real: is for judgements, but {table} contains comparisons"
     )
     table.write_text("left,right,answer\na,b,leftvote\n")
     way = "--values answer=THEIRS:left,THEIRS:right says what other words mean"
@@ -410,5 +410,5 @@ def test_a_study_calls_everything_by_its_name(hype):
     for option in (("--columns", "truth=kind"), ("--real", "1"), ("--fake", "0")):
         said = hype("score", study, *option).refused()
         assert (
-            said == f"hype: {option[0]}: is only for tables, and {study / 'study.toml'} is a study"
+            said == f"hype: {option[0]}: is only for tables, but {study / 'study.toml'} is a study"
         )

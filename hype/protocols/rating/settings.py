@@ -185,8 +185,7 @@ class AxisSettings(Settings):
     step: Annotated[float, Field(ge=0.001)] = 1
     """Distance of the steps of a slider."""
     words: tuple[str, ...] = ()
-    """Words for the steps of a scale, from the lowest to the highest step, or for the two ends of a
-    slider."""
+    """Words for the steps, from the lowest step. A slider has two words, for its ends."""
     truth_column: str = ""
     """Column with the true answer. It is a column of the manifest."""
 
