@@ -130,6 +130,7 @@ def test_what_is_no_number_is_left_for_the_study_to_refuse():
     assert value_of_text(found["study.evaluators"], "many") == "many"
     assert value_of_text(found["study.quotas"], "age, 18-29: some") == {"age": {"18-29": "some"}}
     assert value_of_text(found["study.evaluators"], "") is None
+    assert value_of_text(found["web.codes"], "2026-01-01") == "2026-01-01"  # the name of a file
 
 
 def test_simulated_evaluators_of_a_condition_are_begun_like_a_question(tmp_path):

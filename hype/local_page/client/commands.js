@@ -32,7 +32,7 @@ const ENDED = {
     const who = number ? `About ${number} people` : 'No number of people that was tried';
     const what = `${result.difference} ${result.unit}`;
     return [
-      `${who} for each find a difference of ${what} in 80 % of simulated studies. `,
+      `${who} can find a difference of ${what} in 80 % of simulated studies. `,
       anchor(`/settings?${query}`, 'Set the number'),
     ];
   },
