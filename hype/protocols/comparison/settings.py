@@ -85,6 +85,7 @@ class ComparisonStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["comparison"]] = ("comparison",)
+    """Method. A study of comparisons has only this one."""
 
 
 class ArenaSettings(Settings):

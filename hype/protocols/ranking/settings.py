@@ -68,6 +68,7 @@ class RankingStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["ranking"]] = ("ranking",)
+    """Method. A study of rankings has only this one."""
 
 
 class RankingSettings(PromptSettings):

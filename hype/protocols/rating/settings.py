@@ -112,6 +112,7 @@ class RatingStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["rating"]] = ("rating",)
+    """Method. A study of ratings has only this one."""
 
 
 class RatingSettings(ReferencedSettings):
