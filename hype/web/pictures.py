@@ -160,7 +160,7 @@ def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
 
 
 def encoded(path: Path) -> bytes:
-    """Encode an image anew.
+    """Encode an image again.
 
     Raises InputError: it cannot be decoded.
     """
