@@ -93,7 +93,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     """Simulate the pool, place the rival, and count verdicts.
 
     Raises InputError: the condition is unknown, or no rival differs by the requested amount. Raises
-    SessionProblem: hardly anyone passes the qualification.
+    SessionProblem: almost no one passes the qualification.
     """
     pair = pair_of(planned, asked.condition)
     wanted, answers = people_wanted(planned, pair[0], asked.seed)

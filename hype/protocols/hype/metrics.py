@@ -70,7 +70,7 @@ def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
             raise InputError(path, f"a column is called {name!r}", "a printable name per column")
         if columns.count(name) > 1:
             raise InputError(path, f"the column {name!r} appears twice", "each column once")
-    allowed = f"needed are condition and at least one metric; found are {', '.join(columns)}"
+    allowed = f"required: condition and at least one metric; found: {', '.join(columns)}"
     if "condition" not in columns:
         raise InputError(path, "the column 'condition' is missing", allowed)
     if len(columns) == len(keys):

@@ -170,7 +170,7 @@ class RankingPaySettings(AnswerPaySettings):
     per_answer: Annotated[float, Field(ge=0)] = 0.10
     """Pay for each ranking."""
     per_check: Annotated[float, Field(ge=0)] | None = None
-    """Pay for each ranking of a checker. If it is empty, it is as for other people."""
+    """Pay for each ranking of a checker. If it is empty, checkers have the same pay as others."""
 
     def pay(self, *, checks: bool = False) -> Pay:
         pay = super().pay()
