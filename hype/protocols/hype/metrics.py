@@ -183,7 +183,9 @@ def correlate_with(
     if column not in table or len(table.columns) == 1:
         found = ", ".join(map(str, table.columns))
         problem = f"has no column {column!r}, or no other metric"
-        raise InputError(path, problem, f"--against names the scores; columns are {found}")
+        raise InputError(
+            path, problem, f"--against names the column with the scores; found: {found}"
+        )
     scores = table.pop(column).dropna()
     points = {point: float(value) for point, value in scores.items()}
     return correlate(points, table, rng=condition_rng(seed, "", "metrics"))
