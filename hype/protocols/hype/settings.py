@@ -471,7 +471,7 @@ class StudyFile(AnyFile):
             raise ValueError("study.conditions_each is only for studies that evaluate conditions")
         if self.only_qualifies and not test.enabled:
             raise ValueError(
-                "qualification.enabled = false, but the study only holds the qualification"
+                "qualification.enabled = false, but the study only contains the qualification"
             )
         if self.only_qualifies and (test.stimuli or test.valid_from):
             raise ValueError(

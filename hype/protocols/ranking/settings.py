@@ -133,7 +133,7 @@ class RankerSettings(ScreeningSettings):
     @model_validator(mode="after")
     def somebody_checks(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
-            raise ValueError("min_recall needs a test, and checkers who take it too")
+            raise ValueError("min_recall needs a test that checkers take too")
         return self
 
     def is_checker(self, evaluator: str) -> bool:
