@@ -336,7 +336,7 @@ def judge_rankings(
     if not judges.answers.empty:
         judge = shorten(str(judges.answers["judge"].iloc[0]))
         problem = f"the judge {judge!r} has answers, but rankings need scores"
-        allowed = "needed are the columns image, score"
+        allowed = "required columns: image, score"
         raise InputError(place_of(judges.answers, 0), problem, allowed)
     people, table = list_ranked_choices(rankings), judges.scores
     image = number_images(table, people.names)

@@ -212,7 +212,7 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     missing = [name for name in needed if name not in given]
     if missing:
         allowed = (
-            f"needed are item, axis, answer, or else image, score; found are {list_columns(given)}"
+            f"required: item, axis, answer, or else image, score; found: {list_columns(given)}"
         )
         raise InputError(path, f"the column {missing[0]!r} is missing", allowed)
     if table.empty:

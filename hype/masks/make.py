@@ -207,7 +207,7 @@ def make_masks(
     fit the size; or the folder cannot be written to.
     """
     if not (stimuli.conditions and (stimuli.real or joins)):
-        raise InputError(stimuli.folder, "has no real or no fake image", "masks are made from both")
+        raise InputError(stimuli.folder, "lacks real or fake images", "masks are made from both")
     job.check(folder)
     make_folder(folder)
     wanted = plan_rows(stimuli, job)

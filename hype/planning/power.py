@@ -99,7 +99,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     """Simulate the pool, place the rival, and count verdicts.
 
     Raises InputError: the condition is unknown, the two do not differ, or no rival differs by the
-    requested amount. Raises SessionProblem: hardly anyone passes the qualification.
+    requested amount. Raises SessionProblem: almost no one passes the qualification.
     """
     pair = pair_of(planned, asked.condition)
     of_both = [observer_of(planned.settings, name) for name in pair]

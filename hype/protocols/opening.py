@@ -416,13 +416,13 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     found = list_columns([*map(str, table.columns)])
     if guessed.missing and (shapes := shapes_like(table)):
         ways = [f"hype score {quote(str(source))} --from {shape}" for shape in shapes]
-        problem = f"has the columns of a published shape; found are {found}"
+        problem = f"has the columns of a published shape; found: {found}"
         raise InputError(source, problem, f"read it with {' or '.join(ways)}")
     if len({*guessed.missing} - {"condition"}) < 2:
         needed = (name.partition("|")[0] for name in guessed.needed)
         lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
         way = f"if the guess is right: {guessed.command(source)}"
-        raise InputError(source, missing_columns(lacking), f"found are {found}; {way}")
+        raise InputError(source, missing_columns(lacking), f"found: {found}; {way}")
     kinds = (
         f"{kind.answers} need {', '.join(n.partition('|')[0] for n in kind.needed)}"
         for kind in PROTOCOLS
@@ -431,5 +431,5 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         "--columns OURS=THEIRS gives the table's names, --key CSV describes the columns of a "
         "survey, --from NAME reads published shapes"
     )
-    problem = f"lacks the columns of answers; found are {found}"
+    problem = f"lacks the columns of answers; found: {found}"
     raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

@@ -285,9 +285,9 @@ MOST_EXACT: Final = 10_000_000
 def sign_flip_p(net: npt.ArrayLike) -> float:
     """Test whether two things are chosen equally often; return the two-sided p.
 
-    ``net``: each person's choices of the one minus choices of the other, whole numbers. p is 1 if
-    nobody chose one of them more often. It is exact, or taken from the normal distribution with the
-    same variance if the exact p would take long.
+    ``net``: each person's choices of the first minus choices of the second, whole numbers. p is 1
+    if nobody chose one of them more often. It is exact, or taken from the normal distribution with
+    the same variance if the exact p would take long.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])

@@ -225,7 +225,7 @@ def threshold_of(
 
 
 def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
-    """Return why a fit is impossible, and the side on which the threshold must lie.
+    """Return why a fit is impossible, and on which side of the exposures the threshold must lie.
 
     None if it is possible. ``only_answer``: the answer to every trial, if all answers are the same.
     """

@@ -180,9 +180,9 @@ def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool
         with (
             suppress(HypeError, DatabaseError),
             closing(connect_reading(opened.path)) as record,
-            engine_over(record).connect() as opened,
+            engine_over(record).connect() as second,
         ):
-            is_found = is_durable(opened)
+            is_found = is_durable(second)
         if not is_found:
             what = "a program that opens it now would not find the recorded answers"
             opened.problem = f"{opened.path}: {what}; {what_is_left(opened, connection)}"

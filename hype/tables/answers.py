@@ -73,7 +73,7 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     given = [str(column) for column in table.columns]
     for column in (name, number):
         if column not in given:
-            allowed = f"needed are {name} and {number}; found are {list_columns(given)}"
+            allowed = f"required: {name} and {number}; found: {list_columns(given)}"
             raise InputError(path, f"the column {column!r} is missing", allowed)
     if table.empty:
         raise InputError(path, f"lists no {name}", f"one row per {name}")

@@ -279,7 +279,7 @@ def _other_values(cells: pd.Series) -> str:
         "--real VALUE and --fake VALUE say what they mean, and --missing VALUE names a "
         "missing answer"
     )
-    return f"; found are {named}: {said}"
+    return f"; found: {named}; {said}"
 
 
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:

@@ -323,7 +323,7 @@ def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
         return
     said = [f"{c.name} (or {c.alias})" if c.alias else c.name for c in needed]
     said += [" or ".join(row.holding_answers)] if row.holding_answers else []
-    allowed = f"needed are {', '.join(said)}; found are {list_columns(given)}"
+    allowed = f"required: {', '.join(said)}; found: {list_columns(given)}"
     raise InputError(where, missing_columns(missing), allowed)
 
 

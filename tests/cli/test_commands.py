@@ -67,7 +67,7 @@ def test_new_with_folders_is_ready_to_run(new, hype):
     mine, said = new
 
     assert "44 real, 44 mymodel images of 24 x 24 px" in said
-    assert "24 trials per block are too few for the staircase" in said
+    assert "In 3 blocks, 24 trials per block are too few for the staircase" in said
     checked = hype("check", mine, "--no-display", "--json").json
     assert checked["ok"]
     assert checked["facts"]["staircase_measures"]["settles"]

@@ -84,7 +84,7 @@ def test_images_are_written(scored, tmp_path):
 def test_what_is_of_the_other_protocol_is_not_begun_but_said(scored):
     said = scored("--thresholds")
 
-    assert "No thresholds were fitted, since there are no judgements of HYPE_time" in said.out
+    assert "Note: No thresholds were fitted, since there are no judgements of HYPE_time" in said.out
     assert said.err == ""
 
 

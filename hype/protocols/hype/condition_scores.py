@@ -404,7 +404,7 @@ def resample_both(
     labels, names = label_codes(judgements["image"])
     if (labels < 0).any() or (len(names) < 2 and judgements["truth"].nunique() < 2):
         return None
-    # Numbered by name, so that the order of the rows changes no weight.
+    # Number people and images by name, so that the order of the rows changes no weight.
     evaluators, evaluator = renumber(label_codes(judgements["evaluator"])[0])
     fake = judgements["truth"].eq("fake").to_numpy()
     wrong = judgements["answer"].eq("fake").to_numpy() != fake

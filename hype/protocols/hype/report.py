@@ -367,7 +367,7 @@ class JudgementReport:
         )
 
     def facts(self) -> tuple[Fact, ...]:
-        """Return the numbers of evaluators and judgements, for the head of a page."""
+        """Return the numbers of evaluators and judgements for the head of a page."""
         scores = self.scores
         scored = self.counted[self.counted["task"].isin([score.protocol for score in scores])]
         conditions = {name for score in scores for name in score.names}

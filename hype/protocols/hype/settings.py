@@ -212,9 +212,9 @@ class StaircaseSettings(Settings):
 class TimeSettings(Settings):
     """``[time]``: flashed images (HYPE_time).
 
-    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. A
-    reaction to the question takes at least 100 ms (Luce, 1986), even if people decided about the
-    image earlier.
+    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. People
+    need at least 100 ms to react to the question (Luce, 1986), even after an earlier decision about
+    the image.
     """
 
     topic = Topic.TIMING
@@ -474,7 +474,7 @@ class StudyFile(AnyFile):
             raise ValueError("study.conditions_each is only for studies that evaluate conditions")
         if self.only_qualifies and not test.enabled:
             raise ValueError(
-                "qualification.enabled = false, but the study only holds the qualification"
+                "qualification.enabled = false, but the study only contains the qualification"
             )
         if self.only_qualifies and (test.stimuli or test.valid_from):
             raise ValueError(

@@ -42,7 +42,7 @@ from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 
 FEW: Final = 10
-"""With fewer evaluators, it is hardly known how evaluators vary."""
+"""With fewer evaluators, it is only roughly known how evaluators vary."""
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """The values of --ties, and their names in the analysis."""
 

@@ -1,6 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-A single row has its task and the evaluator's status. A comparison with checkers needs the study.
+A single row has its task and the evaluator's status. A comparison with checkers needs all rows.
 """
 
 from __future__ import annotations

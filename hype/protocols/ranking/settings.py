@@ -136,7 +136,7 @@ class RankerSettings(ScreeningSettings):
     @model_validator(mode="after")
     def somebody_checks(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
-            raise ValueError("min_recall needs a test, and checkers who take it too")
+            raise ValueError("min_recall needs a test that checkers take too")
         return self
 
     def is_checker(self, evaluator: str) -> bool:
@@ -173,7 +173,7 @@ class RankingPaySettings(AnswerPaySettings):
     per_answer: Annotated[float, Field(ge=0)] = 0.10
     """Pay for each ranking."""
     per_check: Annotated[float, Field(ge=0)] | None = None
-    """Pay for each ranking of a checker. If it is empty, it is as for other people."""
+    """Pay for each ranking of a checker. If it is empty, checkers have the same pay as others."""
 
     def pay(self, *, checks: bool = False) -> Pay:
         pay = super().pay()
