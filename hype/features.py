@@ -238,9 +238,9 @@ CLOSEST: Final = 5
 MOST_IMAGES: Final = 10_000
 """Most images of each kind in a cell, whose distances take 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals are for other images, as many, and held in 90 to 100 % of simulated sets; beside "
-    "them what half as many give. Distances by other features than Inception's are no FID or KID, "
-    "and compare with none that is published."
+    "Intervals are for the same number of other images, and held in 90 to 100 % of simulated sets; "
+    "the values of half of the images stand beside them. Distances by other features than "
+    "Inception's are not FID or KID, and cannot be compared with published ones."
 )
 
 
