@@ -295,6 +295,6 @@ def part_displays(
         rounded = roundings(study, hz)
         words = "; ".join(rounding.in_words(kind) for kind, rounding in rounded)
         rows.append((f"{hz} Hz", f"{number:,}", f"{unsteady[hz]:,}", words))
-    columns = ("#Rate", "#Sessions", "#Did not hold it", "What is flashed there")
+    columns = ("#Rate", "#Sessions", "#Irregular", "Exposures there")
     none = "None was measured: displays are measured only for flashed images."
     return part("Displays", columns, rows, [] if rows else [none])
