@@ -22,8 +22,8 @@ class InputError(HypeError):
     """Some input was wrong; nothing was changed.
 
     ``where``: the file, and the key, row or image in it.
-    ``problem``: what is wrong there, with the offending value.
-    ``allowed``: what would have been right.
+    ``problem``: the mistake, with the wrong value.
+    ``allowed``: the allowed values.
     """
 
     exit_code = 2

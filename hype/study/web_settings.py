@@ -127,8 +127,8 @@ class WebSettings(Settings):
     address: str = ""
     """Address of the server. Participants reach the server there, if it is not where it listens."""
     open: bool | None = None
-    """Anybody with the link may take part. If it is not set, they may unless invitations or a
-    platform decide."""
+    """Anybody with the link may take part. If it is not set, anybody can, unless there are
+    invitations or a platform."""
     codes: int | str | None = None
     """Invitations. How many there are, or the name of a file with one code per line."""
     platform: Platform | None = None

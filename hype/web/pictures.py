@@ -79,7 +79,7 @@ class Pictures:
                 files = {file_of(sha256) for _, sha256 in originals.values()}
                 sizes = (file.stat().st_size for file in files if file.exists())
                 self._most_bytes = max(self._most_bytes, *sizes, 0)
-                self._originals = originals  # after the size: what is new may be larger
+                self._originals = originals  # after the size, since new images may be larger
             except HypeError as error:
                 self._remark(str(error))
             self._of = study
