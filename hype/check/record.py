@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from hype.check.findings import Preflight
-from hype.errors import InputError
 from hype.session.admitting import people_elsewhere
 from hype.session.course import Course
 from hype.session.enrol import require_newcomers
@@ -72,22 +72,15 @@ def check_passed(flight: Preflight, study: AnyStudy) -> None:
     if (gate := study.gate) is None:
         return
     for source in gate.valid_from:
-        try:
-            passed = find_passed(study, source, simulated=False)
-            valid = find_passed(study, source, simulated=False, days=gate.valid_days)
-        except InputError as error:
-            flight.add("qualified-elsewhere-missing", error)
-            continue
-        facts = {"passed": len(passed), "valid": len(valid)}
-        flight.facts.setdefault("qualified_elsewhere", {})[source] = facts
+        find = partial(find_passed, study, source, simulated=False, days=gate.valid_days)
+        if (passed := flight.attempt("qualified-elsewhere-missing", find)) is not None:
+            flight.facts.setdefault("qualified_elsewhere", {})[source] = len(passed)
 
 
 def lines_of_passed(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield how many people need no test, since they passed it in another study."""
     for source, number in facts.get("qualified_elsewhere", {}).items():
-        expired = number["passed"] - number["valid"]
-        more = f", {expired} more too long ago" if expired else ""
-        yield "passed", f"{write_count(number['valid'], 'person', 'people')} in {source}{more}"
+        yield "passed", f"{write_count(number, 'person', 'people')} in {source}"
 
 
 def check_disk(flight: Preflight, folder: Path) -> None:
