@@ -10,7 +10,7 @@ import asyncio
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -80,9 +80,6 @@ class Bounds:
 
     def learn(self, images: int, prompt_tokens: int) -> None:
         self.counted[images] = max(prompt_tokens, self.counted.get(images, 0))
-
-    def estimate_all(self, requests: Iterable[JudgeRequest]) -> Tokens:
-        return sum(map(self.estimate, requests), NOTHING)
 
 
 @dataclass(kw_only=True)

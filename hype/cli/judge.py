@@ -12,7 +12,7 @@ from random import random
 from typing import Annotated, Final
 
 from hype.answers.choices import shell_option, take_options
-from hype.asking.cache import Cache, open_cache
+from hype.asking.cache import NOTHING, Cache, open_cache
 from hype.asking.judging import (
     Asking,
     Bounds,
@@ -206,7 +206,7 @@ def say_plan(
 ) -> None:
     answered = len(requests) - len(waiting)
     out.print(f"{len(requests):,} requests, {answered:,} already have answers")
-    tokens = bounds.estimate_all(waiting)
+    tokens = sum(map(bounds.estimate, waiting), NOTHING)
     out.print(
         f"{len(waiting):,} to send: at most {tokens.prompt:,} tokens, and {tokens.completion:,} in "
         "replies"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -69,7 +69,9 @@ def simulate_some(
 ) -> SimulatedPeople:
     """Simulate people of one group; equal numbers give the same people."""
     keep_these(planned.outgoing.answers)
-    course = planned.simulate_course(settings, cells)
+    own: Any = planned.course
+    course = type(own)(replace(own.study, settings=settings), own.pools)
+    course.cells = cells
     with closing(connect(":memory:")) as memory:
         engine = engine_over(memory)
         with engine.begin() as connection:

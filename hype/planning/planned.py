@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
@@ -141,14 +141,6 @@ class PlannedScore:
             if (pair.a, pair.b) == (baseline, rival):
                 return PairVerdict(rival, baseline, -pair.difference, pair.separable)
         return PairVerdict(rival, baseline, math.nan, separable=False)
-
-    def simulate_course(self, settings: Any, cells: tuple[Cell, ...]) -> Course[Any]:
-        """Return the study with other simulated people, and places for one group only."""
-        study = replace(self.course.study, settings=settings)
-        own: Any = type(self.course)
-        course: Course[Any] = own(study, self.course.pools)  # type: ignore[attr-defined]
-        course.cells = cells
-        return course
 
 
 def observer_of(settings: Any, condition: str) -> Any:

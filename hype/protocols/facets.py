@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -64,11 +64,6 @@ def check_nothing(_flight: Preflight, _study: Any, *_more: object) -> None:
     """Find nothing wrong."""
 
 
-def round_nothing(_study: Any, _refresh_hz: float) -> Iterator[tuple[str, Rounding]]:
-    """Yield nothing, since no image has an exposure time."""
-    yield from ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
     """The checks for what could spoil a study's sessions."""
@@ -81,7 +76,7 @@ class Checks:
     # Checks the exposures at a screen's refresh rate; None if no screen was examined
     exposures: Callable[[Preflight, Any, float | None], None] = check_nothing
     # Yields the rounding of exposures and masks at a screen's refresh rate
-    roundings: Callable[[Any, float], Iterator[tuple[str, Rounding]]] = round_nothing
+    roundings: Callable[[Any, float], Iterable[tuple[str, Rounding]]] = lambda _study, _hz: ()
     # Checks for settings that browsers do not support
     web: Callable[[Preflight, Any], None] = check_nothing
 

@@ -94,7 +94,10 @@ def open_answers(source: str | FrameTable, choices: ReadingChoices) -> tuple[Stu
             refuse_missing(opened_source.frame, guessed, opened_source)
         opened_source = note_evaluator(opened_source, choices)
     protocol = answers_in(opened_source, choices)
-    refuse_choices_of_others(protocol, choices, source)
+    for choice, option, owners in own_choices(choices):
+        if protocol.name not in owners and getattr(choices, choice.name) != choice.default:
+            named = [one for one in PROTOCOLS if one.name in owners]
+            raise refuse_option(option, named, protocol, source)
     return protocol, choose_version(opened_source, choices.version, simulated=choices.simulated)
 
 
@@ -115,19 +118,6 @@ def answers_in(source: Opened, choices: ReadingChoices) -> StudyProtocol:
     if option := next(options_on_tables(choices), None):
         raise InputError(option, f"is only for tables, but {source.path} is a study")
     return protocol_of(source)
-
-
-def refuse_choices_of_others(
-    protocol: StudyProtocol, choices: ReadingChoices, source: object
-) -> None:
-    """Refuse options that have no meaning for this kind of answer.
-
-    Raises InputError, which names the first such option.
-    """
-    for choice, option, owners in own_choices(choices):
-        if protocol.name not in owners and getattr(choices, choice.name) != choice.default:
-            named = [one for one in PROTOCOLS if one.name in owners]
-            raise refuse_option(option, named, protocol, source)
 
 
 def refuse_option(

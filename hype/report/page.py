@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -82,8 +82,8 @@ class ReportPage:
     styles: tuple[str, ...] = ()
 
     @property
-    def chapters(self) -> tuple[Chapter, ...]:
-        chapters = []
+    def chapters(self) -> Iterator[dict[str, Any]]:
+        """Yield the chapters of the page, with their places and the sections that have parts there."""
         for place in Place:
             at_place = (
                 replace(section, parts=tuple(part for part in section.parts if part.place is place))
@@ -92,8 +92,7 @@ class ReportPage:
             sections = tuple(section for section in at_place if section.parts)
             more = self.others_in(place) or (place is Place.ASKED and self.background)
             if sections or more:
-                chapters.append(Chapter(place=place, sections=sections))
-        return tuple(chapters)
+                yield {"place": place, "sections": sections}
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
         """Return the keys and headings of a place other than the parts of protocols."""
@@ -103,14 +102,6 @@ class ReportPage:
             return ()
         timing = (("timing", "Timing"),) if self.timing else ()
         return (*timing, ("methods", "Methods in words"), ("provenance", "Versions and seed"))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Chapter:
-    """A chapter of the page, and the parts of each protocol in it."""
-
-    place: Place
-    sections: tuple[Section, ...]  # only protocols with parts in it
 
 
 def show_excluded(table: Table | None, nothing: str) -> Table | str:

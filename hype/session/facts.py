@@ -75,24 +75,17 @@ class Clocks:
         return Clocks(wall_s=wall_s, monotonic_s=monotonic_s, boot_s=boot_s)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
-    """What happened between two readings; 0 if nothing did.
+def gap_between(before: Clocks, after: Clocks) -> tuple[float, float]:
+    """Return how long the machine was suspended, and how far its wall clock was set, in s.
 
-    ``slept_s`` is how long the machine was suspended, ``set_s`` how far its wall clock was set
-    (negative: back). Daylight saving changes neither, since the wall clock counts in UTC.
+    Each is 0 if nothing happened, and a setting is negative if the clock was set back. Daylight
+    saving changes neither, since the wall clock counts in UTC.
     """
-
-    slept_s: float = 0.0
-    set_s: float = 0.0
-
-
-def gap_between(before: Clocks, after: Clocks) -> Gap:
     awake_s = after.monotonic_s - before.monotonic_s
     passed_s = after.boot_s - before.boot_s
     slept_s = passed_s - awake_s
     set_s = (after.wall_s - before.wall_s) - passed_s
-    return Gap(
-        slept_s=slept_s if slept_s >= SHORTEST_SLEEP_S else 0.0,
-        set_s=set_s if abs(set_s) >= SMALLEST_SETTING_S else 0.0,
+    return (
+        slept_s if slept_s >= SHORTEST_SLEEP_S else 0.0,
+        set_s if abs(set_s) >= SMALLEST_SETTING_S else 0.0,
     )

@@ -125,10 +125,6 @@ class Answered:
     spoiled: bool = False
     follow_ups: Collection[str] = ()  # names of the answered questions about this trial
 
-    def belongs_to(self, trial: Trial) -> bool:
-        """Whether this is the answer to ``trial`` of the plan."""
-        return (self.name, self.fingerprint) == (trial.name, trial.fingerprint)
-
 
 @dataclass(frozen=True, slots=True)
 class Performed:
@@ -278,7 +274,8 @@ def replay(
         while isinstance(step, Screen):
             instructions = step if step.page in TASKS else instructions
             step = advance(script, Outcome(step.passing))
-        if isinstance(step, Ending) or not past.belongs_to(step):
+        planned = None if isinstance(step, Ending) else (step.name, step.fingerprint)
+        if (past.name, past.fingerprint) != planned:
             where = f"{past.name.task} block {past.name.block} trial {past.name.number}"
             raise SessionProblem(
                 f"{where}: the record and the plan disagree; the study, its stimuli or the "

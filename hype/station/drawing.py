@@ -29,6 +29,8 @@ from hype.station.typesetting import (
 
 COLUMN: Final = 0.72
 """Share of the window's width that text may fill."""
+SMALLEST: Final = 0.018
+"""Smallest size of a text, as a share of the window's height."""
 POINTS_PER_PX: Final = 0.75
 """Points per pixel in PsychoPy's texts; it uses whole points."""
 FAINT: Final = 0.3
@@ -79,7 +81,9 @@ class Canvas:
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        stimulus.pos = self._align_to_pixels(x, y, image.size)
+        # Exactly on the screen's pixels: an odd size in an even window moves by half a pixel
+        width, height = image.size
+        stimulus.pos = x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
         stimulus.draw()  # the first drawing uploads the texture
         self.clear()
         draw: Draw = stimulus.draw
@@ -98,12 +102,12 @@ class Canvas:
             COLUMN * self.width, self.ruler(text, int(style.height * self.height), style.bold)
         )
 
-    def set_into(self, style: Style, text: str, box: Box, smallest: float, lines: int) -> Typeset:
+    def set_into(self, style: Style, text: str, box: Box, lines: int) -> Typeset:
         """Set a text into a box, at most as large as its style; see `typeset`."""
         room = Room(
             width_px=box.width,
             height_px=box.height,
-            sizes_px=sizes(style.height * self.height, smallest * self.height),
+            sizes_px=sizes(style.height * self.height, SMALLEST * self.height),
             most_lines=lines,
         )
         return typeset(text, room, lambda part, px: self.ruler(part, px, style.bold))
@@ -180,16 +184,6 @@ class Canvas:
     def faint_rgb(self) -> Rgb:
         """The colour of outlines of parts that cannot be used yet; no text has it."""
         return mix(self.ink_rgb, self.paper_rgb, FAINT)
-
-    def _align_to_pixels(
-        self, x: float, y: float, size: tuple[float, float]
-    ) -> tuple[float, float]:
-        """Return the middle of a picture whose pixels are exactly those of the screen.
-
-        A picture of odd size in the middle of an even window moves by half a pixel.
-        """
-        width, height = size
-        return x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
 
     def _once(self, what: tuple[object, ...], make: Callable[[], Any]) -> Any:
         """Make a stimulus at its first use; setting a text takes longer than drawing it."""

@@ -9,7 +9,7 @@ from PIL import Image
 
 from hype.station.boxes import Box
 from hype.station.config import StationConfig, cap_label, fill_text
-from hype.station.drawing import COLUMN, Canvas, Style
+from hype.station.drawing import COLUMN, SMALLEST, Canvas, Style
 from hype.station.frame_clock import Draw
 from hype.station.typesetting import fill_lines, pieces_of, ruler_at, runs_from_right, sizes
 
@@ -22,9 +22,6 @@ HINT: Final = Style(0.027)
 QUESTION: Final = Style(0.036)
 CAP: Final = Style(0.034, bold=True)
 MEANING: Final = Style(0.027)
-SMALLEST: Final = 0.018
-"""Smallest size of a text, as a share of the window's height. The heights below are such shares
-too."""
 TITLE_Y: Final = 0.30
 LONG_TITLE: Final = (0.21, 0.38)
 """A title with more than one line is between these heights."""
@@ -171,7 +168,7 @@ class Layout(Canvas):
             self.put(CAP, label, ROW_Y, x)
             width, height = 0.95 * column * self.width, CAP_HEIGHT * self.height
             box = Box(x=cap.x, y=cap.bottom - height / 2, width=width, height=height)
-            words = self.set_into(MEANING, meaning, box, SMALLEST, 2)
+            words = self.set_into(MEANING, meaning, box, 2)
             self.lines(f"key {place}", words, box)
 
     def legend_boxes(self, left: str, right: str) -> tuple[Box, Box]:
@@ -210,7 +207,7 @@ class Layout(Canvas):
             foot, top = ((share + lift) * self.height for share in LONG_TITLE)
             half = COLUMN * self.width / 2
             box = Box.between(-half, half, foot, top)
-            self.lines("title", self.set_into(TITLE, title, box, SMALLEST, 3), box, bold=True)
+            self.lines("title", self.set_into(TITLE, title, box, 3), box, bold=True)
         down = gap - lift
         self.put(self._fitting(body, BODY_HEIGHT - down), body, BODY_Y - down)
 

@@ -9,7 +9,7 @@ from typing import Final
 from hype.session.steps import Slider
 from hype.station.boxes import Box
 from hype.station.drawing import Style
-from hype.station.layout import MEANING, SMALLEST, Layout
+from hype.station.layout import MEANING, Layout
 from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
@@ -71,7 +71,7 @@ class PlacedSlider:
             layout.lines(f"slider end {number}", words, box)
         if mark is not None:
             layout.fill_box(self._box_of(mark, thick), layout.ink_rgb)
-            text = layout.set_into(MARKED, self.answers[mark], self.value, SMALLEST, 1)
+            text = layout.set_into(MARKED, self.answers[mark], self.value, 1)
             layout.lines("slider value", text, self.value, bold=MARKED.bold)
 
     def _box_of(self, mark: int, width: int) -> Box:
@@ -92,7 +92,7 @@ def place_slider(layout: Layout, slider: Slider, row: Box) -> PlacedSlider:
     ]
     first, value, last = boxes[::-1] if layout.is_mirrored else boxes
     ends = tuple(
-        (box, layout.set_into(MEANING, words, box, SMALLEST, LINES))
+        (box, layout.set_into(MEANING, words, box, LINES))
         for box, words in zip((first, last), slider.ends, strict=True)
     )
     return PlacedSlider(

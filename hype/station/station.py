@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, pairwise
@@ -51,7 +51,6 @@ ASKED: Final = Style(0.034)
 OPTION: Final = Style(0.028)
 SMALL_OPTION: Final = Style(0.022)
 NUMBER: Final = Style(0.026, bold=True)
-SMALLEST: Final = 0.018
 COLUMN: Final = 0.88
 LEAST_WIDTH: Final = 0.25
 """Least width of the column of answers; a share of the window's width."""
@@ -103,24 +102,6 @@ def question_places(
         asked=Box(x=0, y=0.28 * height, width=COLUMN * width, height=0.13 * height),
         rows=tuple(Box.between(-column / 2, column / 2, top - row, top) for top in tops),
         hint=Box(x=0, y=-0.435 * height, width=COLUMN * width, height=0.06 * height),
-    )
-
-
-def places_in(standing: StandingTrial, shares: Sequence[float], *, hint: bool) -> QuestionPlaces:
-    """Place a question about a trial where the trial's own question was, and answers side by side.
-
-    ``hint``: whether it has a hint on how to answer it, below.
-    """
-    asked, row = standing.question, standing.answers
-    edges = [row.left + share * row.width for share in accumulate(shares, initial=0.0)]
-    middle = asked.bottom + HINT_SHARE * asked.height * hint
-    return QuestionPlaces(
-        asked=Box.between(asked.left, asked.right, middle, asked.top),
-        rows=tuple(
-            Box.between(left, right - AIR * row.height, row.bottom, row.top)
-            for left, right in pairwise(edges)
-        ),
-        hint=Box.between(asked.left, asked.right, asked.bottom, middle) if hint else None,
     )
 
 
@@ -207,7 +188,19 @@ class Questioning:
         is_wide = isinstance(question, (TypedQuestion, ConfidenceSlider))
         if standing := self._standing(question):
             shares = WIDE if is_wide else [1 / number] * number
-            return places_in(standing, shares, hint=is_wide)
+            asked, row = standing.question, standing.answers
+            edges = [row.left + share * row.width for share in accumulate(shares, initial=0.0)]
+            middle = asked.bottom + HINT_SHARE * asked.height * is_wide
+            return QuestionPlaces(
+                asked=Box.between(asked.left, asked.right, middle, asked.top),
+                rows=tuple(
+                    Box.between(left, right - AIR * row.height, row.bottom, row.top)
+                    for left, right in pairwise(edges)
+                ),
+                hint=Box.between(asked.left, asked.right, asked.bottom, middle)
+                if is_wide
+                else None,
+            )
         window_px = layout.width, layout.height
         if not is_wide:
             widest_px = max(layout.width_of(OPTION, text) for text in question.options)
@@ -229,11 +222,11 @@ class Questioning:
             cap, words = cap.mirror(row), words.mirror(row)
         layout.outline_box(cap)
         self._draw_centred(f"number {label}", NUMBER, label, cap.grow(-2))
-        typeset = layout.set_into(style, text, words, SMALLEST, 2)
+        typeset = layout.set_into(style, text, words, 2)
         layout.lines(f"option {label}", typeset, words, at_edge=True)
 
     def _draw_centred(self, place: str, style: Style, text: str, box: Box, lines: int = 1) -> None:
-        typeset = self._layout.set_into(style, text, box, SMALLEST, lines)
+        typeset = self._layout.set_into(style, text, box, lines)
         self._layout.lines(place, typeset, box, bold=style.bold)
 
 

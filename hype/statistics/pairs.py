@@ -138,21 +138,6 @@ def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArr
     exp(-w²/4), as it nearly is in the tail.
     """
     peak = -np.log1p(q * q / (2 * df)) / 2
-    low, high = _limits(q, df, peak)
-    t = low + (high - low) * _SCALE_NODES
-    log_s = peak + 1 + t - np.exp(-t)
-    s = np.exp(log_s)
-    norm = np.log(2) + df / 2 * np.log(df / 2) - special.gammaln(df / 2)
-    log_density = norm + df * (log_s - s * s / 2)
-    integrand = np.exp(log_density + _log_range_survival(q * s, conditions))
-    step = (high - low)[..., 0] * _SCALE_NODES[1]
-    return np.asarray(step * (integrand * (1 + np.exp(-t))).sum(axis=-1))
-
-
-def _limits(q: FloatArray, df: FloatArray, peak: FloatArray) -> tuple[FloatArray, FloatArray]:
-    # At a distance a below its peak, the logarithm of the density of log s has fallen by at least
-    # df/2·(2a + e^-2a - 1); at b above 0, by at least df/2·(e^2b - 2b - 1). With these a and b,
-    # both are 30 or more.
     c = _NEGLIGIBLE / df
     a = (c + np.sqrt(c * c + 4 * c)) / 2
     b = np.log1p(2 * c + 2 * np.sqrt(c)) / 2
@@ -161,7 +146,14 @@ def _limits(q: FloatArray, df: FloatArray, peak: FloatArray) -> tuple[FloatArray
     # 1 + t - e^-t = y has the solution t = -log(wrightomega(1 - y)).
     low = -np.log(special.wrightomega(1 + a))
     high = -np.log(special.wrightomega(1 - (highest - peak)))
-    return low, high
+    t = low + (high - low) * _SCALE_NODES
+    log_s = peak + 1 + t - np.exp(-t)
+    s = np.exp(log_s)
+    norm = np.log(2) + df / 2 * np.log(df / 2) - special.gammaln(df / 2)
+    log_density = norm + df * (log_s - s * s / 2)
+    integrand = np.exp(log_density + _log_range_survival(q * s, conditions))
+    step = (high - low)[..., 0] * _SCALE_NODES[1]
+    return np.asarray(step * (integrand * (1 + np.exp(-t))).sum(axis=-1))
 
 
 def _log_range_survival(w: FloatArray, conditions: int) -> FloatArray:

@@ -58,15 +58,15 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
         return
     yield ""
     if last_first:
-        people = sorted(people, key=last_moment, reverse=True)
+        people = sorted(
+            people,
+            key=lambda who: who["last_answered_unix_s"] or who["came_unix_s"],
+            reverse=True,
+        )
     ends = (MOST_PEOPLE, 0) if last_first else (0, MOST_PEOPLE)
     yield grid(table_of_people(status, people), ends if len(people) > MOST_PEOPLE else None)
     if len(people) > MOST_PEOPLE:
         yield Text("All evaluators: hype status --json.", style="dim")
-
-
-def last_moment(who: Facts) -> float:
-    return float(who["last_answered_unix_s"] or who["came_unix_s"])
 
 
 def lines_of(status: Status) -> Iterator[str]:
@@ -162,7 +162,10 @@ def table_of_places(status: Status) -> tabular.Table:
 
 def table_of_people(status: Status, people: Sequence[Facts]) -> tabular.Table:
     """Make a table of each evaluator's progress, or of their last answer."""
-    moment = replace(tabular.words("Last answered", "last_answered_unix_s"), show=write_moment)
+    moment = replace(
+        tabular.words("Last answered", "last_answered_unix_s"),
+        show=lambda unix_s: f"{datetime.fromtimestamp(unix_s):%Y-%m-%d %H:%M}",
+    )
     columns = [
         tabular.name("Evaluator", "evaluator"),
         *(columns_of_place(people) or [moment]),
@@ -173,7 +176,3 @@ def table_of_people(status: Status, people: Sequence[Facts]) -> tabular.Table:
     ]
     shown = drop_empty_columns(columns, people)
     return tabular.tabulate(people, name="people", title="Evaluators", columns=shown)
-
-
-def write_moment(unix_s: float) -> str:
-    return f"{datetime.fromtimestamp(unix_s):%Y-%m-%d %H:%M}"

@@ -64,15 +64,6 @@ def numbering(what: str) -> Column[Any]:
     return Column("id", Integer, Identity(), primary_key=True, comment=comment)
 
 
-def own_columns(what: str) -> Iterator[Column[Any]]:
-    """Declare the columns that identify an answer's evaluator; ``what`` is the answer's name."""
-    yield numbering(what)
-    yield Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False)
-    session = "number of the session in this record"
-    yield Column("session_id", ForeignKey("sessions.id"), nullable=False, comment=session)
-    yield column("simulated", Boolean, "whether nobody real was asked")
-
-
 SQL: Final[Mapping[CellType, type[TypeEngine[Any]]]] = {
     CellType.TEXT: Text,
     CellType.NUMBERS: Text,
@@ -98,8 +89,17 @@ def column_of(declared: AnswerColumn) -> Column[Any]:
 
 def answer_table(row: DeclaredRow, *unique: str) -> Table:
     """Declare the table of a kind of answers; ``unique`` identifies an answer."""
-    columns = (*own_columns(row.answer), *map(column_of, row.recorded))
-    return Table(row.answers, metadata, *columns, UniqueConstraint(*unique))
+    session = "number of the session in this record"
+    return Table(
+        row.answers,
+        metadata,
+        numbering(row.answer),
+        Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
+        Column("session_id", ForeignKey("sessions.id"), nullable=False, comment=session),
+        column("simulated", Boolean, "whether nobody real was asked"),
+        *map(column_of, row.recorded),
+        UniqueConstraint(*unique),
+    )
 
 
 def object_in(cell: str | None) -> dict[str, Any]:

@@ -253,8 +253,8 @@ class DurableRecorder:
     def _gap(self, trial: Trial | None) -> Events:
         """List clock changes and pauses since the last step, which may be ``trial``."""
         before, self._last = self._last, self._clocks()
-        gap = gap_between(before, self._last)
-        happened = [(Event.SUSPENDED, gap.slept_s), (Event.CLOCK_SET, gap.set_s)]
+        slept_s, set_s = gap_between(before, self._last)
+        happened = [(Event.SUSPENDED, slept_s), (Event.CLOCK_SET, set_s)]
         happened += [(Event.STOPPED, seconds) for seconds in self._stops()]
         common = people.trial_cells(trial.name) if trial else {}
         common |= {"unix_s": self._last.wall_s, "monotonic_s": self._last.monotonic_s}

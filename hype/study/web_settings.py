@@ -216,9 +216,13 @@ class WebSettings(Settings):
         ends = ("completion", "screen_out", "no_consent", "quota_full")
         given = {name: getattr(self, name) for name in ends}
         given = {name: where for name, where in given.items() if where}
-        if self.platform:
-            refuse_same(given)
+        by_place: dict[str, str] = {}
         for name, where in given.items():
+            other = by_place.setdefault(where, name)
+            if self.platform and other != name:
+                raise ValueError(
+                    f"{other} and {name} are the same: the platform could not distinguish them"
+                )
             refuse_unfit(self.platform, name, where)
         return self
 
@@ -241,17 +245,6 @@ def split_address(given: str) -> SplitResult | None:
     plain = " " not in given and "\\" not in given and "@" not in parts.netloc
     is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
     return parts if is_web and plain and port != 0 else None
-
-
-def refuse_same(given: dict[str, str]) -> None:
-    """Refuse one address for two outcomes: people who did not finish would count as done."""
-    by_place: dict[str, str] = {}
-    for name, where in given.items():
-        other = by_place.setdefault(where, name)
-        if other != name:
-            raise ValueError(
-                f"{other} and {name} are the same: the platform could not distinguish them"
-            )
 
 
 def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:

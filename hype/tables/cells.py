@@ -165,7 +165,9 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
         numbers = floats(cells)
         refused = ~_are_allowed(numbers, column.kind)
         if column.gaps and refused.any():
-            refused[refused] = ~_are_gaps(cells[refused])
+            left = distinct(cells[refused])
+            gaps = np.array([not text.strip() for text in blank_missing_words(left.texts)])
+            refused[refused] = ~np.asarray(left.rows(gaps, missing=True), dtype=bool)
         _refuse_any(cells, refused, column, where)
         return pd.Series(numbers, index=cells.index)
     values = distinct(cells)
@@ -183,13 +185,6 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
         return make_categories(values.codes, parsed.tolist(), cells.index)
     gap = [""] if column.read is Read.OPTIONAL else []
     return fix_categories(values.codes, parsed.tolist(), [*gap, *column.levels], cells.index)
-
-
-def _are_gaps(cells: pd.Series) -> Flags:
-    """Mark the cells that are empty or contain a word for "missing"."""
-    values = distinct(cells)
-    gaps = np.array([not text.strip() for text in blank_missing_words(values.texts)])
-    return np.asarray(values.rows(gaps, missing=True), dtype=bool)
 
 
 def _texts(cells: pd.Series, column: Column, where: object) -> pd.Series:

@@ -43,23 +43,26 @@ class Reason:
     is_recorded: bool = True
 
 
+def reason_for(of: str, value: str, *, meaning: str, said: str) -> Reason:
+    """Declare that answers with this value of a fact are not scored; the value names the reason."""
+    return Reason(value, of=of, holds=partial(eq, value), meaning=meaning, said=said)
+
+
 def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
     """Return the reasons of all protocols: the evaluator's status, and carelessness.
 
     ``others``: the reasons for statuses that only some protocols have.
     """
     return (
-        Reason(
+        reason_for(
+            "status",
             DECLINED,
-            of="status",
-            holds=partial(eq, DECLINED),
             meaning="the evaluator did not consent",
             said="by people who declined",
         ),
-        Reason(
+        reason_for(
+            "status",
             LEFT_OUT,
-            of="status",
-            holds=partial(eq, LEFT_OUT),
             meaning="the study file leaves the evaluator out, and says why",
             said="by people whom the study file leaves out",
         ),
@@ -87,17 +90,10 @@ TOO_LATE: Final = Reason(
     meaning="the time limit passed",
     said="not answered before the time limit",
 )
-
-
-def reason_of_task(task: str, *, meaning: str, said: str) -> Reason:
-    """Declare that answers of a task are never scored."""
-    return Reason(task, of="task", holds=partial(eq, task), meaning=meaning, said=said)
-
-
-PRACTICE: Final = reason_of_task(
-    "practice", meaning="practice is never scored", said="for practice"
+PRACTICE: Final = reason_for(
+    "task", "practice", meaning="practice is never scored", said="for practice"
 )
-TEST: Final = reason_of_task("test", meaning="the test is never scored", said="of the test")
+TEST: Final = reason_for("task", "test", meaning="the test is never scored", said="of the test")
 
 
 def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:

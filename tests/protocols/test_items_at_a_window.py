@@ -23,14 +23,13 @@ from prompted_window import (
 from real_window import InVain, Onlooker
 
 from hype.protocols.prompted.screen import CHOSEN_MS
-from hype.protocols.prompted.trial import course
+from hype.protocols.prompted.trial import Block, course
 from hype.protocols.ranking.course import RankingLook
 from hype.protocols.ranking.screen import ranking_places
 from hype.protocols.ranking.settings import RankingTexts
 from hype.protocols.ranking.trial import (
     Group,
     PartialRanking,
-    RankingBlock,
     RankingPlan,
     RankingTask,
     RankingTrial,
@@ -42,7 +41,6 @@ from hype.protocols.rating.trial import (
     Axis,
     PlannedItem,
     RatedItem,
-    RatingBlock,
     RatingPlan,
     RatingTask,
     RatingTrial,
@@ -82,7 +80,7 @@ def pair(display):
 def test_a_session_of_two_items_on_three_axes(pair, monkeypatch):
     plan = RatingPlan(
         evaluator="p01",
-        blocks=(RatingBlock(number=1, items=(item(1), item(2, swapped=True))),),
+        blocks=(Block(number=1, items=(item(1), item(2, swapped=True)), task=RatingTask.RATING),),
         axes=AXES,
         questions=(),
         pay=PAY,
@@ -225,8 +223,8 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(pair, monkey
     plan = RankingPlan(
         evaluator="p01",
         blocks=(
-            RankingBlock(number=1, groups=(group(8, 2),), task=RankingTask.TEST),
-            RankingBlock(number=1, groups=(group(1),)),
+            Block(number=1, items=(group(8, 2),), task=RankingTask.TEST),
+            Block(number=1, items=(group(1),), task=RankingTask.RANKING),
         ),
         questions=(),
         ties=True,

@@ -40,6 +40,7 @@ from hype.study.assignment import Assignment, Cell
 PAIRED = ("comparison", "rating")
 Pair = tuple[Candidate, Candidate]
 COMPARED, VALIDATED = ComparisonTask.COMPARISON, ComparisonTask.VALIDATION
+PRACTISED = ComparisonTask.PRACTICE
 
 
 def plan_of(
@@ -56,7 +57,7 @@ def plan_of(
 
 
 def slots_of(plan: ComparisonPlan, task: ComparisonTask = COMPARED) -> list[Planned]:
-    return [one for block in plan.blocks for one in block.planned if one.task is task]
+    return [one for block in plan.blocks for one in block.items if one.task is task]
 
 
 def test_282_prompts_make_the_27072_comparisons_of_the_source():
@@ -183,10 +184,10 @@ def test_validation_is_its_share_of_each_block(share):
     plan = plan_of(asked, comparison_pools(asked))
 
     for block in plan.blocks:
-        if not block.practice:
-            number = sum(one.task is VALIDATED for one in block.planned)
+        if block.task is not PRACTISED:
+            number = sum(one.task is VALIDATED for one in block.items)
             assert number == max(1, round(48 * share / (1 - share)))
-            assert len(block.planned) - number == 48
+            assert len(block.items) - number == 48
 
 
 def test_validation_stands_anywhere_in_a_block():
@@ -198,7 +199,7 @@ def test_validation_stands_anywhere_in_a_block():
     places: Counter[int] = Counter()
     for number in range(900):
         *_, block = plan_of(asked, pools, f"p{number}").blocks
-        places.update(at for at, one in enumerate(block.planned) if one.task is VALIDATED)
+        places.update(at for at, one in enumerate(block.items) if one.task is VALIDATED)
 
     assert set(places) == set(range(9))
     assert max(places.values()) < 1.6 * min(places.values())
@@ -210,7 +211,7 @@ def test_the_better_image_is_on_either_side_half_of_the_times():
     for number in range(20):
         plan = plan_of(asked, pools, f"p{number}")
         for block in plan.blocks:
-            sides = Counter(one.obvious for one in block.planned if one.obvious)
+            sides = Counter(one.obvious for one in block.items if one.obvious)
             assert abs(sides[Choice.LEFT] - sides[Choice.RIGHT]) <= 1
         for one in slots_of(plan, VALIDATED):
             better = one.left if one.obvious is Choice.LEFT else one.right
@@ -220,7 +221,7 @@ def test_the_better_image_is_on_either_side_half_of_the_times():
 def test_every_obvious_comparison_comes_before_any_comes_again():
     asked = comparison_settings(validation={"kind": "listed", "share": 0.3})
     *_, block = plan_of(asked, comparison_pools(asked, obvious=8)).blocks
-    counts = Counter(one.prompt for one in block.planned if one.task is VALIDATED)
+    counts = Counter(one.prompt for one in block.items if one.task is VALIDATED)
 
     assert len(counts) == 8
     assert max(counts.values()) - min(counts.values()) <= 1
@@ -276,13 +277,13 @@ def test_practice_comes_first_and_only_with_something_obvious():
     asked = comparison_settings()
     first, *others = plan_of(asked, comparison_pools(asked)).blocks
 
-    assert first.practice
-    assert [one.task for one in first.planned] == [ComparisonTask.PRACTICE] * 3
-    assert all(one.obvious for one in first.planned)
-    assert not any(block.practice for block in others)
-    assert not plan_of(asked, comparison_pools(asked, obvious=0)).blocks[0].practice
+    assert first.task is PRACTISED
+    assert [one.task for one in first.items] == [PRACTISED] * 3
+    assert all(one.obvious for one in first.items)
+    assert not any(block.task is PRACTISED for block in others)
+    assert plan_of(asked, comparison_pools(asked, obvious=0)).blocks[0].task is not PRACTISED
     none = comparison_settings(comparison={"practice": 0})
-    assert not plan_of(none, comparison_pools(none)).blocks[0].practice
+    assert plan_of(none, comparison_pools(none)).blocks[0].task is not PRACTISED
 
 
 @given(blocks=st.integers(1, 7), trials=st.integers(1, 20), share=st.integers(1, 3))
@@ -290,7 +291,7 @@ def test_blocks_are_equally_long_to_within_one(blocks, trials, share):
     asked = comparison_settings(comparison={"blocks": blocks, "trials": trials, "practice": 0})
     pools = comparison_pools(asked)
     plan = plan_of(asked, pools, share=min(share, len(pools.shares)))
-    lengths = [len(block.planned) for block in plan.blocks]
+    lengths = [len(block.items) for block in plan.blocks]
 
     assert max(lengths) - min(lengths) <= 1
     assert max(lengths) <= trials
@@ -406,7 +407,7 @@ def test_one_practises_on_items_that_one_does_not_rate_later():
         first, *_ = plan_ratings(asked, pools, rater("p01", share)).blocks
         own = {one.name for one in pools.shares[share - 1]}
         assert first.page is Page.PRACTICE
-        assert first.size == 4
+        assert len(first.items) == 4
         assert own.isdisjoint({one.item.name for one in first.items})
 
 
@@ -435,7 +436,7 @@ def ranked_in(group: Group) -> str:
 
 
 def names(plan: RankingPlan, task: RankingTask) -> list[str]:
-    return [group.name for block in plan.blocks if block.task is task for group in block.groups]
+    return [group.name for block in plan.blocks if block.task is task for group in block.items]
 
 
 def test_a_group_has_an_image_of_each_condition_and_every_image_is_in_one():
@@ -498,7 +499,7 @@ def test_images_lie_in_an_order_of_each_evaluators_own():
     asked = ranking_settings(**CHECKED)
     pools = pools_to_rank(asked)
     plans = [plan_rankings(asked, pools, ranker(f"p{n}")) for n in range(200)]
-    first = Counter(plan.blocks[1].groups[0].images[0].condition for plan in plans)
+    first = Counter(plan.blocks[1].items[0].images[0].condition for plan in plans)
 
     assert set(first) == set("abcd")
     assert min(first.values()) > 25

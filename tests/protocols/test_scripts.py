@@ -19,11 +19,10 @@ from hype.protocols.comparison.trial import (
     ComparisonTrial,
     Planned,
 )
-from hype.protocols.prompted.trial import Choice, course
+from hype.protocols.prompted.trial import Block, Choice, course
 from hype.protocols.ranking.trial import (
     Group,
     PartialRanking,
-    RankingBlock,
     RankingPlan,
     RankingTask,
     RankingTrial,
@@ -34,7 +33,6 @@ from hype.protocols.rating.trial import (
     Axis,
     PlannedItem,
     RatedItem,
-    RatingBlock,
     RatingPlan,
     RatingTask,
     RatingTrial,
@@ -62,7 +60,7 @@ def block(number: int, first: int, practice: bool = False) -> ComparisonBlock:
     if not practice:
         some.insert(1, compared(first + 50, ComparisonTask.VALIDATION))
     criteria = {"preference": "Which?"}
-    return ComparisonBlock(number=number, planned=tuple(some), practice=practice, criteria=criteria)
+    return ComparisonBlock(number=number, items=tuple(some), task=task, criteria=criteria)
 
 
 COMPARING = ComparisonPlan(
@@ -184,9 +182,9 @@ def planned(number: int, *, swapped: bool = False) -> PlannedItem:
 RATING = RatingPlan(
     evaluator="p01",
     blocks=(
-        RatingBlock(number=1, items=(planned(0),), task=RatingTask.PRACTICE),
-        RatingBlock(number=1, items=(planned(1), planned(2, swapped=True))),
-        RatingBlock(number=2, items=(planned(3),)),
+        Block(number=1, items=(planned(0),), task=RatingTask.PRACTICE),
+        Block(number=1, items=(planned(1), planned(2, swapped=True)), task=RatingTask.RATING),
+        Block(number=2, items=(planned(3),), task=RatingTask.RATING),
     ),
     axes=(STYLE, OVERALL),
     questions=(AGE,),
@@ -258,7 +256,7 @@ def test_a_single_image_knows_what_is_right_on_some_axes():
 
 def test_where_images_stand_and_the_order_of_axes_is_in_the_checksum():
     """And how long it takes is not."""
-    turned = RatingBlock(number=2, items=(planned(3, swapped=True),))
+    turned = Block(number=2, items=(planned(3, swapped=True),), task=RatingTask.RATING)
     changed = [
         replace(RATING, blocks=(*RATING.blocks[:2], turned)),
         replace(RATING, axes=RATING.axes[::-1]),
@@ -278,10 +276,10 @@ def group(number: int, conditions: str = NAMES) -> Group:
 RANKING = RankingPlan(
     evaluator="p01",
     blocks=(
-        RankingBlock(number=1, groups=(group(0),), task=RankingTask.PRACTICE),
-        RankingBlock(number=1, groups=(group(1),), task=RankingTask.TEST),
-        RankingBlock(number=1, groups=(group(2), group(3, "ab"))),
-        RankingBlock(number=2, groups=(group(4),)),
+        Block(number=1, items=(group(0),), task=RankingTask.PRACTICE),
+        Block(number=1, items=(group(1),), task=RankingTask.TEST),
+        Block(number=1, items=(group(2), group(3, "ab")), task=RankingTask.RANKING),
+        Block(number=2, items=(group(4),), task=RankingTask.RANKING),
     ),
     questions=(),
     ties=True,
@@ -304,7 +302,7 @@ def acting(*acts: str):
 
 def acted(*acts: str, ties: bool = True, images: int = 4) -> list[RankingTrial]:
     """Give the trials that come of acts on one group."""
-    block = RankingBlock(number=1, groups=(group(0, NAMES[:images]),))
+    block = Block(number=1, items=(group(0, NAMES[:images]),), task=RankingTask.RANKING)
     plan = replace(RANKING, blocks=(block,), ties=ties)
     return [trial for trial, _ in rank(plan, chooses=acting(*acts))[1].rows]
 
@@ -396,7 +394,7 @@ def test_what_a_block_is_for_and_where_images_lie_is_in_the_checksum():
     *before, last = RANKING.blocks
     changed = [
         replace(RANKING, blocks=(*before, replace(last, task=RankingTask.CHECK))),
-        replace(RANKING, blocks=(*before, replace(last, groups=(group(4, "abdc"),)))),
+        replace(RANKING, blocks=(*before, replace(last, items=(group(4, "abdc"),)))),
     ]
 
     assert RANKING.checksum() not in {plan.checksum() for plan in changed}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from operator import eq
 from typing import Final
 
 from hype.protocols.comparison.trial import ComparisonTask
@@ -25,7 +23,7 @@ from hype.tables.reasons import (
     TEST,
     TOO_LATE,
     Reason,
-    reason_of_task,
+    reason_for,
     reasons_of_people,
     rule_of,
 )
@@ -43,7 +41,8 @@ OF_EVALUATORS: Final = (
 """Reasons that exclude all answers of an evaluator."""
 REASONS: Final = (
     *OF_EVALUATORS,
-    reason_of_task(
+    reason_for(
+        "task",
         ComparisonTask.VALIDATION.value,
         meaning="comparisons whose answer is obvious are never scored",
         said="with an obvious answer",
@@ -51,10 +50,9 @@ REASONS: Final = (
     TEST,
     PRACTICE,
     TOO_LATE,
-    Reason(
+    reason_for(
+        "answer",
         Choice.BOTH_BAD.value,
-        of="answer",
-        holds=partial(eq, Choice.BOTH_BAD.value),
         meaning="both images are bad, so none is better; counted separately",
         said="answered with “both are bad”",
     ),
@@ -67,7 +65,6 @@ TASK_LEVELS: Final = {
     ComparisonTask.TEST.value: "one image is known to be better; these come first",
     ComparisonTask.PRACTICE.value: "to learn the task; never scored",
 }
-SIDES: Final = {"left": "the image on the left", "right": "the image on the right"}
 ANSWER_LEVELS: Final = SIDE_LEVELS | {
     Choice.TIE.value: "neither: the third answer, if the study has one",
     Choice.BOTH_BAD.value: "both are bad: a separate answer, if the study has it",
@@ -115,7 +112,7 @@ ROW: Final = Row(
             read=Read.NEEDED,
             alias=f"{side}_source",
         )
-        for side, image in SIDES.items()
+        for side, image in SIDE_LEVELS.items()
     ),
     *(
         Column(
@@ -124,11 +121,11 @@ ROW: Final = Row(
             f"path of {image} within the stimulus set",
             read=Read.OPTIONAL,
         )
-        for side, image in SIDES.items()
+        for side, image in SIDE_LEVELS.items()
     ),
     *(
         Column(f"{side}_sha256", Kind.NAME, f"SHA-256 of the file of {image}", most=64)
-        for side, image in SIDES.items()
+        for side, image in SIDE_LEVELS.items()
     ),
     Column(
         "obvious",

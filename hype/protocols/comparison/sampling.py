@@ -124,7 +124,9 @@ def plan_comparisons(
             *obvious_block(asked, pools.obvious, asked.practice, ComparisonTask.PRACTICE, draws),
             *obvious_block(asked, tested, len(tested), ComparisonTask.TEST, draws),
             *(
-                ComparisonBlock(number=n, planned=some, criteria=criteria)
+                ComparisonBlock(
+                    number=n, items=some, task=ComparisonTask.COMPARISON, criteria=criteria
+                )
                 for n, (some, criteria) in enumerate(counted, start=1)
             ),
         ),
@@ -223,8 +225,7 @@ def obvious_block(
     if number and some:
         slots = place_obvious(some, number, task, draws)
         criteria = {asked.checked: asked.questions[asked.checked]}
-        practice = task is ComparisonTask.PRACTICE
-        yield ComparisonBlock(number=1, planned=tuple(slots), practice=practice, criteria=criteria)
+        yield ComparisonBlock(number=1, items=tuple(slots), task=task, criteria=criteria)
 
 
 def place_obvious(

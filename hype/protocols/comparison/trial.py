@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any, Final, Literal
 
 from hype.protocols.prompted.trial import (
+    Block,
     BlockResult,
     Candidate,
     Choice,
@@ -116,26 +117,13 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonBlock:
-    """Comparisons between two rests, in order; ``practice`` does not count.
+class ComparisonBlock(Block[Planned, ComparisonTask]):
+    """Comparisons between two rests, in order; practice does not count.
 
     ``criteria``: the criteria asked about each pair in turn, with their questions.
     """
 
-    number: int
-    planned: tuple[Planned, ...]
-    practice: bool = False
     criteria: Mapping[str, str]
-
-    @property
-    def page(self) -> Page:
-        if self.planned[0].task is ComparisonTask.TEST:
-            return Page.TEST
-        return Page.PRACTICE if self.practice else Page.BLOCK
-
-    @property
-    def size(self) -> int:
-        return len(self.planned)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +143,7 @@ class ComparisonPlan(PromptedPlan):
     def trials(self, block: ComparisonBlock) -> Iterator[ComparisonTrial]:
         questions = [
             (pair, criteria, place)
-            for pair in block.planned
+            for pair in block.items
             for criteria in [[self.checked] if pair.obvious else [*block.criteria]]
             for place in range(len(criteria))
         ]
@@ -193,7 +181,7 @@ class ComparisonPlan(PromptedPlan):
             scored = trial.task is ComparisonTask.COMPARISON
             yield from follow_up(self.follow_ups, trial, scored=scored)
             right = trial.correct(outcome.answer)
-            if block.practice:
+            if block.task is ComparisonTask.PRACTICE:
                 yield Screen(page=Page.CORRECT if right else Page.WRONG, duration_ms=FEEDBACK_MS)
                 continue
             given += 1
@@ -202,7 +190,7 @@ class ComparisonPlan(PromptedPlan):
                 yield Screen(page=Page.HASTY, duration_ms=self.wait_ms)
             elif right is False and trial.task is not ComparisonTask.TEST:
                 yield Screen(page=Page.MISSED, duration_ms=self.wait_ms)
-        return BlockResult(paid=given, right=correct, known=block.size)
+        return BlockResult(paid=given, right=correct, known=len(block.items))
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         for block in self.blocks:
@@ -222,7 +210,7 @@ class ComparisonPlan(PromptedPlan):
     def checksum(self) -> str:
         ties, *bad = (choice in self.neither for choice in (Choice.TIE, Choice.BOTH_BAD))
         rules = (ties, self.word_ms, self.hasty_ms, self.wait_ms, self.limit_ms)
-        blocks = [(block.number, block.planned, block.practice) for block in self.blocks]
+        blocks = [(b.number, b.items, b.task is ComparisonTask.PRACTICE) for b in self.blocks]
         criteria = [[*block.criteria] for block in self.blocks]
         is_one = len({name for names in criteria for name in names}) == 1
         shown = (*rules, *filter(None, bad)), blocks, *([] if is_one else criteria)

@@ -28,7 +28,7 @@ from hype.protocols.hype.inference import (
     inference_of_errors,
     inference_of_exposures,
 )
-from hype.protocols.hype.table import Treatment, are_left_out, check_treatment, drop_spoiled
+from hype.protocols.hype.table import TREATMENTS, Treatment, are_left_out, drop_spoiled
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.report.tabular import Row, Rows
 from hype.session.steps import Ending
@@ -74,7 +74,9 @@ class Options:
     def __post_init__(self) -> None:
         check_draws(self.draws)
         condition_rng(self.seed, "")
-        check_treatment(self.spoiled)
+        if self.spoiled not in TREATMENTS:
+            allowed = f"allowed is {' or '.join(TREATMENTS)}"
+            raise InputError("spoiled", f"{self.spoiled!r} is not allowed", allowed)
         if self.thresholds_at is not None and not 0.5 < self.thresholds_at < 1:
             allowed = "an accuracy above 0.5, which is chance, and below 1"
             raise InputError("at", f"{self.thresholds_at:g}", allowed)

@@ -95,7 +95,16 @@ class Inference:
         shortest_ms, longest_ms = self.possible_ms
         if not (reach and shortest_ms < value < longest_ms):
             return None
-        return _lay_interval(shortest_ms, longest_ms, value, reach)
+        # On the log odds between the two bounds; a logarithmic scale without an upper bound. A
+        # small interval extends by `reach` to both sides.
+        up = value - shortest_ms
+        share = up / (longest_ms - shortest_ms)
+
+        def end(off: float) -> float:
+            odds = math.exp(min(off / (up * (1 - share)), LARGEST))
+            return shortest_ms + up * odds / (1 - share + share * odds)
+
+        return Estimate(value=value, low=end(-reach), high=end(reach))
 
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
@@ -201,22 +210,6 @@ class Inference:
     def method(self) -> str | None:
         count = len(self.conditions)
         return None if count < 2 else CLUSTERED_T if count == 2 else CLUSTERED_RANGE
-
-
-def _lay_interval(lowest: float, highest: float, value: float, reach: float) -> Estimate:
-    """Compute an interval on the log odds between two bounds, as for an error rate.
-
-    A small interval extends by ``reach`` to both sides. Without an upper bound, the scale is
-    logarithmic.
-    """
-    up = value - lowest
-    share = up / (highest - lowest)
-
-    def end(off: float) -> float:
-        odds = math.exp(min(off / (up * (1 - share)), LARGEST))
-        return lowest + up * odds / (1 - share + share * odds)
-
-    return Estimate(value=value, low=end(-reach), high=end(reach))
 
 
 def _scale(error: Error, factor: float) -> Error:

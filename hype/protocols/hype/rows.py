@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from operator import eq
 from typing import Final
 
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
@@ -27,7 +26,7 @@ from hype.tables.reasons import (
     PRACTICE,
     TOO_LATE,
     Reason,
-    reason_of_task,
+    reason_for,
     reasons_of_people,
     rule_of,
 )
@@ -35,10 +34,9 @@ from hype.tables.reasons import (
 SPOILED: Final = "spoiled"
 SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
 OF_EVALUATORS: Final = reasons_of_people(
-    Reason(
+    reason_for(
+        "status",
         Ending.UNQUALIFIED.value,
-        of="status",
-        holds=partial(eq, Ending.UNQUALIFIED.value),
         meaning="the evaluator did not pass the qualification",
         said="by people who did not pass the qualification",
     )
@@ -47,12 +45,14 @@ OF_EVALUATORS: Final = reasons_of_people(
 REASONS: Final = (
     *OF_EVALUATORS,
     PRACTICE,
-    reason_of_task(
+    reason_for(
+        "task",
         Task.QUALIFICATION.value,
         meaning="the qualification is never scored",
         said="for the qualification",
     ),
-    reason_of_task(
+    reason_for(
+        "task",
         Task.CATCH.value,
         meaning="catch trials, whose images are obvious, are never scored",
         said="in catch trials",

@@ -55,9 +55,9 @@ from hype.protocols.hype.table import (
     are_counted,
     are_finished,
     are_left_out,
+    are_spoiled,
     are_unanswered,
     are_unfinished,
-    count_spoiled,
     sum_up_verdicts,
 )
 from hype.protocols.hype.thresholds import fit_thresholds, settle_points
@@ -268,7 +268,9 @@ def _condition_rows(
     stairs = {row["condition"]: row for row in course}
     letters = letters_of(names, pairs) or {}
     above_chance = inferred.hyper_realistic(alpha=ALPHA)
-    spoiled, seldom = count_spoiled(rows.shown, "condition"), count_seldom(rows.scored)
+    shown = rows.shown
+    spoiled = are_spoiled(shown).groupby(shown["condition"], observed=True).sum().to_dict()
+    seldom = count_seldom(rows.scored)
 
     def resample(name: str) -> Bootstrap | None:
         if len(evaluators[name]) == 1:

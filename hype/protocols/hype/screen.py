@@ -45,10 +45,21 @@ class Judging:
         self._layout.clear()
 
     def present(self, trial: JudgementTrial) -> Presentation:
+        """Show an image until the answer, or the cues, a flash of the image, and its masks."""
         if trial.exposure_ms is None:
             image = self._image_of(trial)
             return self._window.show(partial(self.draw_with_question, image), place=0)
-        return self._present_timed(trial, trial.exposure_ms)
+        durations_ms = [trial.exposure_ms, *(trial.mask_ms for _ in trial.masks)]
+        requests = [Request(ms, frames_of(ms, self._hz)) for ms in durations_ms]
+        draws: list[Draw] = []
+
+        def prepare() -> None:
+            for place, wanted in enumerate(trial.pictures):
+                draws.append(self._layout.picture(self._pictures.take(wanted), place))
+
+        self._show_cues(prepare)
+        timing = self._flash(draws, requests)
+        return presentation(timing.flips[0].at_s, timing)
 
     def respond(self, trial: JudgementTrial) -> Response:
         offers = [Offer(answer=one.answer, keys=one.keys) for one in self._buttons]
@@ -74,20 +85,6 @@ class Judging:
             (wanted,) = trial.pictures
             self._shown = trial.name, self._layout.picture(self._pictures.take(wanted))
         return self._shown[1]
-
-    def _present_timed(self, trial: JudgementTrial, exposure_ms: float) -> Presentation:
-        """Show the cues, flash the image, cover it with the masks, ask."""
-        durations_ms = [exposure_ms, *(trial.mask_ms for _ in trial.masks)]
-        requests = [Request(ms, frames_of(ms, self._hz)) for ms in durations_ms]
-        draws: list[Draw] = []
-
-        def prepare() -> None:
-            for place, wanted in enumerate(trial.pictures):
-                draws.append(self._layout.picture(self._pictures.take(wanted), place))
-
-        self._show_cues(prepare)
-        timing = self._flash(draws, requests)
-        return presentation(timing.flips[0].at_s, timing)
 
     def _flash(self, draws: Sequence[Draw], requests: Sequence[Request]) -> Timing:
         """Show the image, the masks and the question; return how long each was on the screen."""

@@ -11,7 +11,6 @@ if it had been shown before without an answer. `hype.session.timing` gives the v
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -215,14 +214,10 @@ TREATMENTS: Final[tuple[Treatment, ...]] = ("keep", "leave-out")
 _OF_TRIALS: Final = {reason.name for reason in REASONS} - {each.name for each in OF_EVALUATORS}
 
 
-def all_rows(judgements: pd.DataFrame, *, value: bool) -> pd.Series:
-    return pd.Series(value, index=judgements.index)
-
-
 def are_unfinished(judgements: pd.DataFrame) -> pd.Series:
     """Mark the rows of evaluators whose status says that they did not finish."""
     if "status" not in judgements:
-        return all_rows(judgements, value=False)
+        return pd.Series(False, index=judgements.index)
     return judgements["status"].ne(COMPLETE)
 
 
@@ -251,7 +246,7 @@ def are_finished(judgements: pd.DataFrame) -> pd.Series:
 def are_left_out(judgements: pd.DataFrame) -> pd.Series:
     """Mark the rows of evaluators left out as careless."""
     if "excluded" not in judgements:
-        return all_rows(judgements, value=False)
+        return pd.Series(False, index=judgements.index)
     return judgements["excluded"].eq(CARELESS)
 
 
@@ -268,12 +263,6 @@ def are_counted(judgements: pd.DataFrame) -> pd.Series:
     return kept
 
 
-def check_treatment(treatment: str) -> None:
-    if treatment not in TREATMENTS:
-        allowed = f"allowed is {' or '.join(TREATMENTS)}"
-        raise InputError("spoiled", f"{treatment!r} is not allowed", allowed)
-
-
 def treatment_in(frame: pd.DataFrame) -> Treatment:
     """Infer from a table's column ``excluded`` whether its study leaves spoiled trials out.
 
@@ -285,20 +274,13 @@ def treatment_in(frame: pd.DataFrame) -> Treatment:
 
 def are_measured(judgements: pd.DataFrame) -> pd.Series:
     if "verdict" not in judgements:
-        return all_rows(judgements, value=False)
+        return pd.Series(False, index=judgements.index)
     return judgements["task"].eq(Task.TIME.value) & judgements["verdict"].ne("")
 
 
 def are_spoiled(judgements: pd.DataFrame) -> pd.Series:
     measured = are_measured(judgements)
     return measured & judgements["verdict"].ne(Verdict.OK.value) if measured.any() else measured
-
-
-def count_spoiled(judgements: pd.DataFrame, *columns: str) -> Mapping[object, int]:
-    """Count the spoiled trials for each value (or tuple of values) of one or more columns."""
-    keys = [judgements[column] for column in columns]
-    counts = are_spoiled(judgements).groupby(keys, observed=True).sum()
-    return {key: int(count) for key, count in counts.items()}
 
 
 def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:

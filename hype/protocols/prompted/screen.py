@@ -14,7 +14,7 @@ from hype.station.boxes import Box
 from hype.station.config import LABEL, ROW_GAP, Rgb, StandingTrial
 from hype.station.drawing import Style
 from hype.station.frame_clock import Draw
-from hype.station.layout import MEANING, SMALLEST, Layout
+from hype.station.layout import MEANING, Layout
 from hype.station.pictures import PictureSource
 from hype.station.presenting import StationWindow
 from hype.station.typesetting import Typeset
@@ -225,8 +225,8 @@ def upload(
             Box(x=place.x, y=place.y, width=image.width, height=image.height)
             for _, (image, place) in placed
         ),
-        prompt=layout.set_into(PROMPT_STYLE, prompt, above, SMALLEST, lines) if above else None,
-        label=(layout.set_into(LABEL_STYLE, called, label, SMALLEST, 1), label) if label else None,
+        prompt=layout.set_into(PROMPT_STYLE, prompt, above, lines) if above else None,
+        label=(layout.set_into(LABEL_STYLE, called, label, 1), label) if label else None,
     )
 
 
@@ -270,7 +270,7 @@ def caps_under(
     rooms = [place.meaning for place in places]
     meanings = set_alike(layout, MEANING, words, rooms, lines)
     labels = [
-        layout.set_into(CAP, layout.label(key), place.cap.grow(-4), SMALLEST, 1)
+        layout.set_into(CAP, layout.label(key), place.cap.grow(-4), 1)
         for key, place in zip(keys, places, strict=True)
     ]
     caps = []
@@ -287,24 +287,23 @@ def set_alike(
 ) -> list[Typeset]:
     """Set texts into their boxes, all in the size that fits the tightest box."""
     set_texts = [
-        layout.set_into(style, text, box, SMALLEST, lines)
-        for text, box in zip(texts, boxes, strict=True)
+        layout.set_into(style, text, box, lines) for text, box in zip(texts, boxes, strict=True)
     ]
     size_px = min(text.size_px for text in set_texts)
     alike = Style(size_px / layout.height, bold=style.bold)
     return [
-        text if text.size_px == size_px else layout.set_into(alike, words, box, SMALLEST, lines)
+        text if text.size_px == size_px else layout.set_into(alike, words, box, lines)
         for text, words, box in zip(set_texts, texts, boxes, strict=True)
     ]
 
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
     """Set a key's label and its meaning after it, both in the middle of the slot."""
-    label = layout.set_into(SMALL_CAP, layout.label(key), slot.grow(-3), SMALLEST, 1)
+    label = layout.set_into(SMALL_CAP, layout.label(key), slot.grow(-3), 1)
     width = outline_px(layout, label, slot)
     air = 0.3 * slot.height
     rest = Box(x=0, y=slot.y, width=max(1.0, slot.width - width - air), height=slot.height)
-    meaning = layout.set_into(MEANING, said, rest, SMALLEST, 1)
+    meaning = layout.set_into(MEANING, said, rest, 1)
     said_px = max(1.0, max((line.width_px for line in meaning.lines), default=0.0))
     left = round(slot.x - (width + air + said_px) / 2)
     outline = Box.between(left, left + width, round(slot.bottom), round(slot.top))

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations, product
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from hype.session.loop import Script
 from hype.session.plans import AnyPlan, instruct, opening, stop_after_test
@@ -67,6 +67,25 @@ PRACTICE: Final = Page.PRACTICE.value
 """The task of trials that do not count, in each protocol."""
 
 
+ItemT = TypeVar("ItemT")
+TaskT = TypeVar("TaskT", bound=Enum)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block(Generic[ItemT, TaskT]):
+    """What is asked between two rests, in order."""
+
+    number: int
+    items: tuple[ItemT, ...]
+    task: TaskT
+
+    @property
+    def page(self) -> Page:
+        """The page before the block; practice and a test have their own."""
+        own = {page.value: page for page in (Page.PRACTICE, Page.TEST)}
+        return own.get(self.task.value, Page.BLOCK)
+
+
 class BlockResult(NamedTuple):
     """Counts of a block: paid answers, answers to known questions, and right answers to these."""
 
@@ -79,12 +98,10 @@ class BlockResult(NamedTuple):
 class PromptedPlan(AnyPlan):
     """The plan of a session that asks about images of prompts.
 
-    ``blocks``: the parts between two rests. Each has an introducing ``page``, which is `Page.BLOCK`
-    for scored blocks, and a ``size``. ``references``: the reference image of each prompt, if the
-    study shows one.
+    ``references``: the reference image of each prompt, if the study shows one.
     """
 
-    blocks: Sequence[Any]
+    blocks: Sequence[Block[Any, Any]]
     references: Mapping[str, Candidate] = field(default_factory=dict)
 
     @abstractmethod
@@ -138,7 +155,7 @@ def course(plan: PromptedPlan) -> Script:
 def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
     block = plan.blocks[position]
     if block.page is not Page.BLOCK:
-        page, values = block.page, {"trials": block.size}
+        page, values = block.page, {"trials": len(block.items)}
         if plan.gate and page is Page.TEST:
             page = Page.QUALIFICATION
             values["percent"] = round(100 * plan.gate.pass_rate)
@@ -149,7 +166,7 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
         "block": sum(counted[: position + 1]),
         "blocks": sum(counted),
         "done": sum(counted[:position]),
-        "trials": block.size,
+        "trials": len(block.items),
         **plan.words_of(block),
     }
     if progress["done"] and plan.breaks:

@@ -60,7 +60,7 @@ def check_design(flight: Preflight, protocol: RankingCourse) -> None:
     plan = protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0]))
     shown: Counter[str] = Counter()
     for block in plan.blocks:
-        shown[block.task.value] += block.size
+        shown[block.task.value] += len(block.items)
     met = Counter(
         frozenset(pair)
         for group in groups

@@ -8,7 +8,7 @@ image back and choose again, which does not change the model.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -200,7 +200,11 @@ class RankingCourse(PromptedCourse[RankingPlan]):
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
         """Return the code of the next checker, as long as there is something to check."""
         screening = self.study.settings.screening
-        code = next(codes_of_checkers(screening.checkers, taken), "")
+        codes = (
+            pattern.replace("*", f"-sim-{number:04d}", 1).replace("*", "")
+            for number, pattern in product(range(1, len(taken) + 2), screening.checkers)
+        )
+        code = next((code for code in codes if code not in taken), "")
         if not code:
             return ""
         work = self._work(earlier)
@@ -214,13 +218,6 @@ class RankingCourse(PromptedCourse[RankingPlan]):
             simulated=earlier.simulated,
             of=earlier.given,
         )
-
-
-def codes_of_checkers(patterns: Sequence[str], taken: Collection[str]) -> Iterator[str]:
-    for number, pattern in product(range(1, len(taken) + 2), patterns):
-        code = pattern.replace("*", f"-sim-{number:04d}", 1).replace("*", "")
-        if code not in taken:
-            yield code
 
 
 TYING: Final = "tying"

@@ -18,7 +18,7 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import PRACTICE, TEST, Reason, reason_of_task, reasons_of_people, rule_of
+from hype.tables.reasons import PRACTICE, TEST, Reason, reason_for, reasons_of_people, rule_of
 
 SCORED_TASK: Final = RankingTask.RANKING.value
 CHECKER: Final = Reason(
@@ -41,7 +41,8 @@ REASONS: Final = (
     *reasons_of_people(),
     CHECKER,
     TEST,
-    reason_of_task(
+    reason_for(
+        "task",
         RankingTask.CHECK.value,
         meaning="cross-checks of checkers are never scored",
         said="for a check",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,9 +20,9 @@ from hype.protocols.prompted.pools import (
     read_test_images,
 )
 from hype.protocols.prompted.settings import practice_in, session_minutes, shares_of, split_evenly
-from hype.protocols.prompted.trial import Prompt
+from hype.protocols.prompted.trial import Block, Prompt
 from hype.protocols.ranking.settings import RankingFile, RankingStudy
-from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingBlock, RankingPlan, RankingTask
+from hype.protocols.ranking.trial import MOST_RANKED, Group, RankingPlan, RankingTask
 from hype.session.plans import session_members
 from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
@@ -135,22 +135,19 @@ def plan_rankings(
     return RankingPlan(
         **session_members(settings, assignment, session_minutes(seconds), gate),
         blocks=(
-            *block_of(practice, RankingTask.PRACTICE),
-            *block_of(test, RankingTask.TEST),
             *(
-                RankingBlock(number=n, groups=tuple(some), task=task)
+                Block(number=1, items=tuple(groups), task=own)
+                for groups, own in ((practice, RankingTask.PRACTICE), (test, RankingTask.TEST))
+                if groups
+            ),
+            *(
+                Block(number=n, items=tuple(some), task=task)
                 for n, some in enumerate(counted, start=1)
             ),
         ),
         ties=asked.ties,
         best=pools.best if test else frozenset(),
     )
-
-
-def block_of(groups: Sequence[Group], task: RankingTask) -> Iterator[RankingBlock]:
-    """Make a separate block of some groups, if there are any."""
-    if groups:
-        yield RankingBlock(number=1, groups=tuple(groups), task=task)
 
 
 def shuffle(group: Group, draws: Draws) -> Group:

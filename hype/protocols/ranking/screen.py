@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Final
@@ -25,13 +25,13 @@ from hype.protocols.prompted.screen import (
     upload,
 )
 from hype.protocols.ranking.course import TYING, RankingLook, keys_of_acts
-from hype.protocols.ranking.trial import LETTERS, Act, PartialRanking, RankingTrial
+from hype.protocols.ranking.trial import LETTERS, Act, RankingTrial
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.station.boxes import FOOT, GAP, HEAD, LETTER, MARGIN, Box, Grid, grid_for
 from hype.station.config import StandingTrial
 from hype.station.drawing import Style
-from hype.station.layout import SMALLEST, Layout
+from hype.station.layout import Layout
 from hype.station.respondent import Offer
 
 COLUMN: Final = 0.88
@@ -211,7 +211,15 @@ class RankingLayout:
         self._draw_ranked(scene, trial)
         question = self._places(number).question
         self._write("asked", ASKED, self._look.question, question, ASKED_LINES)
-        self._draw_keys(self._keys(number), trial)
+        layout, caps = self._layout, self._keys(number)
+        if trial.standing.tying:
+            draw_pressed(layout, TYING, caps[TYING])
+        shown = {Act.UNDO: True, Act.TIE: trial.ties, Act.ACCEPT: not trial.unplaced}
+        for act in (act.value for act, is_shown in shown.items() if is_shown):
+            if act in trial.acts:
+                draw_cap(layout, act, caps[act])
+            elif act != Act.TIE.value or not trial.standing.tying:
+                draw_awaited(layout, caps[act])
 
     def standing(self, scene: ShownImages, trial: RankingTrial) -> StandingTrial:
         """Return the part of a group that stays: all except the question and the keys."""
@@ -222,49 +230,30 @@ class RankingLayout:
 
     def _draw_ranked(self, scene: ShownImages, trial: RankingTrial) -> None:
         """Draw a group and the order so far; images that have a place show it."""
-        layout, number = self._layout, len(scene.boxes)
-        places, ranks = self._places(number), trial.standing.ranks()
+        layout, number, standing = self._layout, len(scene.boxes), trial.standing
+        places, ranks, ups = self._places(number), standing.ranks(), standing.steps_up()
         draw_images(layout, scene, places.prompt)
-        self._draw_order(places.order, trial.standing)
-        for letter, cap in self._letters(number).items():
-            if letter in ranks:
-                self._draw_rank(letter, ranks[letter], scene.boxes[LETTERS.index(letter)])
-            draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
-
-    def _draw_order(self, places: Sequence[Box], standing: PartialRanking) -> None:
-        """Draw a row of ranks and letters, the best first, and the empty places."""
-        layout, ranks, ups = self._layout, standing.ranks(), standing.steps_up()
-        for number, place in enumerate(places):
-            letter = standing.placed[number : number + 1]
+        for at, place in enumerate(places.order):
+            letter = standing.placed[at : at + 1]
             layout.outline_box(place, None if letter in ups else layout.faint_rgb)
             if letter:
-                self._write(f"place {number}", ORDER, f"{ranks[letter]} {letter}", place, 1)
-
-    def _draw_rank(self, letter: str, rank: int, image: Box) -> None:
-        """Write the rank of an image into its upper left corner."""
-        layout = self._layout
+                self._write(f"place {at}", ORDER, f"{ranks[letter]} {letter}", place, 1)
         side = round(max(BADGE * layout.side_px, LEAST_BADGE * layout.height))
-        badge = Box.between(image.left, image.left + side, image.top - side, image.top)
-        layout.fill_box(badge, layout.paper_rgb)
         style = Style(0.7 * side / layout.height, bold=True)
-        self._write(f"rank {letter}", style, str(rank), badge, 1)
+        for letter, cap in self._letters(number).items():
+            if letter in ranks:
+                image = scene.boxes[LETTERS.index(letter)]
+                badge = Box.between(image.left, image.left + side, image.top - side, image.top)
+                layout.fill_box(badge, layout.paper_rgb)
+                self._write(f"rank {letter}", style, str(ranks[letter]), badge, 1)
+            draw_cap(layout, letter, cap, layout.faint_rgb if letter in ranks else None)
 
     def draw_accepted(self, scene: ShownImages, trial: RankingTrial) -> None:
         draw_frame(self._layout, self._keys(len(scene.boxes))[Act.ACCEPT.value].outline)
         self.draw(scene, trial)
 
-    def _draw_keys(self, caps: Mapping[str, Cap], trial: RankingTrial) -> None:
-        if trial.standing.tying:
-            draw_pressed(self._layout, TYING, caps[TYING])
-        shown = {Act.UNDO: True, Act.TIE: trial.ties, Act.ACCEPT: not trial.unplaced}
-        for act in (act.value for act, is_shown in shown.items() if is_shown):
-            if act in trial.acts:
-                draw_cap(self._layout, act, caps[act])
-            elif act != Act.TIE.value or not trial.standing.tying:
-                draw_awaited(self._layout, caps[act])
-
     def _write(self, place: str, style: Style, text: str, box: Box, lines: int) -> None:
-        text_set = self._layout.set_into(style, text, box, SMALLEST, lines)
+        text_set = self._layout.set_into(style, text, box, lines)
         self._layout.lines(place, text_set, box, bold=style.bold)
 
     def _key_caps(self, images: int) -> dict[str, Cap]:

@@ -18,12 +18,11 @@ from enum import Enum
 from itertools import count
 from typing import Final
 
-from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan, name_of
+from hype.protocols.prompted.trial import Block, BlockResult, Candidate, PromptedPlan, name_of
 from hype.session.loop import Answered
 from hype.session.plans import follow_up
 from hype.session.steps import (
     Outcome,
-    Page,
     PictureRequest,
     Step,
     Trial,
@@ -245,36 +244,18 @@ def fingerprint_of(shown: str, standing: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingBlock:
-    """Groups between two rests, in order."""
-
-    number: int
-    groups: tuple[Group, ...]
-    task: RankingTask = RankingTask.RANKING
-
-    @property
-    def page(self) -> Page:
-        if self.task is RankingTask.PRACTICE:
-            return Page.PRACTICE
-        return Page.TEST if self.task is RankingTask.TEST else Page.BLOCK
-
-    @property
-    def size(self) -> int:
-        return len(self.groups)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPlan(PromptedPlan):
     """The groups of one evaluator, in order; ``best``: as in `RankingTrial`."""
 
-    blocks: tuple[RankingBlock, ...]
+    blocks: tuple[Block[Group, RankingTask], ...]
     ties: bool
     best: frozenset[str] = frozenset()
 
-    def ask(self, block: RankingBlock) -> Generator[Step, Outcome, BlockResult]:
+    def ask(self, block: Block[Group, RankingTask]) -> Generator[Step, Outcome, BlockResult]:
+        """Yield the acts of a block."""
         numbers, right = count(1), 0
         best = self.best if block.task is RankingTask.TEST else ()
-        for place, group in enumerate(block.groups, start=1):
+        for place, group in enumerate(block.items, start=1):
             standing: PartialRanking | None = PartialRanking()
             while standing is not None:
                 trial = RankingTrial(
@@ -284,20 +265,20 @@ class RankingPlan(PromptedPlan):
                     group=group,
                     standing=standing,
                     ties=self.ties,
-                    done=place / len(block.groups),
+                    done=place / len(block.items),
                     best=best,
                 )
                 outcome = yield trial
                 standing = trial.after(outcome.answer)
             yield from follow_up(self.follow_ups, trial, scored=block.task is RankingTask.RANKING)
             right += trial.is_right
-        paid = 0 if block.task is RankingTask.PRACTICE else len(block.groups)
-        return BlockResult(paid=paid, right=right, known=len(block.groups) if best else 0)
+        paid = 0 if block.task is RankingTask.PRACTICE else len(block.items)
+        return BlockResult(paid=paid, right=right, known=len(block.items) if best else 0)
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
         """Yield the groups in order, each as if it took one act, with its images."""
         for block in self.blocks:
-            for number, group in enumerate(block.groups, start=1):
+            for number, group in enumerate(block.items, start=1):
                 yield TrialName(block.task.value, block.number, number), group.images
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
@@ -306,7 +287,7 @@ class RankingPlan(PromptedPlan):
             past.name[:2] for past in answered if past.response.answer == Act.ACCEPT.value
         )
         for block in self.blocks:
-            for group in block.groups[accepted[block.task.value, block.number] :]:
+            for group in block.items[accepted[block.task.value, block.number] :]:
                 yield from group.pictures
 
     def checksum(self) -> str:

@@ -64,7 +64,7 @@ def check_design(flight: Preflight, protocol: RatingCourse) -> None:
     plan = protocol.plan(Assignment(evaluator=ANYBODY, cell=protocol.cells[0]))
     shown = {block.task.value: 0 for block in plan.blocks}
     for block in plan.blocks:
-        shown[block.task.value] += block.size
+        shown[block.task.value] += len(block.items)
     flight.facts |= {
         "conditions": list(pools.conditions),
         "prompts": len(pools.prompts),

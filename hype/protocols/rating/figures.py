@@ -182,25 +182,21 @@ def _draw_answers(axes: Axes, every: Sequence[Row], rows: Rows) -> None:
     rows.prepare(axes)
     axes.set_xlim(-0.5, 100 + _GAP + 0.5)
     linear(axes.xaxis)
+    style: dict[str, Any] = {"edgecolor": PAPER, "linewidth": 0.8, "zorder": 2}
+    style["height"] = 2 * rows.half
+    hollow = {**style, "edgecolor": FAINT, "facecolor": PAPER, "linestyle": (0, (3, 2))}
     for place, axis in enumerate(every):
-        _draw_axis(axes, axis, rows.centre(place), rows.half)
-
-
-def _draw_axis(axes: Axes, axis: Row, y: float, half: float) -> None:
-    left = 0.0
-    style: dict[str, Any] = {"height": 2 * half, "edgecolor": PAPER, "linewidth": 0.8, "zorder": 2}
-    shades = tuple(_shades(axis))
-    for answer, (colour, strength) in zip(axis["answers"], shades, strict=True):
-        width = 100 * answer["ratings"] / axis["ratings"]
-        axes.barh(y, width, left=left, color=PAPER, **style)
-        axes.barh(y, width, left=left, color=colour, alpha=strength, **style)
-        _label(axes, left + width / 2, y, answer["answer"], width)
-        left += width
-    if axis["not_relevant"]:
-        width = 100 * axis["not_relevant_share"]
-        hollow = {**style, "edgecolor": FAINT, "facecolor": PAPER, "linestyle": (0, (3, 2))}
-        axes.barh(y, width, left=left + _GAP, **hollow)
-        _label(axes, left + _GAP + width / 2, y, "not relevant", width)
+        left, y = 0.0, rows.centre(place)
+        for answer, (colour, strength) in zip(axis["answers"], _shades(axis), strict=True):
+            width = 100 * answer["ratings"] / axis["ratings"]
+            axes.barh(y, width, left=left, color=PAPER, **style)
+            axes.barh(y, width, left=left, color=colour, alpha=strength, **style)
+            _label(axes, left + width / 2, y, answer["answer"], width)
+            left += width
+        if axis["not_relevant"]:
+            width = 100 * axis["not_relevant_share"]
+            axes.barh(y, width, left=left + _GAP, **hollow)
+            _label(axes, left + _GAP + width / 2, y, "not relevant", width)
 
 
 def _label(axes: Axes, x: float, y: float, text: str, width: float) -> None:
@@ -257,6 +253,10 @@ def correlation_drawing(scores: Scores) -> Drawing | None:
     # room for the last rotated name
     beyond_in = letters_in(shown[-1]) * letter_in * 0.75 - 0.7 * _CELL_IN
     right_in = max(0.1, beyond_in)
+    alt = "All correlations are unknown."
+    if known := [row["r"].value for row in correlations if row["r"]]:
+        low, high = (wording.number(end, 2) for end in (min(known), max(known)))
+        alt = f"Correlations between {len(names)} axes, from {low} to {high}."
     return Drawing(
         name="rating-correlations",
         title="Correlations between axes",
@@ -264,7 +264,7 @@ def correlation_drawing(scores: Scores) -> Drawing | None:
             "Pearson's correlations between the answers of one person about one item on two axes, "
             "without those that are not relevant. Blue: above 0; vermillion: below."
         ),
-        alt=_alt_of_correlations(names, correlations),
+        alt=alt,
         panels=(Panel(draw=partial(_draw_correlations, names=names, correlations=correlations)),),
         width_in=side_in + names_in + right_in,
         height_in=side_in + names_in * 0.75 + 0.1,
@@ -291,14 +291,6 @@ def _draw_correlations(axes: Axes, names: list[str], correlations: Sequence[Row]
             shade["color"] = BLUE if r >= 0 else VERMILLION
             axes.bar(j, 1, bottom=i - 0.5, width=1, linewidth=1, **shade)
             axes.text(j, i, wording.number(r, 2), ha="center", va="center", color=INK)
-
-
-def _alt_of_correlations(names: list[str], correlations: Sequence[Row]) -> str:
-    known = [row["r"].value for row in correlations if row["r"]]
-    if not known:
-        return "All correlations are unknown."
-    low, high = (wording.number(end, 2) for end in (min(known), max(known)))
-    return f"Correlations between {len(names)} axes, from {low} to {high}."
 
 
 def rating_drawings(scores: Scores) -> tuple[Drawing, ...]:

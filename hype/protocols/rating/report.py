@@ -37,7 +37,7 @@ from hype.protocols.rating.layout import (
 from hype.protocols.rating.sampling import axes_of
 from hype.protocols.rating.score import Ratings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
-from hype.protocols.rating.trial import YES_NO, Axis
+from hype.protocols.rating.trial import YES_NO
 from hype.registration import Fixed
 from hype.report import wording
 from hype.report.methods import paragraphs_of
@@ -234,24 +234,18 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
 def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known."""
     axes = axes_of(settings)
+    whether = [axis.name for axis in axes if axis.levels == YES_NO]
+    kinds = [f"{phrases.join_names(whether)} by yes or no"] if whether else []
+    kinds += [f"{axis.name} from {ends(axis)}" for axis in axes if axis.levels != YES_NO]
     return paragraphs_of(
         FOLDER / "design.txt",
         settings=settings,
         conditions=conditions,
         axes=axes,
         questions=[f"{axis.name} (“{axis.question}”)" for axis in axes],
-        kinds_of_answers=list(_kinds_of_answers(axes)),
+        kinds_of_answers=kinds,
         optional=[axis.name for axis in axes if axis.optional],
     )
-
-
-def _kinds_of_answers(axes: Sequence[Axis]) -> Iterator[str]:
-    whether = [axis.name for axis in axes if axis.levels == YES_NO]
-    if whether:
-        yield f"{phrases.join_names(whether)} by yes or no"
-    for axis in axes:
-        if axis.levels != YES_NO:
-            yield f"{axis.name} from {ends(axis)}"
 
 
 WORDS: Final = StudyWords(

@@ -27,14 +27,13 @@ from hype.protocols.prompted.settings import (
     split_evenly,
     take_turns,
 )
-from hype.protocols.prompted.trial import Candidate, Meeting, Prompt, meetings
+from hype.protocols.prompted.trial import Block, Candidate, Meeting, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
 from hype.protocols.rating.trial import (
     YES_NO,
     Axis,
     PlannedItem,
     RatedItem,
-    RatingBlock,
     RatingPlan,
     RatingTask,
 )
@@ -176,11 +175,14 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
         **session_members(settings, assignment, session_minutes(seconds), settings.screening),
         blocks=(
             *(
-                RatingBlock(number=1, items=items, task=task)
+                Block(number=1, items=items, task=task)
                 for items, task in ((practice, RatingTask.PRACTICE), (test, RatingTask.TEST))
                 if items
             ),
-            *(RatingBlock(number=n, items=tuple(some)) for n, some in enumerate(counted, start=1)),
+            *(
+                Block(number=n, items=tuple(some), task=RatingTask.RATING)
+                for n, some in enumerate(counted, start=1)
+            ),
         ),
         axes=axes,
         references=pools.references,

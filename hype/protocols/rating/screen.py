@@ -34,7 +34,7 @@ from hype.session.steps import ReferencePlace, Response
 from hype.station.boxes import Box
 from hype.station.config import StandingTrial
 from hype.station.drawing import Style
-from hype.station.layout import SMALLEST, Layout
+from hype.station.layout import Layout
 from hype.station.respondent import Offer
 from hype.station.slider import PlacedSlider, place_slider
 from hype.station.typesetting import Typeset
@@ -223,9 +223,7 @@ class RatingLayout:
         for button, slot in zip(beside, slots, strict=False):
             caps[button.answer] = cap_beside(layout, button.keys[0], button.label, slot)
         return AskedTrial(
-            question=layout.set_into(
-                ASKED, trial.axis.question, places.question, SMALLEST, MOST_LINES
-            ),
+            question=layout.set_into(ASKED, trial.axis.question, places.question, MOST_LINES),
             caps=caps,
             keys={button.answer: button.keys for button in buttons},
             place=(trial.number - 1) % self._axes,

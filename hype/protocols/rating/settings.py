@@ -81,15 +81,6 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
     return "pairs"
 
 
-def axes_in(tables: Mapping[str, Any], asked: Mapping[str, str]) -> Any:
-    """Return the axes of a study; axes without texts get those of the language pack."""
-    names, own = table_of(tables, "rating").get("axes"), tables.get("axes", {})
-    wanted = [name for name in asked if not isinstance(names, list) or name in names]
-    if not isinstance(own, Mapping) or not all(isinstance(text, Mapping) for text in own.values()):
-        return own
-    return {**own, **{name: asking(asked[name], own.get(name, {})) for name in wanted}}
-
-
 PAIR_AXES: Final = pack_of(ENGLISH).questions["pairs"]
 """The axes of the source for pairs, with their questions; other axes need a question."""
 
@@ -333,7 +324,12 @@ class RatingFile(PromptedFile):
 
     @classmethod
     def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        axes = axes_in(tables, pack.questions[kind_of_items(tables)])
+        """Add the texts of the language pack to axes without own texts."""
+        asked = pack.questions[kind_of_items(tables)]
+        names, axes = table_of(tables, "rating").get("axes"), tables.get("axes", {})
+        wanted = [name for name in asked if not isinstance(names, list) or name in names]
+        if isinstance(axes, Mapping) and all(isinstance(text, Mapping) for text in axes.values()):
+            axes = {**axes, **{name: asking(asked[name], axes.get(name, {})) for name in wanted}}
         return {**super().add_words(tables, pack), "axes": axes}
 
     @property

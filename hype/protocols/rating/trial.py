@@ -17,6 +17,7 @@ from typing import Final
 
 from hype.protocols.prompted.trial import (
     ROUNDING,
+    Block,
     BlockResult,
     Candidate,
     PromptedPlan,
@@ -27,7 +28,6 @@ from hype.session.loop import Answered
 from hype.session.plans import follow_up
 from hype.session.steps import (
     Outcome,
-    Page,
     PictureRequest,
     Step,
     Trial,
@@ -167,29 +167,10 @@ def fingerprint_of(axis: str, *sums: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatingBlock:
-    """Items between two rests, in order. Items of a test have right answers."""
-
-    number: int
-    items: tuple[PlannedItem, ...]
-    task: RatingTask = RatingTask.RATING
-
-    @property
-    def page(self) -> Page:
-        if self.task is RatingTask.PRACTICE:
-            return Page.PRACTICE
-        return Page.TEST if self.task is RatingTask.TEST else Page.BLOCK
-
-    @property
-    def size(self) -> int:
-        return len(self.items)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RatingPlan(PromptedPlan):
     """The items of one evaluator, in order; each item is rated on all axes in turn."""
 
-    blocks: tuple[RatingBlock, ...]
+    blocks: tuple[Block[PlannedItem, RatingTask], ...]
     axes: tuple[Axis, ...]
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
@@ -197,7 +178,8 @@ class RatingPlan(PromptedPlan):
             for trial in self.trials(block):
                 yield trial.name, add_reference(trial.shown, trial.reference)
 
-    def trials(self, block: RatingBlock) -> Iterator[RatingTrial]:
+    def trials(self, block: Block[PlannedItem, RatingTask]) -> Iterator[RatingTrial]:
+        """Yield the trials of a block: each of its items on every axis."""
         pairs = ((planned, axis) for planned in block.items for axis in self.axes)
         trials = len(block.items) * len(self.axes)
         for number, (planned, axis) in enumerate(pairs, start=1):
@@ -211,7 +193,7 @@ class RatingPlan(PromptedPlan):
                 done=number / trials,
             )
 
-    def ask(self, block: RatingBlock) -> Generator[Step, Outcome, BlockResult]:
+    def ask(self, block: Block[PlannedItem, RatingTask]) -> Generator[Step, Outcome, BlockResult]:
         paid = right = known = 0
         for trial in self.trials(block):
             outcome = yield trial

@@ -119,15 +119,12 @@ class Rows:
         if self.close:
             self._label_beside(axes)
         else:
-            self._label_above(axes)
-
-    def _label_above(self, axes: Axes) -> None:
-        place = axes.get_yaxis_transform()
-        for row, (shown, (value, _)) in enumerate(zip(self.shown, self.values, strict=True)):
-            y = row - 0.25
-            bold: dict[str, Any] = {"weight": "bold", "bbox": CLEARING, "color": INK}
-            axes.text(0, y, shown, transform=place, va="center", **bold)
-            axes.text(1, y, value, transform=place, va="center", ha="right", bbox=CLEARING)
+            place = axes.get_yaxis_transform()
+            for row, (shown, (value, _)) in enumerate(zip(self.shown, self.values, strict=True)):
+                y = row - 0.25
+                bold: dict[str, Any] = {"weight": "bold", "bbox": CLEARING, "color": INK}
+                axes.text(0, y, shown, transform=place, va="center", **bold)
+                axes.text(1, y, value, transform=place, va="center", ha="right", bbox=CLEARING)
 
     def _label_beside(self, axes: Axes) -> None:
         place = axes.get_yaxis_transform()

@@ -13,7 +13,7 @@ def check_picking_study(study: PickingStudy) -> Preflight:
     course = flight.attempt("prompts-unfit", lambda: PickingCourse(study))
     if course and check_materials(flight, study, lambda _stimuli: course.pools):
         plan = course.plan(Assignment(evaluator=ANYBODY, cell=EVERYBODY))
-        flight.facts |= {"rows": plan.blocks[0].size, "minutes": {NAME: plan.minutes}}
+        flight.facts |= {"rows": len(plan.blocks[0].items), "minutes": {NAME: plan.minutes}}
     return flight
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from hype.protocols.prompted import course as prompted
 from hype.protocols.prompted.pools import read_pools, require_all
 from hype.protocols.prompted.settings import session_minutes
-from hype.protocols.prompted.trial import BlockResult, Candidate, PromptedPlan
+from hype.protocols.prompted.trial import Block, BlockResult, Candidate, PromptedPlan
 from hype.session import plans, steps
 from hype.session.loop import Answered, Presentation
 from hype.session.steps import Button, Scene
@@ -51,22 +51,19 @@ class PickingTrial(steps.Trial):
         return tuple(str(place) for place in range(1, len(self.images) + 1))
 
 
-class PickingBlock(tuple[PickingTrial, ...]):
-    page = steps.Page.BLOCK
-    size = property(len)
-
-
 class PickingPlan(PromptedPlan):
-    def ask(self, block: PickingBlock) -> Generator[steps.Step, steps.Outcome, BlockResult]:
-        for trial in block:
+    def ask(
+        self, block: Block[PickingTrial, PickingTask]
+    ) -> Generator[steps.Step, steps.Outcome, BlockResult]:
+        for trial in block.items:
             _picked = yield trial  # not `yield from`: a tuple cannot be sent anything
-        return BlockResult(paid=block.size)
+        return BlockResult(paid=len(block.items))
 
     def shown(self) -> Iterator[tuple[steps.TrialName, tuple[Candidate, ...]]]:
-        return ((trial.name, trial.images) for block in self.blocks for trial in block)
+        return ((trial.name, trial.images) for block in self.blocks for trial in block.items)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[steps.PictureRequest]:
-        trials = ((trial.name, trial.pictures) for block in self.blocks for trial in block)
+        trials = ((trial.name, trial.pictures) for block in self.blocks for trial in block.items)
         return steps.skip_answered(trials, answered)
 
     def checksum(self) -> str:
@@ -164,7 +161,8 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
         members = plans.session_members(
             settings, assignment, session_minutes(PICKING_S * len(trials)), None
         )
-        return PickingPlan(**members, blocks=(PickingBlock(trials),))
+        block = Block(number=1, items=tuple(trials), task=PickingTask.PICK)
+        return PickingPlan(**members, blocks=(block,))
 
     @property
     def tastes(self) -> prompted.PromptedTastes:
