@@ -242,7 +242,6 @@ def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[St
 
 
 def write_history(history: Iterable[Standing]) -> str:
-    """Write the history of scores as CSV."""
     rows = [asdict(row.entry) | asdict(row) for row in history]
     return csv_lines([COLUMNS, *([row[name] for name in COLUMNS] for row in rows)])
 
