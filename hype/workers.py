@@ -165,5 +165,4 @@ def start_behind(*arguments: str) -> subprocess.Popen[str]:
 
 
 def read_message(message: str) -> str:
-    """Return the error message of one of our commands."""
     return printable(" ".join(message.removeprefix("hype: ").split()))

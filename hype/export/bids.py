@@ -124,7 +124,6 @@ class Names:
         return Path(*parts, "beh", name)
 
     def place(self, image: object) -> str:
-        """Return the place of an image; empty if there is none."""
         return self.images[str(image)] if image else ""
 
 

@@ -159,7 +159,6 @@ class Layout(Canvas):
             self.put(MEANING, meaning, MEANING_Y, x)
 
     def key_row(self, keys: Sequence[tuple[str, str]]) -> None:
-        """Draw key caps in a row, each with its meaning."""
         column = COLUMN / len(keys)
         for place, (label, meaning) in enumerate(keys):
             x = (place - (len(keys) - 1) / 2) * column

@@ -272,7 +272,6 @@ def folder_name(condition: str) -> str:
 
 
 def condition_in(folder: str) -> str:
-    """Return the condition of the images in a folder, by the folder's name."""
     return unquote(folder)
 
 

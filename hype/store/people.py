@@ -434,7 +434,6 @@ def status_of(connection: Connection, rule: PlaceRule, evaluator_id: int) -> str
 
 
 def take_place(connection: Connection, evaluator_id: object) -> None:
-    """Give an evaluator their place, from now on."""
     change_evaluator(connection, evaluator_id, place_unix_s=time.time(), freed_unix_s=None)
 
 

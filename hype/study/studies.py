@@ -170,7 +170,6 @@ class AnyStudy:
 
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
-        """The questions about evaluators."""
         return self.settings.demographics
 
     @property
@@ -242,7 +241,6 @@ class AnyStudy:
         return words_shown(self.settings, self.settings.texts, in_browser=True)
 
     def checksum(self) -> str:
-        """SHA-256 (hex) of `resolved`."""
         return self._checksum
 
     @cached_property

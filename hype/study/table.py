@@ -143,7 +143,6 @@ GROUNDS: Final[Mapping[str, Rgb]] = {"grey": (128, 128, 128), "light": LIGHT_RGB
 
 
 def colour_of(given: object) -> object:
-    """Return the colour of a background that is given by its name."""
     if isinstance(given, str) and given not in GROUNDS:
         raise ValueError('is "grey", "light" or a colour such as [128, 128, 128]')
     return GROUNDS[given] if isinstance(given, str) else given

@@ -257,7 +257,6 @@ class StudyServer:
         return response
 
     def _page(self, name: str, status_code: int = 200, **filled: object) -> Response:
-        """Return a page in the study's language."""
         study = self._study.settings.study
         filled |= {"language": study.language, "study": study.name}
         content = fill_page(name, **filled)

@@ -173,12 +173,10 @@ def turk_address(given: str | None) -> str:
 
 
 def platform_of(person: str) -> Platform | None:
-    """Return the platform of a person at the desk."""
     return next((platform for platform in PLATFORMS if person.startswith(f"{platform}:")), None)
 
 
 def id_of(person: str) -> str:
-    """Return a platform's name for a person."""
     return person.partition(":")[2]
 
 

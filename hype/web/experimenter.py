@@ -69,7 +69,6 @@ class Access:
         return self.key.name(f"{self.what}-cookie", self.key.links)
 
     async def let_in(self, request: Request) -> Response:
-        """Exchange the token for a cookie."""
         if not compare_digest(request.url.path.encode(), self.link.encode()):
             raise HTTPException(404)
         response = Response(DOORWAY.format(to=self.path, label="To the study"), media_type=HTML)

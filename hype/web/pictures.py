@@ -39,7 +39,6 @@ Originals = Mapping[PictureRequest, tuple[Path, str]]
 
 
 def file_of(sha256: str) -> Path:
-    """Return the file of the encoded image with a checksum."""
     return folder_for("cache") / FOLDER / f"{sha256}.png"
 
 
