@@ -1,17 +1,18 @@
-"""How well a block finds a threshold: the two staircases and QUEST+, at the same number of trials.
+"""Compare how well blocks of two staircases and of QUEST+ find a threshold.
 
     python benchmarks/adaptive.py [--blocks 200]
 
-Simulated observers whose accuracy at every exposure is known do blocks of 300 trials under each
-rule, of which the first 30, 60, … are scored: under a staircase by the most frequent exposure, set
-against the exposure at which its rule settles (63 or 75 % correct); under QUEST+ by the posterior
-mean, set against the exposure at which 75 % are correct. What the posterior makes of the
-staircases' trials stands beside it, which tells the gain by the estimate from that by the choice.
+Simulated observers with known accuracy do blocks of 300 trials under each rule, and the first 30,
+60, … trials are scored. A staircase's score is the most frequent exposure, compared with the
+exposure at which its rule settles (63 or 75 % correct). QUEST+'s score is the posterior mean,
+compared with the exposure at which 75 % are correct. The posterior mean of the staircases' trials
+is given too. It separates the gain by the estimate from the gain by the choice of exposures.
 
 Observers: true thresholds of 150 to 700 ms (at which 75 % are correct), by slope, by lapses, and of
 forms that the model does not have: a log-normal rise, a logistic one in ms, images of which each
-has a threshold of its own (their logarithms with a standard deviation of 0.8), and attention that
-wanes (lapses from 0 in the first to 0.2 in the 300th trial; the true threshold is without lapses).
+has a threshold of its own (their logarithms with a standard deviation of 0.8), and falling
+attention (lapses from 0 in the first to 0.2 in the 300th trial; the true threshold is without
+lapses).
 
 Errors are in doublings of the exposure: 0.26 is 20 %. Fixed seed. Takes about six minutes.
 """
@@ -51,7 +52,8 @@ SIGMA: Final = 1.96
 IMAGES_SPREAD: Final = 0.8
 
 Rise = Callable[[Array], Array]
-"""From an exposure over the scale to the share, 0 to 1, of the way from guessing to the top."""
+"""A function from an exposure divided by the scale to accuracy: 0 is guessing, 1 the highest
+accuracy."""
 
 
 def weibull(slope: float) -> Rise:
@@ -76,7 +78,7 @@ def over_images(ratio: Array) -> Array:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """Observers who differ in their thresholds alone."""
+    """Observers who differ only in their thresholds."""
 
     name: str
     rise: Rise
@@ -88,7 +90,7 @@ class Kind:
         return CHANCE + reach * self.rise(ratio)
 
     def scale(self, at: float) -> float:
-        """Give the ratio at which accuracy is ``at``."""
+        """Return the ratio at which accuracy is ``at``."""
         found = brentq(lambda place: float(self.accuracy(np.array(2.0**place))) - at, -12, 12)
         return 2.0 ** float(found)
 
@@ -189,7 +191,7 @@ def rms(values: list[float]) -> float:
 
 
 def row(name: str, method: str, found: dict[tuple[str, int], list[Errors]]) -> str:
-    """Sum up over thresholds: root mean squares of biases and of SDs, and all errors together."""
+    """Summarise over thresholds: root mean squares of biases, of SDs, and of all errors."""
     cells = []
     for trials in TRIALS:
         each = found[method, trials]
@@ -207,7 +209,7 @@ def error(found: dict[tuple[str, int], list[Errors]], method: str, trials: int) 
 
 
 def worth(found: dict[tuple[str, int], list[Errors]], given: tuple[str, int], method: str) -> str:
-    """Say how many trials of a method err as much as so many of another."""
+    """Compute how many trials of a method give the same error as a number of trials of another."""
     wanted, own = error(found, *given), [error(found, method, n) for n in TRIALS]
     if wanted >= own[0]:
         return f"≤ {TRIALS[0]}"

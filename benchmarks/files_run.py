@@ -1,8 +1,8 @@
-"""In how many files of hype a command runs functions: what somebody reads who follows it.
+"""Count the files of hype in which a command runs functions: those that its reader must open.
 
 python benchmarks/files_run.py score STUDY --simulated
 
-The command runs twice, so that what runs once when modules are loaded is not counted.
+The command runs twice, so that functions that run only when modules are loaded do not count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ called: set[str] = set()
 
 
 def note(frame: FrameType, event: str, _argument: object) -> None:
-    """Note the file of a function that is called; the bodies of classes and modules are none."""
+    """Store the file of a called function; bodies of classes and modules do not count."""
     code = frame.f_code
     if event == "call" and code.co_flags & inspect.CO_OPTIMIZED:
         called.add(code.co_filename)

@@ -1,4 +1,4 @@
-"""On what a benchmark runs, and what else the machine does meanwhile."""
+"""The machine of a benchmark, and its other work meanwhile."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ def description(packages: Iterable[str]) -> str:
 
 
 class Load:
-    """How busy other programs keep the machine from now on."""
+    """Measures how busy other programs keep the machine from now on."""
 
     def __init__(self) -> None:
         self.begin = time.perf_counter(), busy_seconds(), own_seconds()
 
     def of_others(self) -> float:
-        """Give the cores, on average, that others took; of our children, those that ended count."""
+        """Return how many cores others used on average; of our children, finished ones count."""
         wall, busy, own = self.begin
         return (busy_seconds() - busy - (own_seconds() - own)) / (time.perf_counter() - wall)
 
 
 def busy_seconds() -> float:
-    """Give how long all cores together have worked since the machine was started."""
+    """Return how long all cores together have worked since the machine was started."""
     user, nice, system = Path("/proc/stat").read_text().split()[1:4]
     return (int(user) + int(nice) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def own_seconds() -> float:
-    """Give how long cores have worked for this process and its children that ended."""
+    """Return how long cores have worked for this process and its finished children."""
     return sum(os.times()[:4])

@@ -1,4 +1,4 @@
-"""How fast masks with a picture's texture statistics are made, and how close they come.
+"""Measure how fast masks with a picture's texture statistics are made, and how exact they are.
 
     python benchmarks/masks.py              all tables; the reference takes minutes
     python benchmarks/masks.py --quick      tables 1 and 3 only, with fewer images
@@ -6,11 +6,11 @@
     python benchmarks/masks.py --photographs    time to T of photographs in colour
 
 Everything runs in one thread, on pictures that come with scikit-image; the photographs come with
-PsychoPy, scikit-learn and Matplotlib too. The ruler is the model of
-plenoptic in double precision, without the smallest and largest pixel: `rel` is the length of the
-differences of all statistics, relative to that of the source's; a family's error is the same for
-that family alone; T is reached where rel is at most 0.003 and no family is off by more than 2 %.
-`loss` is plenoptic's own, in which the highpass residual's variance counts 100 times.
+PsychoPy, scikit-learn and Matplotlib too. Errors are measured with plenoptic's model in double
+precision, without the smallest and largest pixel: `rel` is the length of the differences of all
+statistics, relative to that of the source's; a family's error is the same for that family alone; T
+is reached if rel is at most 0.003 and no family is off by more than 2 %. `loss` is plenoptic's own,
+in which the highpass residual's variance counts 100 times.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ PICTURES: Final = 2
 READY_S: Final = 2.0
 STRICT_DAMPING = 0.01  # see hype.masks.synthesis.DAMPING
 MARGIN: Final = 0.98
-"""Ours stops at this part of the loss, as it adds up in single precision and clips afterwards."""
+"""Ours stops at this share of the loss, since it computes in single precision and clips
+afterwards."""
 REFERENCE_ITERATIONS: Final = 100
 REFERENCE_OPTIMISER: Final = {
     "max_iter": 10,
@@ -88,7 +89,7 @@ HELD_OUT_FREQUENCY: Final = np.pi / 2**2.5  # between its scales, in radians a p
 
 
 def picture(name: str) -> Array:
-    """Give one of scikit-image's pictures, values 0 to 1, grey (H, W) or colour (H, W, 3)."""
+    """Return one of scikit-image's pictures, values 0 to 1, grey (H, W) or colour (H, W, 3)."""
     import skimage.data
 
     pixels = np.asarray(getattr(skimage.data, name)(), dtype=np.float64) / 255
@@ -103,14 +104,14 @@ def square(pixels: Array) -> Array:
 
 
 def rescaled(pixels: Array, size: int) -> Array:
-    """Give a square picture with ``size`` pixels a side."""
+    """Return a square picture with ``size`` pixels a side."""
     from skimage.transform import resize
 
     return np.clip(resize(pixels, (size, size), anti_aliasing=True), 0.0, 1.0)
 
 
 def grey_images(size: int) -> dict[str, Array]:
-    """Give twelve pictures of up to 256 px: of six, a part at full detail, and all of it."""
+    """Return twelve pictures of up to 256 px: of six, a part at full detail, and the whole."""
     images = {}
     for name in TEXTURES:
         whole = picture(name)
@@ -125,25 +126,25 @@ def grey_images(size: int) -> dict[str, Array]:
 
 
 def large_images() -> dict[str, Array]:
-    """Give the pictures that are 512 px a side as they come."""
+    """Return the pictures whose original size is 512 px a side."""
     images = {name: picture(name) for name in (*TEXTURES, "camera")}
     return images | {"astronaut": picture("astronaut") @ LUMINANCE}
 
 
 def colour_images(size: int) -> dict[str, Array]:
-    """Give three pictures in colour."""
+    """Return three pictures in colour."""
     return {name: rescaled(square(picture(name)), size) for name in SCENES}
 
 
 def files_of(package: str, *names: str) -> dict[str, Path]:
-    """Give files of a package by their names, where it is installed."""
+    """Return files of a package by their names, if it is installed."""
     spec = importlib.util.find_spec(package)
     folders = spec.submodule_search_locations if spec else None
     return {Path(name).stem: Path(folders[0]) / name for name in names} if folders else {}
 
 
 def photographs_of(size: int) -> dict[str, Array]:
-    """Give sixteen photographs in colour, of scikit-image and of other packages."""
+    """Return sixteen photographs in colour, from scikit-image and other packages."""
     gazes = "demos/coder/iohub/eyetracking/gcCursor/images"
     files = files_of("psychopy", *(f"{gazes}/{n}.jpg" for n in ("canal", "lake", "fall", "party")))
     files |= files_of("psychopy", "demos/coder/stimuli/beach.jpg")
@@ -166,13 +167,13 @@ def photographs_of(size: int) -> dict[str, Array]:
 
 
 def has_plenoptic() -> bool:
-    """Say whether the reference can be imported."""
+    """Return whether the reference can be imported."""
     return all(importlib.util.find_spec(name) for name in ("plenoptic", "torch"))
 
 
 @cache
 def double_model(height: int, width: int, model: TextureModel) -> Any:
-    """Give plenoptic's model in double precision."""
+    """Return plenoptic's model in double precision."""
     import plenoptic
     import torch
 
@@ -184,14 +185,14 @@ def double_model(height: int, width: int, model: TextureModel) -> Any:
 
 
 def as_tensor(image: Array) -> Any:
-    """Give an image as plenoptic wants it."""
+    """Convert an image for plenoptic."""
     import torch
 
     return torch.as_tensor(np.ascontiguousarray(image), dtype=torch.float64)[None, None]
 
 
 def families(image: Array, model: TextureModel) -> dict[str, Array]:
-    """Give plenoptic's statistics of an image, without the smallest and largest pixel."""
+    """Return plenoptic's statistics of an image, without the smallest and largest pixel."""
     import torch
 
     measure = double_model(*image.shape, model)
@@ -203,7 +204,7 @@ def families(image: Array, model: TextureModel) -> dict[str, Array]:
 
 
 def plenoptic_loss(image: Array, source: Array, model: TextureModel) -> float:
-    """Give plenoptic's own loss, in double precision."""
+    """Return plenoptic's own loss, in double precision."""
     import plenoptic
 
     measure, wanted = double_model(*source.shape, model), as_tensor(source)
@@ -212,7 +213,7 @@ def plenoptic_loss(image: Array, source: Array, model: TextureModel) -> float:
 
 
 def measured(image: Array, source: Array, model: TextureModel, *, plenoptic: bool) -> Errors:
-    """Give an image's errors by plenoptic or, where it cannot be had, by our own statistics."""
+    """Return an image's errors by plenoptic or, if it is missing, by our own statistics."""
     if not plenoptic or source.ndim == 3:
         return Comparison(source, model).errors(image)
     found, wanted = families(image, model), families(source, model)
@@ -224,12 +225,12 @@ def measured(image: Array, source: Array, model: TextureModel, *, plenoptic: boo
 
 
 def worst_family(found: Errors) -> tuple[str, float]:
-    """Give the family with the largest error, and that error."""
+    """Return the family with the largest error, and that error."""
     return max(((n, e) for n, e in found.items() if n != "total"), key=lambda item: item[1])
 
 
 def reaches(found: Errors) -> bool:
-    """Say whether errors are within T."""
+    """Return whether errors are within T."""
     return found["total"] <= T_TOTAL and worst_family(found)[1] <= T_FAMILY
 
 
@@ -255,12 +256,12 @@ def make(image: Array, model: TextureModel, seed: int = 0) -> Made:
 
 
 def rounded(image: Array) -> Array:
-    """Give what a PNG with 8 bits keeps of an image."""
+    """Round an image as a PNG with 8 bits does."""
     return np.round(image * 255) / 255
 
 
 def loss_weights(source: Source) -> Array:
-    """Give what plenoptic's loss multiplies each of our statistics by."""
+    """Return the factor of each of our statistics in plenoptic's loss."""
     slices = source.finest.measure.statistics.slices
     weights = np.ones(source.finest.measure.statistics.size)
     for name in UNKNOWN_TO_PLENOPTIC:
@@ -270,7 +271,7 @@ def loss_weights(source: Source) -> Array:
 
 
 def make_to_loss(image: Array, model: TextureModel, limit: int = 1000) -> Made:
-    """Go on, as `hype.masks.synthesis.synthesise` would, until plenoptic's loss is small."""
+    """Continue as `hype.masks.synthesis.synthesise` does, until plenoptic's loss is small."""
     begin = time.perf_counter()
     source = Source(image, model, damping=STRICT_DAMPING)
     weights, rng = loss_weights(source), np.random.default_rng(0)
@@ -303,7 +304,7 @@ class StoppingLoss:
         self.evaluations = 0
 
     def __call__(self, found: Any, wanted: Any, **_: Any) -> Any:
-        """Give the loss, or stop; what plenoptic asks without a gradient is not an evaluation."""
+        """Return the loss, or stop; calls without a gradient do not count as evaluations."""
         value = self.loss(found, wanted)
         if value.requires_grad:
             self.evaluations += 1
@@ -356,7 +357,7 @@ def percent(value: float) -> str:
 
 
 def print_header(*, plenoptic: bool) -> None:
-    """Print on what, with what and by what ruler all this is measured."""
+    """Print the machine, the versions and the measure of errors."""
     names = ["numpy", "scipy", "numba", *(["plenoptic", "torch"] if plenoptic else [])]
     print(description(names))
     if not plenoptic:
@@ -399,7 +400,7 @@ def overall(
 
 
 def time_to_t(images: dict[str, Array], *, plenoptic: bool) -> dict[str, Array]:
-    """Print table 1; give the textures."""
+    """Print table 1, and return the textures."""
     made = {name: make(image, MODEL) for name, image in images.items()}
     found = {
         name: [
@@ -424,7 +425,7 @@ def time_to_t(images: dict[str, Array], *, plenoptic: bool) -> dict[str, Array]:
 
 
 def compared(image: Array, pair: Iterable[Made]) -> tuple[list[str], float]:
-    """Write what ours and the reference needed and came to; give the reference's loss too."""
+    """Write the times and errors of ours and of the reference, and the reference's loss."""
     cells, loss = [], float("nan")
     for result in pair:
         loss = plenoptic_loss(result.image, image, MODEL)
@@ -435,7 +436,7 @@ def compared(image: Array, pair: Iterable[Made]) -> tuple[list[str], float]:
 
 
 def time_to_loss(images: dict[str, Array]) -> dict[str, Array]:
-    """Print table 2; give the reference's textures."""
+    """Print table 2, and return the reference's textures."""
     rows, ratios, textures = [], [], {}
     for name, image in images.items():
         ours, reference = make_to_loss(image, MODEL), make_by_reference(image, MODEL)
@@ -531,7 +532,7 @@ def several_of_one(image: Array, name: str) -> None:
 
 
 def cost_of(pixels: NDArray[np.uint8]) -> float:
-    """Make one mask; give the processor's seconds that it took."""
+    """Make one mask, and return its processor seconds."""
     side = len(pixels)
     job = MaskJob(number=1, size_px=side, seed=0, model=TextureModel.usual_for((side, side)))
     make_ready()
@@ -549,7 +550,7 @@ def make_ready(seconds: float = 0.0) -> None:
 
 
 def cost_among(pool: WorkerPool, pictures: list[NDArray[np.uint8]]) -> tuple[float, float]:
-    """Make masks by workers that are ready; give seconds a mask, of one core and by the clock."""
+    """Make masks with ready workers; return processor seconds and clock seconds for a mask."""
     for _ in pool.run((make_ready, (READY_S,)) for _ in range(2 * pool.workers)):
         pass
     begin = time.perf_counter()
@@ -560,7 +561,7 @@ def cost_among(pool: WorkerPool, pictures: list[NDArray[np.uint8]]) -> tuple[flo
 
 @contextlib.contextmanager
 def dask_workers() -> Iterator[WorkerPool]:
-    """Give two Dask workers of this machine, one thread each."""
+    """Yield two Dask workers on this machine, with one thread each."""
     from distributed import LocalCluster
 
     with (
@@ -604,7 +605,7 @@ def cost_by_size(largest_px: int) -> None:
 
 
 def child(task: str, path: Path, environment: dict[str, str] | None = None) -> list[float]:
-    """Run a task of this file in a fresh process, and give the numbers that it prints."""
+    """Run a task of this file in a fresh process, and return the numbers that it prints."""
     command = [sys.executable, __file__, "--child", task, "--path", str(path)]
     variables = os.environ | (environment or {})
     done = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
@@ -625,9 +626,9 @@ def run_child(task: str, path: Path) -> None:
 
 
 def peak_mib() -> float:
-    """Give the most memory that this process has held so far.
+    """Return the most memory that this process has used so far.
 
-    The kernel's own note of it: what `getrusage` says starts from the size of the parent.
+    It comes from /proc, since `getrusage` starts from the size of the parent.
     """
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
@@ -658,14 +659,14 @@ def time_of_photographs() -> None:
 
 
 def gradients(image: Array) -> list[str]:
-    """Give the kurtoses of the horizontal and the vertical differences of pixels."""
+    """Return the kurtoses of the horizontal and the vertical differences of pixels."""
     return [
         f"{scipy.stats.kurtosis(np.diff(image, axis=a), None, fisher=False):.1f}" for a in (1, 0)
     ]
 
 
 def held_out(image: Array) -> Array:
-    """Give the responses of a Gabor filter between the model's scales and orientations."""
+    """Return the responses of a Gabor filter between the model's scales and orientations."""
     y, x = np.meshgrid(*(np.fft.fftfreq(n) * 2 * np.pi for n in image.shape), indexing="ij")
     centre = HELD_OUT_FREQUENCY * np.array([np.sin(HELD_OUT_ANGLE), np.cos(HELD_OUT_ANGLE)])
     width = HELD_OUT_FREQUENCY / 4
@@ -678,7 +679,7 @@ def held_out(image: Array) -> Array:
 
 
 def off(image: Array, source: Array) -> float:
-    """Give how far apart the histograms of the held-out responses are, in the source's sd."""
+    """Return the distance between the histograms of these responses, in the source's SD."""
     found, wanted = held_out(image), held_out(source)
     return float(scipy.stats.wasserstein_distance(found, wanted) / wanted.std())
 
@@ -753,7 +754,7 @@ def measure_all(options: argparse.Namespace) -> None:
 
 
 def spread(images: dict[str, Array], number: int) -> dict[str, Array]:
-    """Give some images, evenly from all."""
+    """Choose some images, evenly from all."""
     names = list(images)
     places = np.linspace(0, len(names) - 1, number).astype(int) if number else []
     return {names[i]: images[names[i]] for i in places}

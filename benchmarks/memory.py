@@ -1,14 +1,14 @@
-"""How much memory a session takes more than a bare PsychoPy window.
+"""Measure how much more memory a session needs than a bare PsychoPy window.
 
     .venv/bin/python benchmarks/memory.py             5000 + 5000 images of 1024 px, 150 trials
     .venv/bin/python benchmarks/memory.py FOLDER      keeps the images there, for the next time
     .venv/bin/python benchmarks/memory.py --images 200 --trials 12
 
-Both programs run on a virtual display of their own: `hype run --simulate`, and one that opens a
-window as a session does, draws nothing and flips. A virtual display is the hardest case, since its
-textures lie in the program's own memory. Memory is the kernel's: VmHWM is the most that was ever
-resident, Pss the most that was seen with shared pages divided among those who share them. MB are
-millions of bytes.
+Both programs run on separate virtual displays: `hype run --simulate`, and one that opens a window
+as a session does, draws nothing and flips. A virtual display is the hardest case, since its
+textures lie in the program's own memory. Memory is the kernel's: VmHWM is the largest resident
+memory, Pss the largest measured memory with shared pages divided among the programs that share
+them. MB are millions of bytes.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ input()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """The most that a program had resident, and the most of it that was seen as its own, in MB."""
+    """A program's largest resident memory, and its largest measured own memory, in MB."""
 
     resident_mb: float
     proportional_mb: float
@@ -106,7 +106,7 @@ def write_image(path: Path) -> None:
 
 
 def write_stimuli(folder: Path, number: int) -> None:
-    """Write ``number`` real and as many fake images, and their manifest."""
+    """Write ``number`` real and the same number of fake images, and their manifest."""
     parts = (folder / "real", folder / "fake" / "m1")
     for part in parts:
         part.mkdir(parents=True, exist_ok=True)
@@ -130,7 +130,7 @@ def write_masks(folder: Path) -> None:
 
 
 def ready_sets(folder: Path, number: int) -> Path:
-    """Give the folder of the images and masks, which are made unless they are all there."""
+    """Return the folder of the images and masks; make them if any is missing."""
     sets = folder.resolve() / f"{number}-and-{number}"
     if not (sets / "masks" / MANIFEST).exists():  # the last to be written
         begin = time.perf_counter()
@@ -141,16 +141,16 @@ def ready_sets(folder: Path, number: int) -> Path:
 
 
 def kilobytes(pid: int, file: str, name: str) -> int:
-    """Read one line of what the kernel says of a process; 0 where it says nothing."""
+    """Read one value of a process from /proc; 0 if it is missing."""
     try:
         lines = Path(f"/proc/{pid}/{file}").read_text(encoding="ascii").splitlines()
-    except OSError:  # it has just ended, or may not be looked at
+    except OSError:  # it has just ended, or may not be read
         return 0
     return next((int(line.split()[1]) for line in lines if line.startswith(f"{name}:")), 0)
 
 
 def watch(process: subprocess.Popen[str]) -> Iterator[Memory]:
-    """Yield what a process takes, a few times a second, as long as it runs."""
+    """Yield the memory of a process a few times a second, as long as it runs."""
     while process.poll() is None:
         yield Memory(
             resident_mb=kilobytes(process.pid, "status", "VmHWM") * 1024 / 1e6,
@@ -168,12 +168,12 @@ def most(seen: list[Memory]) -> Memory:
 
 
 def without_display() -> dict[str, str]:
-    """Give an environment in which a program makes a virtual display for itself."""
+    """Return an environment in which a program makes its own virtual display."""
     return {name: value for name, value in os.environ.items() if name != "DISPLAY"}
 
 
 def memory_of_window() -> Memory:
-    """Open a bare window in a program of its own."""
+    """Open a bare window in a separate program."""
     code = BARE.format(shown_px=SHOWN_PX, refresh_hz=REFRESH_HZ, flips=FLIPS)
     with subprocess.Popen(
         [sys.executable, "-c", code],
@@ -190,7 +190,7 @@ def memory_of_window() -> Memory:
 
 
 def memory_of_session(sets: Path, trials: int) -> Memory:
-    """Hold a session at a window by the command that a station uses."""
+    """Run a session at a window with a station's command."""
     with tempfile.TemporaryDirectory() as folder:
         text = STUDY.format(sets=sets, trials=trials, shown_px=SHOWN_PX, refresh_hz=REFRESH_HZ)
         (Path(folder) / "study.toml").write_text(text, encoding="utf-8")
@@ -206,7 +206,7 @@ def memory_of_session(sets: Path, trials: int) -> Memory:
 
 
 def print_table(window: Memory, session: Memory) -> None:
-    """Print what both took, and the difference."""
+    """Print the memory of both, and the difference."""
     rows = {
         "most resident (VmHWM)": (window.resident_mb, session.resident_mb),
         "most of its own (Pss)": (window.proportional_mb, session.proportional_mb),

@@ -1,10 +1,11 @@
-"""Distances by features: how often their intervals hold what so many images give on average.
+"""Measure how often intervals of distances by features contain the true average.
 
     python benchmarks/metrics.py --runs 400
 
-Real and generated images are drawn as vectors, normal or with heavy tails (Student's t), a cell of
-numbers and kinds at a time. What so many images give on average is the mean over all runs; the
-Fréchet distance's limit is held against the closed form for normal ones, (shift)² + d(1 − sd)².
+Real and generated images are drawn as vectors, normal or with heavy tails (Student's t), for
+several numbers and kinds. The true average is the mean over all runs with this number of images.
+The Fréchet distance's limit is compared with the closed form for normal vectors, (shift)² + d(1 −
+sd)².
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ SHORT: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Real and generated vectors: how many, and how the generated ones differ.
+    """Real and generated vectors: their numbers, and how the generated ones differ.
 
-    ``freedom``: of Student's t, whose tails are heavy; None of normal vectors.
+    ``freedom``: degrees of freedom of Student's t, whose tails are heavy; None for normal vectors.
     """
 
     real: int
@@ -76,7 +77,7 @@ CELLS: Final = (
 
 
 def coverage(cell: Cell, runs: int, draws: int) -> dict[str, float]:
-    """Give how often the interval of each statistic holds what it is for."""
+    """Return how often the interval of each statistic contains its target."""
     found = []
     for run in range(runs):
         rng = np.random.default_rng((SEED, run))

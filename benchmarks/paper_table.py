@@ -38,7 +38,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What an evaluator does in a row: some blocks of a task, on staircases or untimed."""
+    """A part of a session: some blocks of a task, on staircases or untimed."""
 
     task: str
     blocks: int
@@ -53,13 +53,13 @@ RUNS: Final = (
     *((threshold_ms, 0.98, (QUALIFICATION, TIME)) for threshold_ms in np.geomspace(60, 800, 6)),
     *((150.0, ceiling, (INFINITY,)) for ceiling in np.linspace(0.49, 0.98, 25)),
 )
-"""Of each run the typical evaluator's threshold and ceiling, and what there is to do."""
+"""The typical evaluator's threshold and ceiling in a run, and the parts of its sessions."""
 
 
 def chances(
     people: Sequence[Psychometric], exposures_ms: Sequence[float | None]
 ) -> NDArray[np.float64]:
-    """Give each person's probability of "fake", to a real and to a fake, of shape (E, L, 2)."""
+    """Return each person's probability of "fake", to a real and to a fake, shape (E, L, 2)."""
     return np.array(
         [
             [[person.says_fake(ms, fake=fake) for fake in (False, True)] for ms in exposures_ms]
@@ -69,7 +69,7 @@ def chances(
 
 
 def transitions(rule: Staircase) -> tuple[list[StaircaseState], NDArray[np.intp]]:
-    """Give a staircase's states, and the place of the one after an error and a correct answer."""
+    """Return a staircase's states, and the next state after an error and a correct answer."""
     streaks = range(rule.correct_to_descend)
     states = [StaircaseState(ms, streak) for ms in rule.levels() for streak in streaks]
     place = {state: i for i, state in enumerate(states)}
@@ -80,7 +80,7 @@ def transitions(rule: Staircase) -> tuple[list[StaircaseState], NDArray[np.intp]
 def judged_untimed(
     people: Sequence[Psychometric], fake: Flags, rng: np.random.Generator
 ) -> tuple[Flags, NDArray[Any]]:
-    """Give who answered "fake" when, and the exposures, which there are none of."""
+    """Return the answers "fake" of untimed blocks, without exposures."""
     evaluator = np.arange(len(people))[:, None, None]
     chance = chances(people, [None])[evaluator, 0, fake.astype(int)]
     return rng.random(fake.shape) < chance, np.full(fake.shape, "", dtype=object)
@@ -89,7 +89,7 @@ def judged_untimed(
 def judged_on(
     rule: Staircase, people: Sequence[Psychometric], fake: Flags, rng: np.random.Generator
 ) -> tuple[Flags, NDArray[Any]]:
-    """Walk a staircase through each block; give who answered "fake" when, and the exposures."""
+    """Run a staircase through each block; return the answers "fake" and the exposures."""
     states, after = transitions(rule)
     chance = chances(people, [state.exposure_ms for state in states])
     evaluator = np.arange(len(people))[:, None]
@@ -105,7 +105,7 @@ def judged_on(
 
 
 def done(part: Part, people: Sequence[Psychometric], rng: np.random.Generator) -> Columns:
-    """Let people do a part; give its columns, of shape (evaluators, trials in all)."""
+    """Simulate a part; return its columns, shape (evaluators, trials)."""
     shape = len(people), part.blocks, part.trials
     half = np.arange(part.trials) < part.trials // 2
     fake = rng.permuted(np.broadcast_to(half, shape), axis=2)
@@ -124,7 +124,7 @@ def done(part: Part, people: Sequence[Psychometric], rng: np.random.Generator) -
 
 
 def images(fake: Flags, condition: str, rng: np.random.Generator) -> NDArray[Any]:
-    """Draw each evaluator's images; ``fake``, of shape (evaluators, trials), says of which kind."""
+    """Draw each evaluator's images; ``fake``, shape (evaluators, trials), is their kind."""
     paths = np.empty(fake.shape, dtype=object)
     for kind, folder in ((fake, f"fake/{condition}"), (~fake, "real")):
         names = np.array([f"{folder}/{number:04d}.png" for number in range(IMAGES)], dtype=object)
@@ -156,7 +156,7 @@ def run_of(number: int, evaluators: int, rng: np.random.Generator) -> Iterator[t
 
 
 def write_table(path: Path, times: int) -> int:
-    """Write a table with ``times`` as many evaluators as the paper's; give its judgements."""
+    """Write a table with ``times`` as many evaluators as the paper's; count its judgements."""
     rng, judgements = np.random.default_rng(2019), 0
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -169,7 +169,7 @@ def write_table(path: Path, times: int) -> int:
 
 
 def main() -> None:
-    """Write a table, and say how many judgements it holds."""
+    """Write a table, and print its number of judgements."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("path", type=Path, metavar="OUT.csv")
     parser.add_argument("--times", type=int, default=1, metavar="N", help="as many evaluators")

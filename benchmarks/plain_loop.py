@@ -3,7 +3,7 @@
     python benchmarks/plain_loop.py ROWS.csv --images FOLDER --exposures 100 300 --each 20
 
 It shows pictures of 512 px, a white patch of 48 px in the upper left corner with them, a black one
-otherwise, and writes down when its flips returned. It imports nothing of hype.
+otherwise, and writes the times when its flips returned. It imports nothing of hype.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Does `hype power` say how often studies tell two conditions apart? Held against fresh studies.
+"""Check whether `hype power` predicts how often studies separate two conditions.
 
-Of each design the pool is simulated once and power is counted as `hype power` does. Then whole
-studies are simulated afresh, each with other people, in a record of its own, and scored as `hype
-score` does. Both are shares of studies in which the two conditions are separable.
+For each design the pool is simulated once, and power is computed as in `hype power`. Then whole
+studies are simulated, each with other people and in a separate record, and scored as in `hype
+score`. Both figures are shares of studies in which the two conditions are separable.
 
     python benchmarks/power.py --fresh 60 --designs infinity,comparisons
 """
@@ -36,7 +36,7 @@ RATED, RANKED = HERE / "experiments/fashion-ratings", HERE / "experiments/fashio
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """A study, changed in some settings, and what is asked of it."""
+    """A study with some changed settings, and the wanted power."""
 
     folder: Path
     method: str | None
@@ -98,7 +98,7 @@ DESIGNS = {
 
 
 def changed(design: Design) -> Any:
-    """Read a study with its changes, and with folders that are found from anywhere."""
+    """Read a study with its changes, and with absolute folders."""
     study: Any = load_any(design.folder)
     settings = study.settings
     changes = {**design.changes, "stimuli": {"folder": str(study.stimuli_folder.resolve())}}
@@ -113,7 +113,7 @@ def changed(design: Design) -> Any:
 def fresh_verdicts(
     planned: PlannedScore, plan: Plan, design: Design, numbers: range
 ) -> Iterator[tuple[float, bool]]:
-    """Yield of studies that are simulated anew the pair's difference, and whether it is found."""
+    """Yield the pair's difference in each fresh study, and whether it is found."""
     study = replace(planned.course.study, settings=plan.settings)
     protocol = protocol_of(study)
     people = people_in(planned, design.evaluators)

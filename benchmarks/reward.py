@@ -1,4 +1,4 @@
-"""How long a reward model takes to train on as many comparisons as HPD v2 has.
+"""Measure how long a reward model takes to train on as many comparisons as HPD v2 has.
 
     nice -n 15 python benchmarks/reward.py [SHARE]
 
@@ -6,8 +6,8 @@ SHARE of the prompts, 1 is all of them.
 
 107,515 prompts with 4 images, each ranked by one person, and 400 prompts for the test, 300 with 9
 images and 100 with 10, each ranked by ten people: 798,090 comparisons of 433,760 images (Wu et al.
-2023, sections 3.4 and H). Each image has 1,280 features in single precision, correlated as those of
-a network are: variances fall as 1/k, and all are mixed. People choose by a planted taste.
+2023, sections 3.4 and H). Each image has 1,280 features in single precision, correlated like those
+of a network: variances fall as 1/k, and all features are mixed. People choose by a planted taste.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def features_of(images: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def ranked(groups: int, size: int, people: int, first: int, prompt: int) -> np.ndarray:
-    """Give prompt, evaluator, and two images of each comparison."""
+    """Return prompt, evaluator, and two images of each comparison."""
     group = np.repeat(np.arange(groups), people)
     who = np.tile(np.arange(people), groups)
     return np.concatenate(

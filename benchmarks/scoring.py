@@ -1,20 +1,19 @@
-"""How long `hype score`, `hype report` and `hype --help` take from the shell, and how much memory.
+"""Measure time and memory of `hype score`, `hype report` and `hype --help` from the shell.
 
     python benchmarks/scoring.py                             everything: about fifteen minutes
     python benchmarks/scoring.py --runs 2 --only score       the paper's 174,000 judgements only
     python benchmarks/scoring.py --only joined               two million votes on 100 models
 
 Tables of judgements are `paper_table.py`'s: one of the paper's size, and one with ten times the
-evaluators. The others have the shape of what was published: rankings of 107,515 groups of four, and
-of 400 groups by ten people each (Wu et al., 2023), 798,090 comparisons, with 100 preference models
-that scored the 3,700 images of the 400; and 8,400 ratings by 40 people on seven axes (Parthasarathy
-et al., 2025), with 100 judges that answered all of them. Two million votes stand in four files.
+evaluators. The other tables have published sizes: rankings of 107,515 groups of four, and of 400
+groups by ten people each (Wu et al., 2023), 798,090 comparisons, with 100 preference models that
+scored the 3,700 images of the 400; and 8,400 ratings by 40 people on seven axes (Parthasarathy et
+al., 2025), with 100 judges that answered all of them. Two million votes stand in four files.
 
-Every command runs as a process of its own, right after the yardstick, a Python that only imports
-what any such program needs. Each runs once before it is timed, so that files are in memory and
-bytecode is written, as on a machine that is in use. Seconds of the processor do not depend on what
-else the machine does. GB are billions of bytes; memory is the most that was ever resident, by the
-kernel's account. Fixed seeds.
+Every command runs as a separate process, right after the yardstick, a Python that only imports the
+libraries of such programs. Each command runs once before it is timed, so that files are in memory
+and bytecode is written. Processor seconds hardly depend on other programs. GB are billions of
+bytes; memory is the largest resident memory, as the kernel reports it. Fixed seeds.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ TESTED: Final = ((300, 9), (100, 10))
 TRAINED: Final = (107_515, 4)
 
 Written = list[Path]
-"""What is scored: one table or several; last, where there are judges, the folder of their files."""
+"""The scored files: one table or several, and last, if there are judges, their folder."""
 
 
 # The tables
@@ -109,7 +108,7 @@ def write_rankings(folder: Path) -> Written:
             yield group, f"{group}/{conditions[at]}", f"m{conditions[at]}", rank
 
     def rows() -> Iterator[tuple[object, ...]]:
-        """Yield each image of each ranking: who, where, what, its rank, and what it is for."""
+        """Yield a row for each image of each ranking."""
         groups, size = TRAINED
         for number in range(groups):
             for image in ranked(f"g{number}", rng.permutation(10)[:size].tolist()):
@@ -170,7 +169,7 @@ def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A command that is measured, and what is aimed at."""
+    """A measured command, and its targets."""
 
     table: Callable[[Path], Written] | None  # writes what it is given
     arguments: tuple[str, ...]  # of `hype`; judges come after the last one
@@ -237,7 +236,7 @@ class Run:
 def run(command: Sequence[str | Path]) -> Run:
     """Run a program to its end.
 
-    What the kernel says of a child's memory starts from the size of its parent: this program
+    The kernel's figure for a child's memory starts from the size of its parent. So this program
     imports nothing large before the last child has ended.
     """
     variables = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
@@ -256,7 +255,7 @@ def run(command: Sequence[str | Path]) -> Run:
 
 
 def written(command: str, folder: Path) -> Written:
-    """Write what a command is given, by another process."""
+    """Write a command's input, in another process."""
     print(f"writing {folder.name}", file=sys.stderr)
     folder.mkdir()
     argv = [sys.executable, __file__, "--write", command, str(folder)]
@@ -272,7 +271,7 @@ def process_of(command: Command, paths: Written) -> list[str | Path]:
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """What the processes of one command took, and those of the yardstick beside them."""
+    """Time and memory of the processes of one command, and of the yardstick."""
 
     command: Command
     runs: tuple[Run, ...]
@@ -284,7 +283,7 @@ class Measured:
 
     @property
     def ratio(self) -> float:
-        """How many times as many seconds of the processor as the yardstick's."""
+        """Processor seconds, in multiples of the yardstick's."""
         return self.median("processor_s") / self.median("processor_s", self.beside)
 
     @property
@@ -300,7 +299,7 @@ class Measured:
         return [self.command.name, *(f"{figure:.2f}" for figure in figures)]
 
     def aims(self) -> Iterator[tuple[str, float, list[float | None]]]:
-        """Yield what was aimed at, the most that it may be, and what it is."""
+        """Yield each target: its name, its limit, and its value."""
         own = self.command
         for what, most, found in (
             ("s", own.most_s, self.median("seconds")),

@@ -1,4 +1,4 @@
-"""What the witness of a benchmark saw, and what it was blind to."""
+"""Compare a witness's log with played trials, and find the trials that it could not time."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from hype.study.table import PatchSettings
 from hype.witness import WitnessedTrial, compare, read_witness, trials_of_rows
 
 BLIND_MS: Final = 0.5
-"""A witness who did not look for longer than this cannot say when a change was."""
+"""If the witness did not look for longer than this, it cannot time a change."""
 NEAR_S: Final = 0.05
 Rows = Iterable[tuple[str, Mapping[str, Any]]]
-"""Trials by their own account: columns as in the record, each with where it stands."""
+"""Trials as the program recorded them: columns as in the record, with their places."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenPicture:
-    """One picture as played and as seen."""
+    """One picture, as played and as seen."""
 
     kind: str
     requested_ms: float
     nominal_ms: float
-    measured_ms: float  # by the program's own account
+    measured_ms: float  # as the program recorded it
     witnessed_ms: float
 
     @property
@@ -44,7 +44,7 @@ class SeenPicture:
 class SeenRow:
     """All pictures of one kind and duration: how much longer than nominal they were seen.
 
-    No standard deviation of one. ``worst_ms`` is the deviation farthest from 0.
+    A single picture has no standard deviation. ``worst_ms`` is the deviation farthest from 0.
     """
 
     kind: str
@@ -57,7 +57,7 @@ class SeenRow:
 
 
 def row_of(pictures: Sequence[SeenPicture]) -> SeenRow:
-    """Sum pictures up that are alike."""
+    """Summarise equal pictures."""
     deviations_ms = [picture.deviation_ms for picture in pictures]
     first = pictures[0]
     return SeenRow(
@@ -73,7 +73,7 @@ def row_of(pictures: Sequence[SeenPicture]) -> SeenRow:
 
 @dataclass(frozen=True, slots=True)
 class SeenTrials:
-    """What a witness saw of some trials."""
+    """A witness's observations of some trials."""
 
     trials: tuple[WitnessedTrial, ...]
 
@@ -125,7 +125,7 @@ class SeenTrials:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What a witness saw of one thing that was played, and of which trials it was blind."""
+    """A witness's observations of one played program, and the trials that it could not time."""
 
     hz: float
     whole: SeenTrials
@@ -134,17 +134,17 @@ class Part:
 
     @property
     def clear(self) -> SeenTrials:
-        """What it saw of the trials during which it looked."""
+        """Its observations of the trials that it could time."""
         return SeenTrials(tuple(t for n, t in enumerate(self.whole.trials) if n not in self.blind))
 
     @property
     def hide_picture(self) -> SeenTrials:
-        """What it says of the others."""
+        """Its observations of the other trials."""
         return SeenTrials(tuple(t for n, t in enumerate(self.whole.trials) if n in self.blind))
 
 
 def witnessed(hz: float, rows: Rows, log: Path) -> Part:
-    """Set the rows of trials against a witness's log."""
+    """Compare the rows of trials with a witness's log."""
     patch, played = PatchSettings(), trials_of_rows(rows)
     levels = (patch.on_rgb, *patch.masks_rgb, patch.off_rgb)
     found = compare(played, read_witness(log), levels)
@@ -156,7 +156,7 @@ def witnessed(hz: float, rows: Rows, log: Path) -> Part:
 
 
 def longest_gap_ms(trial: WitnessedTrial, looks: Sequence[tuple[float, float]]) -> float:
-    """Give for how long at most the witness had not looked when something changed in a trial."""
+    """Return the longest time without a look before a change in a trial."""
     first = bisect_left(looks, (trial.flips_s[0] - NEAR_S, 0.0))
     last = bisect_right(looks, (trial.flips_s[-1] + NEAR_S, 0.0))
     return max((gap_ms for _, gap_ms in looks[first:last]), default=0.0)

@@ -1,12 +1,12 @@
-"""What the size and the time of an image's arrival tell of its truth, to who takes part.
+"""Measure what size and loading time of an image reveal to participants about its truth.
 
     python benchmarks/served_images.py [--evaluators 10]
 
-A study of 100 made-up photographs of 512 px, which were JPEGs, and 100 smooth pictures is served by
-`hype serve`; evaluators go through it over HTTP, one after the other, and fetch each image when it
-is named. Prints the AUC of sizes and of the times that images took, for the first evaluator (to
-whom each is sent for the first time since the server began) and for all; 0.5 tells nothing. It
-stands beside that of the encoded files' own sizes, and what may come of chance alone.
+`hype serve` serves a study of 100 artificial photographs of 512 px, which were JPEGs, and 100
+smooth pictures. Evaluators go through it over HTTP, one after the other, and fetch each image when
+it is named. It prints the AUC of sizes and of loading times, for the first evaluator (who gets each
+image for the first time since the server began) and for all; 0.5 reveals nothing. For comparison it
+prints the AUC of the encoded files' own sizes, and the largest AUC by chance.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ trials = 0
 
 
 class Arrival(NamedTuple):
-    """An image that came: whether it is a fake, its bytes with and without filling, its time."""
+    """A received image: whether it is a fake, its bytes with and without padding, its time."""
 
     fake: bool
     sent: int
@@ -72,7 +72,7 @@ class Arrival(NamedTuple):
 
 
 def make_images(folder: Path) -> None:
-    """Make photographs of pink noise through a JPEG, and smooth pictures."""
+    """Make photographs of pink noise, saved once as JPEG, and smooth pictures."""
     rng = np.random.default_rng(0)
     frequency = np.hypot(*np.meshgrid(*[np.fft.fftfreq(SIDE_PX)] * 2)) + 1 / SIDE_PX
     for number in range(2 * EACH):
@@ -118,7 +118,7 @@ def arrivals(study: AnyStudy, port: int, code: str) -> Iterator[Arrival]:
 
 
 def auc(fake: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> float:
-    """Give how often a fake has a larger value than a real image, or the other way round."""
+    """Return how often a fake has a larger value than a real image, or the reverse."""
     ranks, fakes, reals = rankdata(values), fake.sum(), (~fake).sum()
     share = (ranks[fake].sum() - fakes * (fakes + 1) / 2) / (fakes * reals)
     return float(max(share, 1 - share))
@@ -136,7 +136,7 @@ def print_auc(who: str, came: list[Arrival]) -> None:
 
 
 def main() -> None:
-    """Make, serve, fetch, print."""
+    """Make the study, serve it, fetch its images, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--evaluators", type=int, default=10)
     options = parser.parse_args()

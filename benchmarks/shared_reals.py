@@ -1,4 +1,4 @@
-"""Do intervals hold where models share their real images? Coverage over simulated studies.
+"""Check whether intervals hold if models share their real images. Coverage over simulated studies.
 
 python benchmarks/shared_reals.py --studies 400
 """
@@ -16,13 +16,13 @@ from scipy.special import expit
 import hype
 
 MODELS = {"m0": -0.5, "m1": -0.5, "m2": 0.3}
-"""Log-odds that a fake of a model is taken for real."""
+"""Log-odds that a fake of a model is judged real."""
 REAL, SD_PEOPLE, SD_IMAGES = -0.8, 0.6, 0.6
 """Log-odds that a real image is called fake; spread of people and of images."""
 
 
 def study(rng: np.random.Generator, people: int, fakes: int, reals: int) -> pd.DataFrame:
-    """Simulate judgements of everybody of all images; real images stand under "Reals"."""
+    """Simulate everybody's judgements of all images; real images have the condition "Reals"."""
     ease = SD_PEOPLE * rng.standard_normal((people, 2))
     parts = []
     for name, mean in {**MODELS, "Reals": REAL}.items():

@@ -1,4 +1,4 @@
-"""How fast simulated sessions are made: trials per second, and the paper's whole design.
+"""Measure how fast sessions are simulated: trials per second, and the paper's whole design.
 
     make bench        (or: .venv/bin/python benchmarks/simulation.py)
 
@@ -62,7 +62,7 @@ def write_study(folder: Path, method: str, conditions: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Judgements of one study; seconds by the clock to read it and to simulate; core seconds."""
+    """Judgements of one study; clock seconds to read it and to simulate it; processor seconds."""
 
     judgements: int
     reading_s: float

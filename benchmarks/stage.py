@@ -1,4 +1,4 @@
-"""What a measurement of exposures takes place on: a virtual screen, its witness, a busy machine."""
+"""The set-up for measuring exposures: a virtual screen, its witness, and a busy machine."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PATCH_MIDDLE_PX: Final = (PatchSettings().size_px // 2,) * 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VirtualScreen:
-    """An X server's display name, and the file that holds what it shows."""
+    """An X server's display name, and the file of its frame buffer."""
 
     display: str
     framebuffer: Path
 
     @property
     def environment(self) -> dict[str, str]:
-        """Give the environment of a program that is to use it."""
+        """Return the environment of a program that uses it."""
         return os.environ | {"DISPLAY": self.display}
 
 
@@ -56,7 +56,7 @@ def virtual_screen(folder: Path) -> Iterator[VirtualScreen]:
 def watched(
     screen: VirtualScreen, log: Path, at_px: tuple[int, int] = PATCH_MIDDLE_PX
 ) -> Iterator[None]:
-    """Let the witness watch a pixel, of the patch's middle; its log is there afterwards."""
+    """Let the witness watch the pixel in the patch's middle, and write its log."""
     where = [screen.framebuffer, *map(str, at_px), log]
     witness = subprocess.Popen([sys.executable, WITNESS, *where], stdout=subprocess.PIPE, text=True)
     if not (witness.stdout and witness.stdout.readline()):
@@ -82,7 +82,7 @@ def busy_loops(number: int) -> Iterator[None]:
 
 
 def run(screen: VirtualScreen, *command: object) -> str:
-    """Run a program on a screen; give what it printed."""
+    """Run a program on a screen, and return its output."""
     done = subprocess.run(
         list(map(str, command)),
         env=screen.environment,

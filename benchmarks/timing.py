@@ -1,4 +1,4 @@
-"""How exact exposures are on a virtual display, seen from outside, beside a plain PsychoPy loop.
+"""Measure exposures on a virtual display from outside, and compare a plain PsychoPy loop.
 
     python benchmarks/timing.py                       everything: about half an hour
     python benchmarks/timing.py --hz 100 --parts block plain --trials 10 --each 3
@@ -10,12 +10,12 @@ block      a whole block of HYPE_time: `hype run`, by a simulated evaluator whos
 exposures  `hype timing`, some durations many times
 plain      `plain_loop.py`: draw, flip, core.wait, flip
 
-Then, at the first rate, `busy`: the block again, while other programs keep the cores busy.
-What the witness saw is set against the frames' nominal durations, and against the program's own
-log. Where a change fell into more than half a millisecond during which the witness did not look,
-it cannot tell when: such trials are counted, and their durations are told apart from the others.
+Then, at the first rate, `busy`: the block again, while other programs keep the cores busy. The
+witness's observations are compared with the frames' nominal durations and with the program's own
+log. If the witness did not look for more than half a millisecond before a change, it cannot time
+the change: such trials are counted, and their durations are listed separately.
 
-Run it on a quiet machine. Nothing here is light from a screen.
+Run it on a quiet machine. It does not measure light from a screen.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ rt_median_ms = 60
 
 
 def play_block(screen: VirtualScreen, folder: Path) -> Rows:
-    """Hold a session; give the rows of its record."""
+    """Run a session, and return the rows of its record."""
     run(screen, HYPE, "run", folder, "--evaluator", "w1", "--simulate")
     with closing(sqlite3.connect(f"file:{folder / 'data.sqlite'}?mode=ro", uri=True)) as record:
         record.row_factory = sqlite3.Row
@@ -86,14 +86,14 @@ def play_block(screen: VirtualScreen, folder: Path) -> Rows:
 
 
 def play_exposures(screen: VirtualScreen, folder: Path, each: int) -> Rows:
-    """Let `hype timing` play; give its rows."""
+    """Run `hype timing`, and return its rows."""
     wanted = " ".join(f"{ms:g}" for ms in EXPOSURES_MS)
     command = (HYPE, "timing", folder, "--exposures", wanted, "--trials", each, "--json")
     return [(f"trial {row['trial']}", row) for row in json.loads(run(screen, *command))["trials"]]
 
 
 def play_plain(screen: VirtualScreen, folder: Path, each: int, hz: float) -> Rows:
-    """Let the plain loop play the frames' durations, those of masks among them; give its rows."""
+    """Run the plain loop with the frames' durations, including masks, and return its rows."""
     file = folder / "plain.csv"
     requests = {
         duration_of(frames_of(ms, hz), hz): Request(ms, frames_of(ms, hz))
@@ -112,7 +112,7 @@ def play_plain(screen: VirtualScreen, folder: Path, each: int, hz: float) -> Row
 
 
 def plain_row(cells: Mapping[str, float], requests: Mapping[float, Request]) -> dict[str, object]:
-    """Give a trial of the plain loop as a row like ours; it has no verdict of its own."""
+    """Convert a trial of the plain loop to a row like ours; it has no verdict."""
     nominal_ms, on_s, off_s = (cells[name] for name in ("exposure_ms", "on_s", "off_s"))
     return {
         "exposure_ms": requests[nominal_ms].duration_ms,
@@ -162,7 +162,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Measure and print."""
-    os.environ[FOLDERS_VARIABLE] = str(ROOT)  # the studies lie elsewhere than their images
+    os.environ[FOLDERS_VARIABLE] = str(ROOT)  # the images are outside the folders of the studies
     options, load = arguments(), Load()
     print(description(("numpy", "psychopy", "pyglet")))
     found: list[tuple[str, Part]] = []
@@ -170,13 +170,13 @@ def main() -> None:
         for place, hz in enumerate(options.hz):
             parts = [part for part in options.parts if part != "busy" or place == 0]
             found.extend(measure(hz, options, parts))
-    finally:  # half an hour is not to be lost to the last minute
+    finally:  # an error at the end must not lose half an hour of measurements
         print_tables(found)
     print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
 
 
 def print_tables(found: Sequence[tuple[str, Part]]) -> None:
-    """Print all that was measured."""
+    """Print all measurements."""
     named = {name: [part for part_name, part in found if part_name == name] for name in PARTS}
     if named["block"]:
         print_blocks(named["block"])

@@ -18,7 +18,7 @@ def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]
 
 
 def number(value: float | None, sign: str = "") -> str:
-    """Write a number of ms; nothing where there is none."""
+    """Write a number of ms; empty if there is none."""
     return "" if value is None else f"{value:{sign}.2f}".replace("-", "−")
 
 
@@ -31,7 +31,7 @@ def deviations(pictures: Sequence[SeenPicture]) -> list[str]:
 
 
 def of_kind(found: SeenTrials, kind: str, requested_ms: float | None = None) -> list[SeenPicture]:
-    """Give the pictures of one kind, and one duration."""
+    """Return the pictures of one kind and duration."""
     return [
         picture
         for picture in found.pictures
@@ -40,7 +40,7 @@ def of_kind(found: SeenTrials, kind: str, requested_ms: float | None = None) -> 
 
 
 def print_blocks(blocks: Sequence[Part]) -> None:
-    """Print what was seen of the blocks."""
+    """Print the observations of the blocks."""
     print_table(
         "A block of HYPE_time, seen minus nominal (ms)",
         (
@@ -95,19 +95,19 @@ def print_durations(exposures: Sequence[Part], plain: Mapping[float, Part]) -> N
 
 
 def beside(row: SeenRow, plain: Part | None) -> list[str]:
-    """Write what the plain loop made of the same duration, and how the biases compare."""
+    """Write the plain loop's result for the same duration, and the ratio of the biases."""
     theirs = of_kind(plain.clear, "image", row.requested_ms) if plain else []
     ratio = bias_ratio(row, theirs)
     return [str(len(theirs)), *deviations(theirs), "" if ratio is None else f"{ratio:.2f}"]
 
 
 def bias_ratio(row: SeenRow, theirs: Sequence[SeenPicture]) -> float | None:
-    """Give our bias as a part of the plain loop's, both without their signs."""
+    """Return our bias divided by the plain loop's, both without signs."""
     return abs(row.mean_ms / row_of(theirs).mean_ms) if theirs else None
 
 
 def print_busy(parts: Sequence[Part]) -> None:
-    """Print what became of the block beside busy loops, and what the verdicts said."""
+    """Print the durations and verdicts of the block beside busy loops."""
     print_table(
         "The block beside busy loops, seen minus nominal (ms)",
         (
@@ -127,7 +127,7 @@ def print_busy(parts: Sequence[Part]) -> None:
 
 
 def busy_row(name: str, found: SeenTrials) -> list[str]:
-    """Write what became of some trials."""
+    """Write the durations and verdicts of some trials."""
     said = Counter(trial.verdict.value for trial in found.trials)
     return [
         *(name, str(len(found.trials)), str(found.seen_once)),
@@ -139,7 +139,7 @@ def busy_row(name: str, found: SeenTrials) -> list[str]:
 
 
 def print_blind(parts: Sequence[tuple[str, Part]]) -> None:
-    """Print what the witness says of trials during which it did not look."""
+    """Print the observations of trials that the witness could not time."""
     rows = [
         [
             f"{part.hz:g} Hz, {name}",
@@ -162,7 +162,7 @@ def print_blind(parts: Sequence[tuple[str, Part]]) -> None:
 
 
 def print_aims(named: Mapping[str, Sequence[Part]]) -> None:
-    """Print what was aimed at, and what the trials during which the witness looked came to."""
+    """Print the targets, and the results of the trials that the witness could time."""
     quiet = [*named["block"], *named["exposures"]]
     plain = {part.hz: part.clear for part in named["plain"]}
     rows = [(part.hz, row) for part in named["exposures"] for row in part.clear.rows]
@@ -191,7 +191,7 @@ def print_aims(named: Mapping[str, Sequence[Part]]) -> None:
 
 
 def aim_row(name: str, most: float, found: Iterable[float | None]) -> list[str]:
-    """Write one aim; nothing beside it where nothing was found out."""
+    """Write one target, and its result if there is one."""
     known = [value for value in found if value is not None]
     if not known:
         return [name, f"{most:.3g}", "", ""]

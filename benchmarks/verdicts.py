@@ -1,28 +1,29 @@
-"""Verdicts and intervals that hold: simulated studies of every kind of answers.
+"""Measure how often verdicts and intervals are right, in simulated studies of every kind.
 
     python benchmarks/verdicts.py [--only KIND …] [--designs DESIGN …] [--studies 300]
     python benchmarks/verdicts.py --spread [--designs DESIGN …] [--sds IMAGES TASTES] [--seed N]
 
-A `World` says what is true: how many conditions there are and how far apart, how much their images
-and people's tastes differ (standard deviations), and what is unusual. `DESIGNS` are the same for
-every kind of answers. People and images are drawn anew for each study, and each study is scored by
-what `hype score` calls. Each design is simulated twice: with equal conditions, and with evenly
-spaced ones. Of these the margin is the smallest true difference, so that to call any two equivalent
-is wrong. The truth is over all people and images there could be: strangers, who see one image each
-that nobody else sees, are scored by the same estimate.
+A `World` is the truth: the number of conditions and their distances, the standard deviations of
+their images and of people's tastes, and anything unusual. `DESIGNS` are the same for every kind of
+answers. People and images are drawn anew for each study, and each study is scored by the functions
+of `hype score`. Each design is simulated twice: with equal conditions, and with evenly spaced ones.
+For the latter the margin is the smallest true difference, so that it is wrong to call any two
+equivalent. The truth is about all possible people and images: it is the same estimate for
+strangers, who each see one image that nobody else sees.
 
-Of each kind and design, in %: studies of equal conditions with any false verdict; of unequal ones
-with any two the wrong way round, and with any two falsely equivalent; how many intervals of scores
-and of differences hold the truth (where intervals hold for all pairs together: studies in which all
-do); and how many of the pairs that differ are found. Fixed seeds.
+For each kind and design it prints, in %: studies of equal conditions with any false verdict;
+studies of unequal conditions with any two the wrong way round, and with any two falsely equivalent;
+intervals of scores and of differences that contain the truth (if intervals are for all pairs
+together, studies in which all do); and the share of different pairs that are found. Seeds are
+fixed.
 
-- HYPE_∞, HYPE_time: everybody serves one condition; reals are shared. *Hyper-realistic*: errors are
-  50 % where the level is 0, and it is false to call a condition so whose error is not above.
-- By group: of four groups of people, which do not differ, it is false to find that they do.
-- Arenas: a look may name a wrong best one, or a wrong pair; found is the best one.
-- Judges stand beside people. One answers as a new person each time would: it is false to call it
-  worse, and found is that it is as good. The other throws dice half of the time, and the margin is
-  what that costs: it is falsely called equivalent where it is called as good.
+- HYPE_∞, HYPE_time: everybody serves one condition; reals are shared. *Hyper-realistic*: the error
+  is 50 % at level 0, and the verdict is false for a condition whose error is not above 50 %.
+- By group: four groups of people do not differ, and it is false to find a difference.
+- Arenas: a look may name a wrong best condition or a wrong pair; "found" means the best condition.
+- Judges are compared with people. One judge answers each time like a new person: it is false to
+  call it worse, and "found" means as good. The other guesses half of the time, and the margin is
+  the loss by guessing: it is falsely equivalent if it is called as good.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ EACH: Final = 30
 RANKED: Final = 4
 """Images of a ranking, at most."""
 STRANGERS: Final = 1_000_000
-"""Answers of strangers; there are fewer of them where there are many conditions."""
+"""Answers of strangers; fewer if there are many conditions."""
 
 
 # What is true
@@ -117,17 +118,17 @@ class World:
         return replace(self, people=people, prompts=STRANGERS // self.size, strange=True)
 
     def deviations(self, rng: Random, *shape: int) -> Array:
-        """Draw with a standard deviation of 1: of Student's t with 3 degrees of freedom, if so."""
+        """Draw values with an SD of 1; heavy tails are Student's t with 3 degrees of freedom."""
         if self.unusual == "heavy tails":
             return rng.standard_t(3, shape) / math.sqrt(3)
         return rng.standard_normal(shape)
 
     def looks(self, rng: Random) -> Array:
-        """Draw what images are worth, shape (prompts, conditions)."""
+        """Draw the values of images, shape (prompts, conditions)."""
         return self.levels + self.images * self.deviations(rng, self.prompts, self.size)
 
     def likings(self, rng: Random, looks: Array) -> Array:
-        """Draw what people find of images, shape (people, prompts, conditions)."""
+        """Draw people's likings of images, shape (people, prompts, conditions)."""
         times = len(looks) if self.strange else 1
         return looks + self.tastes * self.deviations(rng, self.people, times, self.size)
 
@@ -138,20 +139,20 @@ class World:
         return np.where(rng.random(evidence.shape) < 1 / 3, evidence / 2, evidence)
 
     def given(self, answers: Array, dice: Array, rng: Random) -> Array:
-        """Put dice in the place of one answer in twenty, where people lapse."""
+        """Replace one answer in twenty by guessing, if people lapse."""
         if self.unusual != "lapses":
             return answers
         return np.where(rng.random(answers.shape) < 0.05, dice, answers)
 
     def shown(self, rng: Random, *shape: int) -> Array:
-        """Say what is shown, shape (…, conditions): the first one a third of the time, if so."""
+        """Return what is shown, shape (…, conditions); if unbalanced, a third for the first."""
         everything = np.ones((*shape, self.size), dtype=bool)
         if self.unusual == "unbalanced":
             everything[..., 0] = rng.random(shape) < 1 / 3
         return everything
 
     def serve(self, people: int) -> Array:
-        """Say who serves, shape (people, conditions): a third as many the first one, if so."""
+        """Return who serves, shape (people, conditions); if unbalanced, a third for the first."""
         number = np.full(self.size, people)
         if self.unusual == "unbalanced" and not self.strange:
             number[0] = people // 3
@@ -208,19 +209,19 @@ SPREAD: Final = tuple(
 
 
 class Truth(NamedTuple):
-    """The score of each condition, and how many ties there are (ν of Davidson's model)."""
+    """The score of each condition, and the parameter of ties (ν of Davidson's model)."""
 
     scores: Array
     ties: float = 0.0
 
     @property
     def smallest(self) -> float | None:
-        """The smallest difference; None of equal conditions."""
+        """The smallest difference; None for equal conditions."""
         return float(np.diff(np.sort(self.scores)).min()) or None
 
     @property
     def win_rate_margin(self) -> float | None:
-        """By how much the win rate of the two that are closest lies above one half."""
+        """The distance from one half of the win rate between the two closest conditions."""
         if self.smallest is None:
             return None
         odds = math.exp(self.smallest / 2)
@@ -231,7 +232,7 @@ class Truth(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a study says: the interval of each condition's score, and of each pair."""
+    """The results of a study: the interval of each condition's score, and of each pair."""
 
     intervals: dict[str, Any]
     pairs: Iterable[Any]
@@ -246,7 +247,7 @@ COLUMNS: Final = {
     "found": "found",
 }
 Found = defaultdict[str, list[bool]]
-"""By column, whether it was so, each time."""
+"""Whether each event occurred, by column and study."""
 
 
 def number_of(name: str) -> int:
@@ -285,7 +286,7 @@ def named(letter: str, codes: Array, number: int = 0) -> pd.Categorical:
 # Comparisons, ratings of pairs, rankings: strengths
 
 Asked = tuple[Array, Array, Array, Array]
-"""Who is asked, about which prompt, and which two conditions; shape (votes,) each."""
+"""Person, prompt and two conditions of each vote; shape (votes,) each."""
 
 
 def pairs_asked(world: World, rng: Random) -> Asked:
@@ -308,7 +309,7 @@ def ahead(likings: Array, asked: Asked) -> Array:
 
 
 def won(world: World, evidence: Array, rng: Random) -> Array:
-    """Say whether the first of two is chosen."""
+    """Return whether the first of two is chosen."""
     chosen = rng.random(evidence.shape) < expit(world.seen(evidence, rng))
     return world.given(chosen, rng.random(evidence.shape) < 0.5, rng)
 
@@ -392,7 +393,7 @@ def truth_of_rankings(frame: pd.DataFrame) -> Truth:
 
 
 def rated(world: World, rng: Random, likings: Array, *, words: bool = False) -> Array:
-    """Rate images as people find them, shape of ``likings``."""
+    """Rate images by people's ``likings``, in their shape."""
     seen, shape = world.seen(likings, rng), likings.shape
     if words:
         yes = rng.random(shape) < expit(seen)
@@ -433,14 +434,14 @@ def truth_of_means(frame: pd.DataFrame) -> Truth:
 # HYPE_∞: real or fake, without a time limit
 
 USUAL_ERROR: Final = -0.6
-"""Log odds of an error where the level is 0."""
+"""Log odds of an error at level 0."""
 FAKES: Final = 2
-"""Fakes of a condition for each prompt; reals are as many."""
+"""Number of fakes of a condition for each prompt, and of real images."""
 KINDS: Final = ("fake", "real")
 
 
 def looks_of_kinds(world: World, rng: Random) -> Array:
-    """Draw how wrong people are on fakes, and then on reals, shape (images, conditions)."""
+    """Draw people's errors on fakes, then on real images, shape (images, conditions)."""
     more = replace(world, prompts=world.prompts * (1 if world.strange else FAKES))
     reals = world.levels + world.images * more.deviations(rng, more.prompts, 1)
     return np.concatenate([more.looks(rng), reals])
@@ -498,7 +499,7 @@ RULE: Final = PRESETS["hype"]
 BLOCKS, TRIALS = 3, 150
 TYPICAL: Final = Psychometric(threshold_ms=1.0)
 USUAL_MS: Final = 250.0
-"""Threshold where the level is 0; a level of 1 makes it longer by half of an e-fold."""
+"""Threshold at level 0; level 1 lengthens it by a factor of √e."""
 
 
 def timed(world: World, rng: Random) -> pd.DataFrame:
@@ -558,7 +559,7 @@ def truth_of_modes(frame: pd.DataFrame) -> Truth:
 
 
 class Panel(NamedTuple):
-    """What people answered, and what a new person for each item would, and dice."""
+    """The answers of people, of a new person for each item, and of guessing."""
 
     people: pd.DataFrame
     items: list[str]
@@ -617,7 +618,7 @@ def panel_of_judgements(world: World, rng: Random) -> Panel:
 
 
 def agreement_of_votes(world: World, rng: Random) -> float:
-    """Say how much oftener than dice two people agree, over all there could be."""
+    """Return how much more often than by guessing two people agree, over all possible people."""
     one, other = compared(world, rng)["answer"].cat.codes.to_numpy().reshape(2, -1)
     return float((one == other).mean()) - 0.5
 
@@ -634,7 +635,7 @@ def agreement_of_judgements(world: World, rng: Random) -> float:
 
 @dataclass(frozen=True)
 class Judged:
-    """Answers that judges give too; of many conditions hardly two people are asked the same."""
+    """Answers that judges give too; with many conditions two people rarely share a question."""
 
     panel: Callable[[World, Random], Panel]
     judge: Callable[[pd.DataFrame, Judges, JudgeOptions], Any]
@@ -677,7 +678,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Answers:
-    """A kind of answers: how they are drawn, what is true of them, and how they are scored."""
+    """A kind of answers: how they are drawn, their truth, and how they are scored."""
 
     drawn: Callable[[World, Random], pd.DataFrame]
     truth: Callable[[pd.DataFrame], Truth]
@@ -700,7 +701,7 @@ class Answers:
 
 
 class Claims(Answers):
-    """Who is called hyper-realistic."""
+    """The conditions that are called hyper-realistic."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         rows = select_rows(self.drawn(world, rng), "infinity", Options())
@@ -712,7 +713,7 @@ class Claims(Answers):
 
 
 class ByGroup(Answers):
-    """Scores within four groups of people, which do not differ: to find that they do is false."""
+    """Scores within four groups of people that do not differ; any difference found is false."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         frame, groups = self.drawn(world, rng), "0123"
@@ -733,7 +734,7 @@ class ByGroup(Answers):
 
 
 class Arenas(Answers):
-    """Looks at the votes while they come in."""
+    """Looks at the votes while they arrive."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         better = truth.scores[:, None] > truth.scores
@@ -821,7 +822,7 @@ def row(kind: str, design: World, studies: int, seed: int) -> list[str]:
 
 
 def ranges(rows: list[list[str]]) -> Iterator[list[str]]:
-    """Give of each kind the lowest and the highest design."""
+    """Return the lowest and the highest design of each kind."""
     for kind in dict.fromkeys(row[0] for row in rows):
         own = [row for row in rows if row[0] == kind]
         columns = (

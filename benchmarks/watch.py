@@ -1,11 +1,11 @@
-"""An outside witness for benchmarks: watches one pixel of a virtual display's frame buffer.
+"""An outside witness for benchmarks: it watches one pixel of a virtual display's frame buffer.
 
     python benchmarks/watch.py FRAMEBUFFER X Y LOG.csv
 
-`Xvfb -fbdir DIR` maps what it shows to DIR/Xvfb_screen0, as an X window dump. The log has a row for
-the start and one for each change: `t_s` (monotonic clock), `rgb`, and `gap_ms`, how long before it
-the witness had last looked: the change may have been so much earlier. It ends, and the log is
-written, at SIGTERM. It knows nothing of what it watches, and imports nothing of hype.
+`Xvfb -fbdir DIR` maps its picture to DIR/Xvfb_screen0, as an X window dump. The log has a row for
+the start and one for each change: `t_s` (monotonic clock), `rgb`, and `gap_ms`, the time since the
+last look: the change may have been earlier by that much. It ends, and the log is written, at
+SIGTERM. It knows nothing about the watched program, and imports nothing of hype.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Final
 
 HEADER: Final = struct.Struct(">25I")
-"""Big-endian whatever the machine, as X11/XWDFile.h has it."""
+"""Big-endian on every machine, as in X11/XWDFile.h."""
 SIZE, WIDTH, HEIGHT, BYTE_ORDER, BITS, LINE, RED, GREEN, BLUE, COLOURS = (
     *(0, 4, 5, 7, 11, 12, 14, 15, 16, 19),
 )
@@ -34,12 +34,12 @@ RGB: Final = (0xFF0000, 0x00FF00, 0x0000FF)
 PAUSE_S: Final = 60e-6
 PR_SET_TIMERSLACK: Final = 29
 PRIORITY: Final = 2
-"""One above that of the program under test, so that it is not the watcher who is late."""
+"""One above that of the program under test, so that the witness is not late."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A change: when it was noticed, the pixel since, and how long before it the last look was."""
+    """A change: when it was noticed, the new pixel, and the time since the last look."""
 
     noticed_ns: int
     pixel: int
@@ -57,7 +57,7 @@ class Watch:
 
 
 def pixel_of(path: Path, x_px: int, y_px: int) -> memoryview:
-    """Give a view of one element, the pixel, for as long as the file is mapped."""
+    """Yield a view of one element, the pixel, while the file is mapped."""
     with path.open("rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
     header = HEADER.unpack_from(mapped)
@@ -98,7 +98,7 @@ def watch(pixel: memoryview) -> Watch:
 
 
 def look_sharp() -> str:
-    """Wake up on time, and before others where that is allowed; say which it is."""
+    """Ask to wake up on time, and before other programs if allowed; return the result in words."""
     gc.disable()
     ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
     with contextlib.suppress(OSError):
@@ -108,7 +108,7 @@ def look_sharp() -> str:
 
 
 def write_log(path: Path, looks: tuple[Look, ...]) -> None:
-    """Write the changes, all or nothing."""
+    """Write the changes, all or none."""
     rows = (
         f"{look.noticed_ns / 1e9:.6f},{look.pixel & 0xFFFFFF:06x},{look.gap_ns / 1e6:.3f}\n"
         for look in looks
@@ -119,7 +119,7 @@ def write_log(path: Path, looks: tuple[Look, ...]) -> None:
 
 
 def main() -> None:
-    """Watch, write, say how well it could see."""
+    """Watch, write the log, and print how well it could see."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("framebuffer", type=Path)
     parser.add_argument("x_px", type=int)

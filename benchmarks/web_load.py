@@ -1,18 +1,18 @@
-"""How many participants a study's servers carry: simulated evaluators at once over real HTTP.
+"""Measure how many participants a study's servers can serve: simulated evaluators over real HTTP.
 
     python benchmarks/web_load.py [--evaluators 300] [--pause 2.0]
     python benchmarks/web_load.py --store postgresql://USER@HOST/DATABASE [--servers 2]
     python benchmarks/web_load.py --evaluators 200 --coming 0 --places 100 --leave 0.3 --release 0.2
 
-One server keeps the record in SQLite. With --store that many servers share it in an empty
-PostgreSQL database, and the evaluators are shared out among them.
+One server keeps the record in SQLite. With --store several servers share a record in an empty
+PostgreSQL database and the evaluators.
 
-Each goes through a whole session of HYPE_∞ with a pause at every step, as people make one; all
+Each evaluator goes through a whole session of HYPE_∞ with a pause at every step, as people do; all
 begin within half a minute, or in a moment with --coming 0. With --leave some leave at a random step
-and never come back. Who finds no place tries again, as the page asks of them. Prints how long
+and never come back. Evaluators without a place try again, as the page asks. It prints how long
 reports took until they were committed and answered, how long newcomers waited from opening the page
-until they sat, how full the study is, and how much memory the server had; then `hype verify` looks
-at the record.
+until they had a seat, how full the study is, and the server's memory. Then `hype verify` checks the
+record.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ from hype.web.wire import Json
 ROOT: Final = Path(__file__).parent.parent
 HYPE: Final = Path(sys.executable).with_name("hype")
 AGAIN_S: Final = 1.0
-"""After how long somebody tries again who found no place free."""
+"""After how long an evaluator without a place tries again."""
 STARTING_S: Final = 10.0
-"""How long the processes of the evaluators have to start."""
+"""Time for the processes of the evaluators to start."""
 CONDITIONS: Final = 4
 CLIENTS: Final = 4
-"""Processes in which the evaluators are, so that they wait little for each other."""
+"""Number of processes for the evaluators, so that they wait little for each other."""
 STUDY: Final = """
 [study]
 name = "web load"
@@ -78,13 +78,13 @@ release_minutes = {release}
 
 
 class Left(Exception):
-    """A visitor has left, or was not needed any more."""
+    """A visitor has left, or is not needed any more."""
 
 
 class Visitor(Client):
-    """A browser that loads the page, sits down as soon as there is a place, and may leave.
+    """A browser that loads the page, takes a seat as soon as there is a place, and may leave.
 
-    It pauses when it sits, so that newcomers do not wait for what this program does to answer.
+    It pauses once it has a seat, so that newcomers do not wait for this program's work.
     """
 
     def __init__(self, port: int, steps: float, pause_s: float) -> None:
@@ -114,13 +114,13 @@ class Visitor(Client):
 
 
 def memory_mib(process: int) -> float:
-    """Give what a server has of memory, shared parts counted once (PSS)."""
+    """Return a server's memory, with shared parts counted once (PSS)."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 class Came(NamedTuple):
-    """How somebody fared: how long until they sat, and their whole session if they stayed."""
+    """An evaluator's result: the time until they had a seat, and their session if they stayed."""
 
     seated_s: float
     visit: Visit | None
@@ -134,7 +134,7 @@ def come(
     begin_s: float,
     numbers: Sequence[int],
 ) -> list[Came]:
-    """Let a share of the evaluators come, each at their time."""
+    """Start a share of the evaluators, each at their time."""
     course = course_of(load_any(folder, options.store))
 
     def one(number: int) -> Came:
@@ -158,10 +158,10 @@ def come(
 
 
 def begun_in(ending: ExitStack, folder: Path) -> tuple[subprocess.Popen[str], int]:
-    """Begin a server that ends with ``ending``; give it and its port."""
+    """Start a server that ends with ``ending``; return it and its port."""
     command = [str(HYPE), "serve", str(folder), "--port", "0"]
     server = ending.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-    ending.callback(server.terminate)  # also where somebody could not go through
+    ending.callback(server.terminate)  # also if an evaluator could not finish
     said = server.stdout.readline() if server.stdout else ""
     port = int(said.rpartition("/")[0].rpartition(":")[2])
     await_server("127.0.0.1", port)

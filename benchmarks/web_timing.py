@@ -1,4 +1,4 @@
-"""How exact exposures in a browser are, seen from outside, beside other ways to time them.
+"""Measure exposures in a browser from outside, and compare other ways to time them.
 
     python benchmarks/web_timing.py [--each 60] [--jspsych NODE_MODULES] [--firefox] [--busy 2]
 
@@ -10,9 +10,8 @@ timeout   a plain page: an image and `setTimeout`
 jspsych   jsPsych and its image-keyboard-response plugin, where they are installed: in some folder
           `npm install jspsych@8.3.0 @jspsych/plugin-image-keyboard-response@2.2.0`
 
-What was seen is set against the frames that were asked for, by the display's own rate. Run it on a
-quiet machine, or with programs beside it that keep as many cores busy as you say: nothing here is
-light from a screen.
+The observations are compared with the requested frames at the display's rate. Run it on a quiet
+machine, or with --busy programs that keep cores busy. It does not measure light from a screen.
 """
 
 from __future__ import annotations
@@ -52,9 +51,9 @@ HZ: Final = 60.0
 SIDE_PX: Final = 400
 GREYS: Final = ((160, 160, 160), (80, 80, 80))
 LEVELS: Final = ((255, 255, 255), *GREYS, (0, 0, 0))
-"""What the image, the masks in turn, and nothing look like."""
+"""Colours of the image, of the masks in turn, and of the empty screen."""
 AT_PX: Final = (SCREEN_PX[0] // 2 + 150, SCREEN_PX[1] // 2 + 150)
-"""A pixel of the images that no numeral reaches."""
+"""A pixel of the images that no numeral covers."""
 CHROMIUM: Final = (
     *("chromium", "--no-sandbox", "--kiosk", "--window-position=0,0", "--no-first-run"),
     *(f"--window-size={SCREEN_PX[0]},{SCREEN_PX[1]}", "--force-device-scale-factor=1"),
@@ -73,10 +72,10 @@ JSPSYCH: Final = {
     "/jspsych.css": "jspsych/css/jspsych.css",
     "/plugin.js": "@jspsych/plugin-image-keyboard-response/dist/index.browser.js",
 }
-"""What the page asks for, and where it lies in a folder of Node's modules."""
+"""Addresses of the page's files, and their places in a folder of Node's modules."""
 BEGIN_S: Final = 60
 TRIAL_S: Final = 10
-"""How long a browser may take to begin, and for each image, on a busy machine."""
+"""Time limits for a browser to begin, and for each image, on a busy machine."""
 STUDY: Final = """
 [study]
 name = "web timing"
@@ -114,12 +113,12 @@ rt_median_ms = 150
 """
 
 Browse = Callable[[VirtualScreen, Path, str], AbstractContextManager[None]]
-"""Shows an address on a screen; the path is a folder for what a browser keeps."""
+"""Shows an address on a screen; the path is a folder for the browser's files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An image: how long it was asked for, how long it was seen, and what was said of it."""
+    """An image: its requested duration, its seen duration, and its verdict."""
 
     asked_ms: float
     seen_ms: float
@@ -137,7 +136,7 @@ class Shown:
 
 
 def white_images(folder: Path, number: int) -> None:
-    """Make white images, each with a pixel that tells it from all others."""
+    """Make white images, each with one pixel that differs from all others."""
     folder.mkdir(parents=True)
     for n in range(number):
         image = Image.new("RGB", (SIDE_PX, SIDE_PX), "white")
@@ -146,7 +145,7 @@ def white_images(folder: Path, number: int) -> None:
 
 
 def study_in(folder: Path, ms: float, trials: int) -> Path:
-    """Make a study whose exposures all last as long."""
+    """Make a study whose exposures all have one duration."""
     white_images(folder / "stimuli/real", trials)
     folder_of_fakes = folder / "stimuli/fake/model"
     white_images(folder_of_fakes, trials)
@@ -186,7 +185,7 @@ def firefox(screen: VirtualScreen, folder: Path, address: str) -> Iterator[None]
 
 @contextmanager
 def running(screen: VirtualScreen, home: Path, command: Sequence[str]) -> Iterator[None]:
-    """Run a program that may write to a home of its own."""
+    """Run a program with its own home folder."""
     environment = screen.environment | {"HOME": str(home)}
     silent = subprocess.DEVNULL
     with subprocess.Popen(command, env=environment, stdout=silent, stderr=silent) as started:
@@ -197,9 +196,9 @@ def running(screen: VirtualScreen, home: Path, command: Sequence[str]) -> Iterat
 
 
 def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
-    """Give each time that an image was seen, and how long what followed was no black.
+    """Return each time that an image was seen, and the times until the screen was black again.
 
-    Before ``since_s`` there was no page yet: a browser's own first one is white.
+    Changes before ``since_s`` do not count, since a browser's own first page is white.
     """
     runs = [run for run in runs_of(read_witness(log), LEVELS) if run.begin_s > since_s]
     found = []
@@ -244,9 +243,9 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
 
 
 def verdicts_of(study: Path, trials: int) -> list[str] | None:
-    """Wait for a session's end, and give the verdicts of its trials in order.
+    """Wait for a session's end, and return the verdicts of its trials in order.
 
-    None if it does not begin: mostly since the page refuses a display that is not steady just now.
+    None if it does not begin, usually because the page refuses an irregular display.
     """
     until_s = time.monotonic() + BEGIN_S
     while not asked(study, "select 1 from sessions"):
@@ -264,7 +263,7 @@ def verdicts_of(study: Path, trials: int) -> list[str] | None:
 
 
 def asked(study: Path, query: str) -> list[tuple[Any, ...]]:
-    """Ask the record; nothing comes back as long as there is none."""
+    """Query the record; the result is empty while there is none."""
     with (
         suppress(sqlite3.OperationalError),
         closing(sqlite3.connect(f"file:{study / 'data.sqlite'}?mode=ro", uri=True)) as connection,
@@ -282,9 +281,9 @@ def page(
     name: str,
     files: Mapping[str, Path] = MappingProxyType({}),
 ) -> Iterator[Shown]:
-    """Let a page of another kind show the same durations in an order of its own.
+    """Let another kind of page show the same durations in its own order.
 
-    ``files`` are what it asks for, by their addresses.
+    ``files``: the page's files, by their addresses.
     """
     folder.mkdir(parents=True)
     white_images(folder / "white", 1)
@@ -333,7 +332,7 @@ def page(
 
 
 def print_table(name: str, shown: Sequence[Shown]) -> None:
-    """Print what was seen of one way."""
+    """Print the observations of one way."""
     for ms in EXPOSURES_MS:
         some = [one for one in shown if one.asked_ms == ms]
         off = np.array([one.off_ms for one in some])
@@ -351,7 +350,7 @@ def print_table(name: str, shown: Sequence[Shown]) -> None:
 
 
 def ways(modules: Path | None) -> dict[str, Callable[..., Iterator[Shown]]]:
-    """Give the ways to show images, jsPsych where its modules are."""
+    """Return the ways to show images, with jsPsych if its modules are installed."""
     found = {"counted": counted, "timeout": partial(page, name="timeout.html")}
     if modules is None:
         return found

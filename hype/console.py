@@ -128,7 +128,6 @@ _SILENT: Final = ContextVar("silent", default=False)
 
 
 def warn(message: str) -> None:
-    """Warn the experimenter."""
     if _SILENT.get():
         warnings.warn(message, stacklevel=2)
         return

@@ -22,8 +22,8 @@ class InputError(HypeError):
     """Some input was wrong; nothing was changed.
 
     ``where``: the file, and the key, row or image in it.
-    ``problem``: what is wrong there, with the offending value.
-    ``allowed``: what would have been right.
+    ``problem``: the mistake, with the wrong value.
+    ``allowed``: the allowed values.
     """
 
     exit_code = 2
@@ -143,14 +143,14 @@ class SessionProblem(HypeError):
     """A session cannot begin or continue, although its input is valid."""
 
 
-WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_out"]
+WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_out", "not_qualified"]
 
 
 class NobodyNeeded(SessionProblem):
     """A person cannot take part; ``why`` names the reason, and its text in browsers.
 
-    No place is free (for good, now, or for a person who comes back); they took part elsewhere; or
-    the study file leaves them out.
+    No place is free (for good, now, or for a person who comes back); they took part elsewhere; the
+    study file leaves them out; or they have not passed the test of another study.
     """
 
     def __init__(self, message: str, why: WhyNot) -> None:

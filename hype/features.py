@@ -199,7 +199,6 @@ def describe_array(array: NDArray[Any]) -> str:
 
 
 def select_images(file: Path, table: Features, images: Sequence[str]) -> Features:
-    """Return the rows of these images, in this order."""
     if len(table.names) != len(table.values):
         problem = f"{len(table.names)} names and {len(table.values)} rows of values"
         raise InputError(file, problem, "the same number of both")

@@ -1,8 +1,8 @@
 """Files: reading with one message for each error, writing completely or not at all; the cache.
 
 A set of several files is made in a folder next to its place (`aside`), which the program locks
-while it works there. The system releases the lock when the program ends, however it ends. So a
-folder without a lock was left by a program that was killed, and the next one removes it.
+while it works there. The system releases the lock when the program ends in any way. So a folder
+without a lock was left by a program that was killed, and the next one removes it.
 
 Study files, manifests and images may come from anyone. They cannot name files outside the study
 unless this machine allows it: a path in them is refused if it leaves its folder, directly or
@@ -218,7 +218,7 @@ def remove_left(home: Path, prefix: str) -> None:
     for path in there:
         if not (path.name.startswith(prefix) and DRAWN.fullmatch(path.name, len(prefix))):
             continue
-        with suppress(OSError):  # a program works in it, it is not a folder, or no lock can tell
+        with suppress(OSError):  # in use, not a folder, or locks are not possible
             held = HeldFolder(path)
             try:
                 if held.is_own():

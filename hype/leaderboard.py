@@ -46,8 +46,7 @@ class Entry:
     high: float | None
     evaluators: int | None
     answers: int
-    # rank_low, rank_high: the best and the worst possible rank; 0 until `rank_entries` finds them
-    # from the pairs
+    # rank_low, rank_high: the best and the worst possible rank; 0 before `rank_entries` finds them
     rank_low: int = 0
     rank_high: int = 0
     alike: tuple[str, ...] = ()  # the models that are not separable from this one
@@ -90,7 +89,6 @@ def entry_of(
     value: float | None = None,
     ranks: tuple[int | None, int | None] = (None, None),
 ) -> Entry:
-    """Make an entry from an estimate, or from a ``value`` without an interval."""
     return Entry(
         model=model,
         value=value if estimate is None else estimate.value,
@@ -239,7 +237,6 @@ def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[St
 
 
 def write_history(history: Iterable[Standing]) -> str:
-    """Write the history of scores as CSV."""
     rows = [asdict(row.entry) | asdict(row) for row in history]
     return csv_lines([COLUMNS, *([row[name] for name in COLUMNS] for row in rows)])
 
@@ -291,7 +288,6 @@ class BoardsPage:
 
 
 def page_text(page: BoardsPage) -> str:
-    """Write the page."""
     return (
         page_environment()
         .get_template("leaderboard.html")
@@ -354,7 +350,6 @@ def span_of(rows: Iterable[Entry]) -> tuple[float, float]:
 
 
 def place_on_axis(value: float, span: tuple[float, float], px: float) -> float:
-    """Return the place of a value on an axis of ``px`` pixels."""
     share = (value - span[0]) / (span[1] - span[0])
     return round(MARGIN_PX + share * (px - 2 * MARGIN_PX), 1)
 

@@ -154,7 +154,6 @@ def sha256_of_json(value: object) -> str:
 
 
 def sessions_begun(study: AnyStudy) -> int:
-    """Count the sessions that people have begun."""
     record = record_of(study)
     if not record.is_there():
         return 0

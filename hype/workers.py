@@ -73,7 +73,6 @@ def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Ite
 
 @contextmanager
 def dask_pool(address: str) -> Iterator[WorkerPool]:
-    """Connect to a Dask cluster."""
     try:
         from distributed import Client
     except ImportError:
@@ -166,5 +165,4 @@ def start_behind(*arguments: str) -> subprocess.Popen[str]:
 
 
 def read_message(message: str) -> str:
-    """Return the error message of one of our commands."""
     return printable(" ".join(message.removeprefix("hype: ").split()))

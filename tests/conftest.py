@@ -1,4 +1,4 @@
-"""What all tests share: a display to open windows on, chance that is the same."""
+"""Common parts of all tests: a display for windows, and repeatable random numbers."""
 
 from __future__ import annotations
 

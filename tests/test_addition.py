@@ -1,4 +1,4 @@
-"""A model joins a study that runs: nothing that was begun changes, and nothing is half added."""
+"""A model joins a running study: begun sessions do not change, and no addition is incomplete."""
 
 import json
 import os
@@ -235,9 +235,7 @@ def test_unknown_prompts_and_rows_are_named(tmp_path):
     with pytest.raises(FilesRefused, match=r"manifest.csv line 2: 'none.png' is not an image of"):
         add(study, {"new": folder})
     (folder / "manifest.csv").write_text("path,colour\na_bag_00.png,red\n")
-    with pytest.raises(
-        InputError, match="has the column 'colour', which the study's manifest does"
-    ):
+    with pytest.raises(InputError, match="the column 'colour', which the study's manifest does"):
         add(study, {"new": folder})
 
 

@@ -1,4 +1,4 @@
-"""Folders beside the place of what is to be whole: what killed programs leave is removed."""
+"""Temporary folders for complete results; those of killed programs are removed."""
 
 import signal
 import subprocess

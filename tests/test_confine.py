@@ -1,4 +1,4 @@
-"""Paths of strangers: which may be followed, and which lead out."""
+"""Paths of strangers: allowed ones, and ones that lead out of the folder."""
 
 import os
 from collections.abc import Callable

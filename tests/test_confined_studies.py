@@ -1,4 +1,4 @@
-"""The folders that a study may name: its own, those of its workspace, and what a lab allows."""
+"""The folders that a study may name: its own, those of its workspace, and allowed ones."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The first of some names, and how many more there are."""
+"""The first of some names, and the number of the others."""
 
 import pytest
 

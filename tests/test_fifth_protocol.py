@@ -1,6 +1,6 @@
-"""A fifth protocol is one folder (`tests/made/picking`): no shared file knows it but the registry.
+"""A fifth protocol is one folder (`tests/made/picking`): only the registry knows it.
 
-Its programs are real and run in processes of their own, whose registry has it from the start.
+Its programs run in separate processes with this registry.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Reading plain files only, and writing them so that only those read them who may."""
+"""Reading only plain files, and writing files with the right permissions."""
 
 import os
 from collections.abc import Callable

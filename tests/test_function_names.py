@@ -1,4 +1,4 @@
-"""Functions are named after what they do: by a verb, neither by a participle nor a preposition."""
+"""Names of functions are verbs, not participles or prepositions."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Imports: no circle, arrows between rooms as declared, and nothing heavy before it is needed."""
+"""Imports: no circles, only declared ones between rooms, and large libraries only if needed."""
 
 import ast
 import re

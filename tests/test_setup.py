@@ -1,4 +1,4 @@
-"""What is installed: agreed upon, by its hash, and said beforehand."""
+"""Installing: with consent, by hash, and announced before."""
 
 import os
 import re

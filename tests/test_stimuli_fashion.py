@@ -1,4 +1,4 @@
-"""The demonstration stimuli: complete, alike in form, and told apart by nothing but the picture."""
+"""The demonstration's stimuli: complete, equal in form, and different only in what they show."""
 
 import hashlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What differs between systems: the program without what only POSIX has."""
+"""Differences between systems: the program without functions that only POSIX has."""
 
 import os
 import subprocess

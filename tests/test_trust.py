@@ -1,4 +1,4 @@
-"""Nothing that comes from outside is ever run, also by ways that ruff's rules (S) do not know."""
+"""No input from outside is ever executed, even in ways that ruff's rules (S) do not know."""
 
 import ast
 from collections.abc import Iterator

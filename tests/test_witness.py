@@ -1,4 +1,4 @@
-"""`hype timing`: what it refuses, and what an outside witness's log says of what was played."""
+"""`hype timing`: input that it refuses, and the comparison with an outside witness's log."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Who does the work: the same results from this process, from others, and from a cluster."""
+"""Workers: the same results from this process, from other processes, and from a cluster."""
 
 import csv
 import os

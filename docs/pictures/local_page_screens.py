@@ -50,7 +50,7 @@ def taken(browser: Browser, local_page: LocalPage, port: int) -> list[Image.Imag
     browser.drop("#zone", *SHOWN)
     until(lambda: browser.js("document.querySelectorAll('#sources > div').length") == len(SHOWN))
     browser.find("[value='hype infinity']").click()
-    until(lambda: browser.js("document.querySelectorAll('#scan p').length"))
+    until(lambda: "All images" in browser.find("#scan").text)
     pictures = [picture(browser)]
     browser.find("#name").send_keys("my-study\n")
     until(lambda: browser.js("document.querySelector('#made a')"))

@@ -393,7 +393,6 @@ def names_in(option: str, given: Names | None) -> tuple[str, ...]:
 
 
 def option_name(choice: str) -> str:
-    """Return the name of a choice's option in a shell."""
     return "--from" if choice == "shape" else f"--{choice.replace('_', '-')}"
 
 

@@ -203,7 +203,7 @@ def _read_weights(path: TableSource, column: str, names: tuple[str, ...]) -> dic
             problem = f"the share of {group!r} is {share:g}"
             raise InputError(f"{path}, row {row}", problem, "0 or more")
     if missing := [name for name in names if name not in weights]:
-        raise InputError(path, f"gives no share to {missing[0]!r}", allowed)
+        raise InputError(path, f"has no share for {missing[0]!r}", allowed)
     whole = sum(weights.values())
     if abs(whole - 1) > NEAR:
         raise InputError(path, f"shares add up to {whole:g}", f"1, or less than {NEAR:g} from it")

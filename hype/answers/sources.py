@@ -112,15 +112,13 @@ class LoadedAnswers(Generic[StudyT]):
 class Reader:
     """Reads one kind of answers.
 
-    ``outgoing``: returns how to read the answers of a study. ``table``: reads and checks a table of
-    answers.
+    ``outgoing``: returns how to read the answers of a study. ``table``: reads and checks a table.
     """
 
     outgoing: Callable[[], Outgoing[Any]]
     table: TableReader
 
     def answers(self, source: Opened, choices: ReadingChoices) -> LoadedAnswers[Any]:
-        """Read the chosen answers of a study or of a table."""
         if choices.simulated and choices.people:
             raise InputError("--simulated --people", "both given", "one of them")
         if isinstance(source, FrameTable):
@@ -149,7 +147,6 @@ class Reader:
         )
 
     def _read_study_answers(self, study: AnyStudy, choices: ReadingChoices) -> LoadedAnswers[Any]:
-        """Read a study's answers from its record."""
         from hype.registration import registration_of
         from hype.session.outgoing import cells_by_column, reading
         from hype.store.record import record_of
@@ -330,7 +327,6 @@ def _notes(parts: Mapping[str, pd.DataFrame], tables: Collection[str]) -> Iterat
 def _concatenate(
     parts: Mapping[str, pd.DataFrame], loaded: Sequence[LoadedAnswers[Any]]
 ) -> LoadedAnswers[Any]:
-    """Put all rows into one frame, and check it."""
     frames = parts.values()
     columns = dict.fromkeys(column for frame in frames for column in frame)
     kept = [c for c in columns if str(c).startswith(KEPT) or all(c in frame for frame in frames)]

@@ -140,7 +140,6 @@ def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
 def requests_of(
     questions: Sequence[ImageQuestion], wording: Wording, parameters: Parameters, repeats: int
 ) -> list[JudgeRequest]:
-    """Make the requests of questions, each with all its repeats."""
     return [
         JudgeRequest(question=question, repeat=repeat, text=text, parameters=parameters)
         for question in questions

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,8 +13,10 @@ from hype.check.findings import Preflight
 from hype.session.admitting import people_elsewhere
 from hype.session.course import Course
 from hype.session.enrol import require_newcomers
+from hype.session.participation import find_passed
 from hype.store.record import RECORD_FILE, record_of
 from hype.store.sqlite_files import require_harmless
+from hype.study.phrases import write_count
 from hype.study.studies import AnyStudy
 from hype.system import file_system_of, is_others_too, is_read_only
 
@@ -49,6 +53,7 @@ LEAST_MB: Final = 50
 def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
     """Check that the record can be opened and written, has room, and is private."""
     flight.attempt("not-from-missing", lambda: dict(people_elsewhere(study)))
+    check_passed(flight, study)
     if not study.store:
         check_disk(flight, study.folder)
     if flight.allows("record-wrong", lambda: open_and_close(study)) and course:
@@ -60,6 +65,22 @@ def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None)
             f"{record}: others on this machine may read or write it",
             f"allow only its owner: chmod 600 {record}",
         )
+
+
+def check_passed(flight: Preflight, study: AnyStudy) -> None:
+    """Report how many people passed the test in other studies."""
+    if (gate := study.gate) is None:
+        return
+    for source in gate.valid_from:
+        find = partial(find_passed, study, source, simulated=False, days=gate.valid_days)
+        if (passed := flight.attempt("qualified-elsewhere-missing", find)) is not None:
+            flight.facts.setdefault("qualified_elsewhere", {})[source] = len(passed)
+
+
+def lines_of_passed(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield how many people need no test, since they passed it in another study."""
+    for source, number in facts.get("qualified_elsewhere", {}).items():
+        yield "passed", f"{write_count(number, 'person', 'people')} in {source}"
 
 
 def check_disk(flight: Preflight, folder: Path) -> None:

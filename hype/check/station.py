@@ -160,7 +160,6 @@ def check_surroundings(
     screens: Sequence[Monitor],
     around: Surroundings,
 ) -> None:
-    """Check a display, its screens, its desktop and its machine."""
     if display and display.sync == "software":
         flight.warn(
             "flips-unsynced",

@@ -142,7 +142,6 @@ def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tupl
 
 
 def line_of_size(facts: Mapping[str, Any]) -> str:
-    """Describe the size of images on the screen."""
     smallest, largest = facts["own_px"]
     own = f"{largest} px" if smallest == largest else f"{smallest} to {largest} px"
     if facts["enlarged"] > 1:

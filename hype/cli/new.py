@@ -70,7 +70,6 @@ EVALUATORS: Final = "evaluators"
 
 
 def templates_with_prompts() -> dict[str, PromptedTemplate]:
-    """Return the templates of studies with prompts, by name."""
     return {
         name: kind
         for protocol in PROTOCOLS

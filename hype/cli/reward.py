@@ -200,7 +200,7 @@ def pick(
     print_prompted(folder, collection, shape, kind)
     out.print(
         f"The model expects the picked image to get {rate:.1%} of the votes. If people give it "
-        "less, the model likes what they do not; try other N to see from which N on.",
+        "less, the model likes images that people do not. Try other N to see where this begins.",
         markup=False,
     )
 

@@ -164,7 +164,6 @@ def json_object(study: Study, rows: Sequence[Row]) -> dict[str, object]:
 
 
 def display_sentence(display: Any) -> str:
-    """Describe the display and the timing of the exposures."""
     width, height = display["window_px"]
     timed = {
         "vsync": "each flip waited for the screen",

@@ -124,7 +124,6 @@ class Names:
         return Path(*parts, "beh", name)
 
     def place(self, image: object) -> str:
-        """Return the place of an image; empty if there is none."""
         return self.images[str(image)] if image else ""
 
 
@@ -227,7 +226,6 @@ SESSION: Final = Column("session_id", Kind.TEXT, "the evaluator's sessions in or
 def write_sessions(
     root: Path, names: Names, facts: Sequence[Fact], sessions: Sequence[Row[Any]]
 ) -> None:
-    """Write sessions, in a table for each evaluator."""
     described = (fact.column for fact in facts)
     columns = (SESSION, *(replace(c, name=STANDARD_NAMES.get(c.name, c.name)) for c in described))
     for session in sessions:

@@ -117,7 +117,6 @@ class DataSet:
 def read_data_set(
     connection: Connection, study: AnyStudy, kind: ExportKind, about: About, *, simulated: bool
 ) -> DataSet:
-    """Read the contents of a data set of people or of simulated evaluators."""
     gone = select(func.count()).where(removals.c.simulated == simulated)
     return DataSet(
         study=study,

@@ -79,7 +79,6 @@ class PeoplesChoices:
 
     @cached_property
     def pairs_of_conditions(self) -> list[tuple[str, str, IntArray]]:
-        """The pairs of conditions, each with the choices between the two."""
         pairs, code = np.unique(np.sort(self.made, axis=1), axis=0, return_inverse=True)
         return [
             (self.conditions[a], self.conditions[b], np.flatnonzero(code.ravel() == number))
@@ -337,7 +336,7 @@ def judge_rankings(
     if not judges.answers.empty:
         judge = shorten(str(judges.answers["judge"].iloc[0]))
         problem = f"the judge {judge!r} has answers, but rankings need scores"
-        allowed = "needed are the columns image, score"
+        allowed = "required columns: image, score"
         raise InputError(place_of(judges.answers, 0), problem, allowed)
     people, table = list_ranked_choices(rankings), judges.scores
     image = number_images(table, people.names)

@@ -1,8 +1,7 @@
 """The CSV files of automated judges and preference models: answers to items, or scores of images.
 
 The header shows whether a file contains answers or scores. A file may contain several judges, and a
-judge may have several files. In a file without the column judge, the judge has the name of the
-file.
+judge may have several files. Without the column judge, the judge has the name of the file.
 """
 
 from __future__ import annotations
@@ -213,7 +212,7 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     missing = [name for name in needed if name not in given]
     if missing:
         allowed = (
-            f"needed are item, axis, answer, or else image, score; found are {list_columns(given)}"
+            f"required: item, axis, answer, or else image, score; found: {list_columns(given)}"
         )
         raise InputError(path, f"the column {missing[0]!r} is missing", allowed)
     if table.empty:

@@ -91,8 +91,7 @@ def _means(
 ) -> tuple[FloatArray, BoolArray]:
     """Return the judge's mean answer for each item and axis, and a mask of answered ones.
 
-    An axis is not relevant if most answers are "not relevant". Half yes and half no is not an
-    answer.
+    An axis is not relevant if most answers are "not relevant". Half yes and half no is no answer.
     """
     size = len(people.items) * len(people.axes)
     is_number = ~np.isnan(values)

@@ -107,7 +107,6 @@ def judge_ratings(
 def _agree_on_axis(
     judge: JudgeAnswers, people: People, axis: int, options: JudgeOptions
 ) -> AxisAgreement:
-    """Compare a judge with people on an axis."""
     confidence, mine = options.confidence, judge.numbers[:, axis]
     both = ~(np.isnan(mine[people.item]) | np.isnan(people.ratings[:, axis]))
     units, x, y = people.units.select(both), mine[people.item][both], people.ratings[both, axis]
@@ -167,7 +166,6 @@ def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArra
 def _compare_with_truth(
     judge: JudgeAnswers, people: People, axis: int, confidence: float
 ) -> Row | None:
-    """Compare a judge, and people, with the correct answers."""
     if people.truth is None:
         return None
     truth, words = people.truth[:, axis], people.kinds[axis] == "yes-no"
@@ -252,8 +250,8 @@ _FLAT: Final = 1e-12
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
     """Compare people with each other on an axis, with the same figures as judges.
 
-    Each rating is compared with the other ratings of its item. There is no figure if all items have
-    one rating.
+    Each rating is compared with the other ratings of its item. Without repeated items there is no
+    figure.
     """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]

@@ -64,7 +64,6 @@ MOST_BENCHMARKS: Final = 12
 
 
 def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple[Block, ...]:
-    """Return the blocks below the table of preference models."""
     square = model_square(conditions, models.judges[0]) if models.judges else None
     return (
         *judge_blocks(models, ()),

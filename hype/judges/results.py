@@ -102,7 +102,6 @@ def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | No
 def estimate_difference(
     value: float, influence: FloatArray, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Return a difference of two means with its interval."""
     reach = mean_error(influence, units).reach(confidence)
     return CountedEstimate(value=value, low=value - reach, high=value + reach, n=len(influence))
 
@@ -266,8 +265,7 @@ class ChoiceAgreement:
     # other person chose, or if evaluators are unknown
     difference: CountedEstimate | None
     verdict: Verdict | None  # None if no margin is given
-    # `accuracy` in people's choices between images of two conditions, `a` and `b`
-    pairs: Rows
+    pairs: Rows  # `accuracy` in people's choices between images of two conditions, `a` and `b`
 
     @property
     def coverage(self) -> float:
@@ -279,8 +277,7 @@ class ComparingAgreement(ChoiceAgreement):
     """One judge compared with people's comparisons of images in pairs."""
 
     shape: Shape  # whether the judge answers, or scores images
-    # of_pairs: the pairs of images that people compared; pairs_judged: how many of these the judge
-    # judged
+    # of_pairs: the pairs of images that people compared; pairs_judged: how many the judge judged
     pairs_judged: int
     of_pairs: int
     pairs_decided: int  # judged pairs in which the judge prefers one image
@@ -296,8 +293,7 @@ class ComparingAgreement(ChoiceAgreement):
 class DetectorAgreement(ChoiceAgreement):
     """One judge compared with people's judgements, real or fake.
 
-    A choice is a person's answer; accuracy is the share of choices in which the judge gives the
-    same answer.
+    A choice is a person's answer; accuracy is the share that the judge answers in the same way.
     """
 
     missing: Mapping[str, int]  # reasons for missing answers, with counts

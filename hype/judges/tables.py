@@ -285,7 +285,6 @@ def _axis_rows(score: RatingJudgesScore) -> list[JudgeRow]:
 
 
 def every_axis(score: RatingJudgesScore) -> Table:
-    """Arrange all figures of each judge on each axis."""
     same = _rate("Same\nimage", "same_image", "part.same_image", score)
     return tabulate(
         _axis_rows(score),
@@ -478,7 +477,6 @@ def benchmarks(score: RankingJudgesScore) -> tuple[Table, ...]:
 
 
 def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
-    """Add a number to names that repeat an earlier one."""
     numbered: list[str] = []
     for name in names:
         again, number = name, 1

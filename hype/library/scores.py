@@ -132,10 +132,7 @@ Sources = Source | Sequence[Source]
 
 
 def source_of(source: Source) -> str | FrameTable:
-    """Turn the argument into a source.
-
-    Raises InputError: the argument cannot be a source of answers.
-    """
+    """Turn the argument into a source; InputError if it cannot be a source of answers."""
     if isinstance(source, pd.DataFrame):
         return FrameTable(source)
     if isinstance(source, str | PathLike):

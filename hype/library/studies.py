@@ -263,7 +263,7 @@ def power(
             make_tables=lambda: (win_rates.table(),),
         )
     if comparisons is not None:
-        raise InputError("comparisons", "only applies to win rates without a study", "evaluators")
+        raise InputError("comparisons", "is only for win rates without a study", "evaluators")
     loaded: Any = study_in(study)
     planned = protocol_of(loaded).planned(loaded, method)
     asked = Asked(

@@ -126,8 +126,8 @@ class Staircase:
             rule: Any = self._rule
             if not self.refresh_hz > 0 or len(rule.levels()) < 2:
                 problem = (
-                    f"{self.refresh_hz:g}: fewer than two numbers of frames last from min_ms "
-                    "to max_ms"
+                    f"{self.refresh_hz:g}: fewer than two exposures of whole frames lie between "
+                    "min_ms and max_ms"
                 )
                 raise InputError("refresh_hz", problem, "frames per second of the display")
         if len(self.answers) > self.trials:

@@ -100,7 +100,7 @@ class NewStudy(Body):
 
 
 class Changes(Body):
-    """Other values of settings, as a study file has them; ``seen``: which text the form was of."""
+    """What fields of settings show; None takes one out. ``seen``: which text the form was of."""
 
     seen: Name
     changes: tuple[tuple[tuple[Name, ...], str | None], ...]

@@ -305,7 +305,7 @@ def text_of_setting(model: type[BaseModel], name: str, text: str) -> tuple[str, 
     if issubclass(model, Words):
         known = sorted(model.everywhere | model.in_text.get(name, set()))
         about = f"It may contain {', '.join(f'{{{each}}}' for each in known)}." if known else ""
-        return name.replace("_", " ").capitalize(), about
+        return text.removesuffix(".") or name.replace("_", " ").capitalize(), about
     label, _, about = plain(text).partition(". ")
     return label.removesuffix("."), about
 
@@ -393,7 +393,7 @@ def value_of_text(field: Field, text: str) -> Any:
             value = toml_value(text, text)
         case "written":
             may_be_text = "'type': 'string'" in str(field.declared.get("anyOf"))
-            value = toml_value(text, text if may_be_text and not AS_VALUE.match(text) else None)
+            value = text if may_be_text and not AS_VALUE.match(text) else toml_value(text)
             if value is None:
                 problem = f"{join_key(field.place)}: {text[:40]!r} is not a value"
                 as_in = 'as in the file: "text", 12, [1, 2] or {a = 1}'

@@ -1,1 +1,1 @@
-"""Masks: images that stop the processing of the one they follow."""
+"""Masks: images that stop the visual processing of the image before them."""

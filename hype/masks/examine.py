@@ -1,4 +1,4 @@
-"""Examining a mask set: each mask must keep its source's statistics, and must not show it."""
+"""Examining a mask set: masks must have their sources' statistics, but not show the sources."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from hype.stimuli.manifest import StimulusSet
 from hype.workers import Call, WorkerPool
 
 LARGEST_CORRELATION: Final = 0.5
-"""A mask that correlates more than this with its source shows the picture it is to hide."""
+"""A mask that correlates more than this with its source shows the picture that it should hide."""
 LARGEST_SHIFTED_CORRELATION: Final = 0.9
-"""A mask that correlates more than this with its source once it is shifted is that picture."""
+"""A mask that correlates more than this with its source after a shift is that picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """A mask beside its source."""
+    """A mask compared with its source."""
 
     path: str
     source: str
-    # Length of the differences of statistics, relative to the source's, in total and by family;
-    # empty if the manifest names no texture model
+    # Length of the differences of statistics, relative to the source, in total and by family; empty
+    # if the manifest names no texture model
     errors: Mapping[str, float]
-    correlation: float  # Pearson's, of the luminances of mask and source, pixel by pixel
-    shifted_correlation: float  # the largest, over all circular shifts of the mask
-    luminance: float  # the mean, as a share of white
+    correlation: float  # Pearson's r between mask and source, of the luminances of all pixels
+    shifted_correlation: float  # the largest r over all circular shifts of the mask
+    luminance: float  # mean luminance, as a share of white
     contrast: float  # standard deviation of the luminance, as a share of white
 
     @property
@@ -48,7 +48,7 @@ class Examined:
         elif self.shifted_correlation > LARGEST_SHIFTED_CORRELATION:
             problems.append(
                 f"shows its source {self.source}, shifted: correlation "
-                f"{self.shifted_correlation:.2f}; take fewer scales"
+                f"{self.shifted_correlation:.2f}; use fewer scales"
             )
         if self.errors.get("total", 0.0) > LARGEST_ERROR:
             problems.append(f"misses its source's statistics by {self.errors['total']:.1%}")
@@ -56,10 +56,10 @@ class Examined:
 
 
 def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> Iterator[Examined]:
-    """Examine the masks of a set, in no certain order.
+    """Examine the masks of a set, in any order.
 
-    Raises InputError: a mask or its source is missing, cannot be decoded, or is not what the
-    manifest says.
+    Raises InputError: a mask or its source is missing, cannot be decoded, or differs from the
+    manifest.
     """
     paths = {s.path for s in stimuli.stimuli}
 
@@ -69,7 +69,7 @@ def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> It
             path, size_px = parse_row(where, row)
             if row["source"] not in paths:
                 problem = f"source {row['source']!r} is not in {stimuli.folder}"
-                raise InputError(where, problem, "the stimulus set that the masks were made of")
+                raise InputError(where, problem, "the stimulus set from which the masks were made")
             model = model_of(where, row, size_px)
             mask = decode(inside(masks.folder, path))
             check_mask(masks, path, mask.size)
@@ -118,7 +118,7 @@ def examine_mask(
 
 
 def luminance(pixels: Pixels) -> Array:
-    """Return the luminance of 8-bit pixels as shares of white, as Pillow weighs the colours."""
+    """Return the luminance of 8-bit pixels as shares of white, with Pillow's weights of colours."""
     return np.asarray(Image.fromarray(pixels).convert("L"), dtype=np.float64) / 255
 
 
@@ -131,6 +131,6 @@ def correlations(mask: Array, source: Array) -> Array:
 
 
 def light_of(path: Path) -> tuple[float, float]:
-    """Return the luminance and the contrast of an image, as `Examined` has them."""
+    """Return the luminance and the contrast of an image, as in `Examined`."""
     values = luminance(np.asarray(decode(path)))
     return float(values.mean()), float(values.std())

@@ -1,19 +1,19 @@
 """From an image to its moments, and from a gradient of the moments back to the image.
 
-Each scale's bands have a resolution of their own. A band's parent, one scale coarser, is laid on
+The bands of each scale have their own resolution. A band's parent, one scale coarser, is moved to
 the finer grid by padding its spectrum. The caller chooses the precision: single for synthesis,
-double for what is reported. An `Analyser` uses the same memory for one image after another, so
+double for reported numbers. An `Analyser` uses the same memory for one image after another, so
 threads must not share it.
 
 The pyramid is the complex steerable one, in the Fourier domain (Portilla & Simoncelli 2000, section
 2.1). An image is split into a highpass residual, oriented bands of each scale, and a lowpass
-residual. A band is complex: its real part is the filtered image, its imaginary part the Hilbert
-transform of it, so its spectrum is zero on one half plane. Each scale has half the rows and columns
-of the one before.
+residual. A band is complex: the real part is the filtered image and the imaginary part its Hilbert
+transform, so the spectrum is zero on one half plane. Each scale has half the rows and columns of
+the previous scale.
 
 The filters' radial and angular profiles are sampled and interpolated linearly, as in the authors'
-own program and in all that follow it, so that statistics agree with published ones to 1e-8;
-perfect profiles would differ from them by 1e-6 to 1e-5.
+program and in later ones, so that statistics agree with published statistics to 1e-8; with exact
+profiles they would differ by 1e-6 to 1e-5.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ ANGULAR_SAMPLES: Final = 1024
 class Pyramid:
     """Filters for images of one shape; frequencies in the order of an FFT, zero first."""
 
-    shape: Shape  # rows and columns of the image, multiples of 2 to the number of scales
+    shape: Shape  # rows and columns of the image, multiples of 2 ** scales
     highpass: Array  # response of the highpass residual, of the image's shape
-    # For each scale, from fine to coarse, the moduli (orientations, h, w) of its bands' responses
+    # For each scale, from fine to coarse, the moduli of the bands' responses, (orientations, h, w)
     bands: tuple[Array, ...]
-    phase: complex  # what the bands' moduli are multiplied by: a power of -i
+    phase: complex  # the factor of the bands' moduli, a power of -i
     lowpass: Array  # response of the lowpass residual, of the coarsest shape
-    # For each scale, and last for the lowpass residual, what is left of the image's spectrum when
-    # it is reconstructed from that scale and the coarser ones, the mean taken out
+    # The factors of the image's spectrum, without the mean, in reconstructions from each scale and
+    # the coarser scales, and last in the lowpass residual
     partial: tuple[Array, ...]
 
 
@@ -62,7 +62,7 @@ def inner(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
 
 
 def outer(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
-    """Lay low frequencies into zeros of ``shape``: the adjoint of `inner`."""
+    """Place low frequencies into zeros of ``shape``: the adjoint of `inner`."""
     (h, w), (height, width) = values.shape[-2:], shape
     wide = np.zeros((*values.shape[:-2], *shape), values.dtype)
     rows, columns = lowest(height, h), lowest(width, w)
@@ -71,7 +71,7 @@ def outer(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
 
 
 def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
-    """Return the highpass and lowpass response an octave wide below pi / 2**scale.
+    """Return the highpass and lowpass responses, which cross in the octave below pi / 2**scale.
 
     ``octaves`` are binary logarithms of frequencies, relative to pi. The highpass rises as the
     sine of an angle from 0 to pi/2 over the octave, the lowpass falls as its cosine.
@@ -85,10 +85,10 @@ def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
 
 
 def angular(angles: Array, orientations: int) -> tuple[Array, Array]:
-    """Return each orientation's response: on its half plane, doubled, and on both half planes.
+    """Return each orientation's response: doubled on its half plane, and on both half planes.
 
-    The response is a power of the cosine, scaled so that the squares of all orientations' add up
-    to one.
+    The response is a power of the cosine, scaled so that the squares over all orientations sum to
+    one.
     """
     order = orientations - 1
     scale = 2**order * factorial(order) / np.sqrt(orientations * factorial(2 * order))
@@ -110,7 +110,7 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
     """Make the filters for images of ``shape``, whose sides are multiples of 2**scales."""
     y, x = np.meshgrid(*(np.fft.fftfreq(side) * 2 for side in shape), indexing="ij")
     radius = np.hypot(x, y)
-    radius[0, 0] = abs(x[0, -1])  # the mean has none: use one that the highpasses stop
+    radius[0, 0] = abs(x[0, -1])  # the mean has no octave: use one that the highpass filters stop
     octaves, angles = np.log2(radius), np.arctan2(y, x)
     highpass, lowpass = radial(octaves, 0)
     bands: list[Array] = []
@@ -126,7 +126,8 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
         lowpass = lowpass * radial(octaves, scale)[1]
     left = lowpass**2
     left[0, 0] = 0.0
-    partial = [left]  # what the bands of each scale and of the coarser ones leave of the spectrum
+    # the factors of the spectrum in reconstructions from each scale and the coarser scales
+    partial = [left]
     for power in reversed(oriented):
         left = power + outer(left, (power.shape[0], power.shape[1]))
         partial.append(left)
@@ -144,20 +145,20 @@ class PyramidLevel:
     shape: Shape
     masks: Field  # (orientations, h, w)
     bands: Field  # (B, h, w) complex
-    fields: Field  # (2 B, n) magnitudes less their mean, real parts
+    fields: Field  # (2 B, n) magnitudes minus their mean, real parts
     wrapped: Field  # (B, h + 2 reach, w + 2 reach + TAPS) magnitudes
     gradient: Field  # (2 B, n), in memory that the levels share
     parents: Field  # (B, h, w) complex: the coarser scale's bands on this grid
-    narrow: Field  # (B, h, w/2) complex: their spectra on the way, in the same memory
-    doubled: Field  # (3 B, n) magnitudes less their mean, phase-doubled real and imaginary parts
+    narrow: Field  # (B, h, w/2) complex: intermediate spectra of ``parents``, in the same memory
+    doubled: Field  # (3 B, n) magnitudes minus their mean, phase-doubled real and imaginary parts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lowpass:
-    """One partial reconstruction, at its own resolution, of the image that was last analysed."""
+    """A partial reconstruction, at its own resolution, of the image that was last analysed."""
 
     shape: Shape
-    rows: NDArray[np.intp]  # where its frequencies lie in the image's spectrum
+    rows: NDArray[np.intp]  # the places of its frequencies in the image's spectrum
     response: Field  # (h, w/2 + 1)
     wrapped: Field  # (C, h + 2 reach, w + 2 reach + TAPS)
 
@@ -184,7 +185,8 @@ class Analyser:
         pyramid = build_pyramid(shape, model.scales, model.orientations)
         self.phase: Any = self.complex(pyramid.phase)
         self.highpass = self.cast(half(pyramid.highpass**2))
-        self.counts = np.full(shape[1] // 2 + 1, 2.0)  # columns that the half spectrum stands for
+        # how many columns of the full spectrum each column of the half spectrum represents
+        self.counts = np.full(shape[1] // 2 + 1, 2.0)
         self.counts[[0, -1]] = 1.0
         self.scratch = np.empty(2 * self.bands * shape[0] * shape[1], self.real)
         self.levels = [self.make_level(pyramid, s) for s in range(model.scales)]
@@ -222,7 +224,7 @@ class Analyser:
         )
 
     def moments(self, image: Field) -> ImageMoments:
-        """Measure the moments of an image (C, H, W) of the working precision, and keep its fields.
+        """Measure the moments of an image (C, H, W) in the working precision, and keep the fields.
 
         Pixels are relative to the source's mean.
         """
@@ -254,7 +256,7 @@ class Analyser:
         return m
 
     def measure_parents(self, level: PyramidLevel, coarser: PyramidLevel) -> None:
-        """Lay the coarser bands' spectra on the finer grid and double their phases."""
+        """Move the coarser bands' spectra to the finer grid and double their phases."""
         h, w = coarser.shape
         level.narrow[:, h // 2 : -h // 2] = 0
         level.narrow[:, : h // 2] = coarser.bands[:, : h // 2]
@@ -269,8 +271,8 @@ class Analyser:
     def measure_bands(self, level: PyramidLevel, m: ImageMoments, scale: int) -> None:
         """Transform a level's bands to the spatial domain, and measure their products.
 
-        The products are the correlation of magnitudes, and with the parents the phase statistics
-        across scales.
+        The products give the correlation of magnitudes and, with the parents, the cross-scale phase
+        statistics.
         """
         b, (h, w) = self.bands, level.shape
         settle(scipy.fft.ifft2(level.bands, overwrite_x=True), level.bands)
@@ -311,9 +313,9 @@ class Analyser:
         return flat.reshape(self.channels, *self.shape)
 
     def gradient(self, g: ImageMoments) -> Field:
-        """Return the gradient (C, H, W) with respect to the image, from that of its moments.
+        """Return the gradient (C, H, W) of the image, from the gradient of its moments.
 
-        Call it once for each image analysed: it overwrites the image's fields.
+        Call this once per analysed image, since it overwrites the image's fields.
         """
         half_gradient = np.zeros_like(self.spectrum)
         carried: Field | None = None
@@ -348,7 +350,7 @@ class Analyser:
         """Overwrite a level's parents with the gradient with respect to them."""
         b, n = self.bands, level.shape[0] * level.shape[1]
         own = np.concatenate([g.parent_power[scale], g.doubled_power[scale]]) * 2 / n
-        level.doubled[...] *= self.cast(own)[:, None]  # their values are no longer needed
+        level.doubled[...] *= self.cast(own)[:, None]  # the parents' values are no longer needed
         to_magnitudes, to_doubled = level.doubled[:b], level.doubled[b:]
         to_magnitudes += self.cast(g.parents[scale].T / n) @ level.fields[:b]
         to_doubled += self.cast(g.doubled[scale].T / n) @ level.fields[b:]
@@ -357,7 +359,7 @@ class Analyser:
     def descend(
         self, level: PyramidLevel, carried: Field | None, half_gradient: Field
     ) -> Field | None:
-        """Add a level's gradient to that of the image's spectrum; return the next scale's part."""
+        """Add a level's gradient to the gradient of the spectrum; return the next scale's part."""
         b, (h, w) = self.bands, level.shape
         kernels.polar_adjoint(level.bands.reshape(b, -1), level.gradient)
         spectra = scipy.fft.fft2(level.bands, norm="forward", overwrite_x=True)
@@ -375,7 +377,7 @@ class Analyser:
         return np.concatenate([narrow[:, : h // 4], narrow[:, h - h // 4 :]], axis=1)
 
     def weigh_lowpass(self, part: Lowpass, g: ImageMoments, i: int, half_gradient: Field) -> None:
-        """Add a lowpass image's gradient to that of the image's spectrum."""
+        """Add a lowpass image's gradient to the gradient of the spectrum."""
         image, (h, w) = self.low_images[i], part.shape
         cubes = (3 * g.low_cubes[i] / (h * w)).astype(self.real)[:, None, None]
         fourths = (4 * g.low_fourths[i] / (h * w)).astype(self.real)[:, None, None]
@@ -419,6 +421,6 @@ def half(response: Field) -> Field:
 
 
 def settle(transformed: Field, place: Field) -> None:
-    """Copy a transform to its place, unless SciPy put it there itself."""
+    """Copy a transform to its place, unless SciPy already put it there."""
     if not np.shares_memory(transformed, place):
         place[...] = transformed

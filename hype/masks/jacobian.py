@@ -1,11 +1,11 @@
-"""The derivatives of an image's moments with respect to its pixels, and residuals weighted by them.
+"""The derivatives of an image's moments with respect to its pixels, which weight residuals.
 
-The statistics of a texture are far from independent: a step that corrects one changes others. With
-J the derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
-product of the two images that change statistics i and j most. The residuals r are therefore
-weighted by (G + lambda diag G)^-1. The sum of squares is then about the squared distance to the
-nearest image that has the statistics wanted, and a gradient step of length one is a Gauss-Newton
-step. G is the source's, so it is made once for all masks of a picture.
+The statistics of a texture are not independent: a step that corrects one changes others. With J the
+derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
+product of the two images that change statistics i and j most. So the residuals r are weighted by (G
++ lambda diag G)^-1. Then the sum of squares is about the squared distance to the nearest image with
+the wanted statistics, and a gradient step of length one is a Gauss-Newton step. G is computed from
+the source, once for all masks of a picture.
 """
 
 from __future__ import annotations
@@ -36,32 +36,32 @@ from hype.masks.model import (
 
 Indices = NDArray[np.intp]
 DENSE_RADIUS: Final = 32.0
-"""Frequencies up to this many periods an image are all kept, others in proportion 1/radius**2.
+"""All frequencies up to this many periods per image are kept, others in proportion to 1/radius**2.
 
-With c channels the radius is divided by the root of c, which keeps the number of entries.
+With c channels the radius is divided by the root of c, so that the number of entries stays the
+same.
 """
 TILE: Final = 32
 """Gradients of bands are folded to tiles of this side, with random signs.
 
-So each transform is as small as a tile, and products of different tiles cancel but for some noise.
+So each transform is as small as a tile, and products of different tiles cancel except for noise.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frequencies:
-    """Frequencies of the right half plane, those of the coarsest level first."""
+    """Frequencies of the right half plane; the coarsest level comes first."""
 
-    # rows, columns: vertical and horizontal frequencies (n), in periods an image; the vertical may
-    # be negative
+    # rows, columns: vertical (may be negative) and horizontal frequencies (n), in periods per image
     rows: Indices
     columns: Indices
-    # Square root of the number of frequencies that each stands for, its mirror image included
+    # Square root of the number of frequencies that each stands for, including mirror images
     scale: Field
-    counts: tuple[int, ...]  # how many of them, from the start, lie on the grid of each level
+    counts: tuple[int, ...]  # how many, from the start, lie on the grid of each level
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
-        """Return the places of the first ``count`` in a spectrum.
+        """Return the places of the first ``count`` frequencies in a spectrum.
 
         If ``sign`` is -1, return the places of their mirror images. The field of ``shape`` was
         folded by ``step``.
@@ -87,9 +87,9 @@ def sort_by_level(
 
 
 def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies:
-    """Return the frequencies that fields of ``shape`` keep when they are folded to ``most`` a side.
+    """Return the frequencies that remain if fields of ``shape`` are folded to ``most`` a side.
 
-    Those are the multiples of a power of 2, the same along both axes.
+    These are the multiples of a power of 2, the same along both axes.
     """
     step = 1
     while min(shape) > step * most and not any(side % (4 * step) for side in shape):
@@ -109,8 +109,8 @@ def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies
 class Probe:
     """How to read the spectrum of the image's gradient from that of a band's gradient.
 
-    A band's filter is zero on one half plane. Where that is the right one, the mirror image is read
-    instead and conjugated.
+    A band's filter is zero on one half plane. If this is the right half plane, the mirror image is
+    read instead and conjugated.
     """
 
     places: Indices
@@ -135,11 +135,11 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J for the bands or for one level of one channel, by the numbers of their moments."""
+    """Rows of J, for the bands or for one level of one channel, by the numbers of moments."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
-        self.matrix: Field = np.zeros((most, 2 * self.count), real)  # rows cost memory once used
+        self.matrix: Field = np.zeros((most, 2 * self.count), real)  # unused rows cost no memory
         self.places = np.full(most, -1)
         self.used = 0
 
@@ -150,19 +150,19 @@ class JacobianRows:
         return self.places[numbers]
 
     def rows_with_moments(self, numbers: Indices) -> tuple[Field, Indices]:
-        """Return the rows of the moments that have one here, and the places of these moments."""
+        """Return the rows for those of the moments that have one here, and their places."""
         here = np.flatnonzero(self.places[numbers] >= 0)
         return self.matrix[self.places[numbers[here]]], here
 
 
 BATCH_BYTES: Final = 2**21
-"""Gradients that are transformed at a time: few enough for the processor's caches."""
+"""This many gradients are transformed at a time, few enough for the processor's caches."""
 
 
 class Jacobian:
     """Derivatives of the moments of the image that an `Analyser` has just analysed.
 
-    Of the bands, only those of the finest scale: the others are those of a coarser image.
+    Of the bands, only the finest scale is included; the others are bands of a coarser image.
     """
 
     def __init__(
@@ -195,8 +195,7 @@ class Jacobian:
         self.tile = shape[0] // step, shape[1] // step
         signs = np.random.default_rng(0).choice(np.array([-1, 1], analyser.real), (step, step))
         self.signs = np.kron(signs, np.ones(self.tile, analyser.real))
-        # How to read the spectra of bands' gradients, for each orientation of the finest scale and
-        # of the next one
+        # How to read the spectra of bands' gradients, for each orientation of the two finest scales
         self.probes = [
             [Probe.of(self.folded, scale, mask, shape) for mask in level.masks]
             for scale, level in enumerate(analyser.levels[:2])
@@ -272,7 +271,7 @@ class Jacobian:
         pairs, real_pairs = self.number("pairs")[0], self.number("reals")[0]
         for i in range(b):
             turn, wrapped = unit(level.bands[i]) / n, level.wrapped[i]
-            shifted = [  # by each lag and back
+            shifted = [  # shifted by each lag and back
                 wrapped[a.reach + y :, a.reach + x :][:h, :w]
                 + wrapped[a.reach - y :, a.reach - x :][:h, :w]
                 for y, x in a.lags
@@ -336,7 +335,7 @@ class Jacobian:
         spectra = half_spectra(images)
         count = self.frequencies.counts[i]
         y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
-        # An image shifted there plus one shifted back has the image's spectrum times twice a cosine
+        # The image shifted forward plus back has its spectrum times twice a cosine
         cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
         for c, image in enumerate(images):
             rows = self.rows[c][i]
@@ -393,9 +392,9 @@ def unit(field: Field) -> Field:
 
 
 ROUNDING: Final = 1e-5
-"""A sum that is less than this share of its parts may be only rounding."""
+"""A sum below this share of its parts may be only rounding."""
 SMALLEST: Final = 1e-7
-"""A statistic that pixels change less than this, relative to the largest change, has no weight."""
+"""A statistic has no weight if pixels change it less than this share of the largest change."""
 
 
 def invert_damped(gram: Array, damping: float, most: float) -> Array:
@@ -420,10 +419,11 @@ def gram_of_blocks(
     blocks: Mapping[Block, Indices],
     statistics: StatisticsLayout,
 ) -> list[Array]:
-    """Return those blocks of G = J J' that are of the finest scale's bands, or of no bands.
+    """Return the blocks of G = J J' for the finest scale's bands, and for statistics without bands.
 
-    The parts of a statistic's gradient may cancel, as those of the skewness do for a picture of two
-    levels. What rounding leaves of it is set to zero: its inverse would be a large weight.
+    The parts of a statistic's gradient may cancel, such as the skewness of a picture with two
+    levels. Then only rounding remains, and it is set to zero, since its inverse would be a large
+    weight.
     """
     pixels = jacobian.analyser.shape[0] * jacobian.analyser.shape[1]
     layout = jacobian.layout
@@ -431,7 +431,8 @@ def gram_of_blocks(
     moments = ImageMoments(*map(layout.numbers, layout.shapes))
     grams = []
     for (scale, *_), numbers in blocks.items():
-        scales = 2 if scale >= 0 else 0  # the parents of the finest scale's bands are of the next
+        # the parents of the finest scale's bands belong to the next scale
+        scales = 2 if scale >= 0 else 0
         units = [np.equal.outer(numbers, own).astype(float) for own in keep_scales(places, scales)]
         slopes = pull_back(Statistics(*units), keep_scales(m, scales), colours, pixels)
         kept = keep_scales(moments, scales)

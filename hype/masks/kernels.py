@@ -1,8 +1,8 @@
 """Loops over pixels, compiled once for each precision and kept in the user's cache.
 
-NumPy would pass over memory once for each operation; a loop does all of them in one pass. Complex
-fields are indexed (band, pixel) or (band, row, column). Statistics are named as in section 2.2 of
-Portilla & Simoncelli (2000).
+NumPy reads memory once for each operation; a loop does all operations in one pass. Complex fields
+are indexed (band, pixel) or (band, row, column). Statistics are named as in section 2.2 of Portilla
+& Simoncelli (2000).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from hype.masks.model import Field
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 TAPS: Final = 4
-"""Stencils are laid on four taps at a time, so padded fields need this many columns to spare."""
+"""Stencils use four taps at a time, so padded fields need this many extra columns."""
 
 
 def compile_kernel(function: Kernel, **how: Any) -> Kernel:
     """Compile a kernel at its first call; sums are always reordered in the same way.
 
-    Without Numba this module loads, and calling a kernel raises the error.
+    Without Numba this module loads, but calling a kernel raises the error.
     """
     try:
         import numba
@@ -67,7 +67,7 @@ def split(half: Field, masks: Field, phase: complex, bands: Field) -> None:
 
 @compile_kernel
 def join(bands: Field, masks: Field, phase: complex, half: Field) -> None:
-    """Add to ``half`` what `split` would have read: its adjoint on real images."""
+    """Add bands to ``half``: the adjoint of `split` on real images."""
     height = half.shape[0]
     orientations, h, w = masks.shape
     pr, pi = phase.real, phase.imag
@@ -94,7 +94,7 @@ def join(bands: Field, masks: Field, phase: complex, half: Field) -> None:
 
 @compile_kernel
 def polar(bands: Field, fields: Field) -> None:
-    """Compute magnitudes less their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands.
+    """Compute magnitudes minus their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands.
 
     Magnitude correlation is measured on them.
     """
@@ -114,7 +114,7 @@ def polar(bands: Field, fields: Field) -> None:
 
 @compile_kernel
 def polar_adjoint(bands: Field, gradient: Field) -> None:
-    """Overwrite ``bands`` with the gradient with respect to them, from that of `polar`'s fields."""
+    """Overwrite ``bands`` with their gradient, from the gradient of `polar`'s fields."""
     count, n = bands.shape
     least = gradient.dtype.type(1e-30)
     for b in range(count):
@@ -126,9 +126,9 @@ def polar_adjoint(bands: Field, gradient: Field) -> None:
 
 @compile_kernel
 def double_phase(bands: Field, fields: Field) -> None:
-    """Compute of B bands z: |z| less its mean, and real and imaginary part of z squared / |z|.
+    """Compute |z| minus its mean, and real and imaginary part of z squared / |z|, of B bands z.
 
-    Doubled, the phase turns as fast as that of the finer scale: cross-scale phase statistics.
+    For cross-scale phase statistics: a doubled phase turns as fast as the finer scale's.
     """
     count, n = bands.shape
     least, two = fields.dtype.type(1e-30), fields.dtype.type(2)
@@ -149,10 +149,10 @@ def double_phase(bands: Field, fields: Field) -> None:
 
 @compile_kernel
 def double_phase_adjoint(bands: Field, gradient: Field) -> None:
-    """Overwrite ``bands`` with the gradient with respect to them, from that of the fields.
+    """Overwrite ``bands`` with their gradient, from the gradient of the fields.
 
-    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it), a turn
-    of z by its own length moves w by twice that across it.
+    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it); a turn of
+    z moves w across it by twice as much.
     """
     count, n = bands.shape
     least, two = gradient.dtype.type(1e-30), gradient.dtype.type(2)
@@ -170,7 +170,7 @@ def double_phase_adjoint(bands: Field, gradient: Field) -> None:
 
 @compile_kernel
 def wrap(fields: Field, reach: int, padded: Field) -> None:
-    """Copy fields (B, h, w) with ``reach`` rows and columns of their other side all around."""
+    """Copy fields (B, h, w), wrapped by ``reach`` rows and columns on all sides."""
     count, h, w = fields.shape
     for b in range(count):
         for y in range(h + 2 * reach):
@@ -194,9 +194,9 @@ def dot(a: Field, b: Field) -> Any:
 
 @compile_kernel
 def autocorrelate(padded: Field, reach: int, moments: Field) -> None:
-    """Compute the mean products (B, lags) of wrapped fields with their shifts, as `lags` has them.
+    """Compute mean products (B, lags) of wrapped fields with their shifts, in `lags` order.
 
-    Coefficient correlation of lowpass images; magnitude correlation of bands.
+    These give coefficient correlations of lowpass images, and magnitude correlations of bands.
     """
     count, height, _ = padded.shape
     h, w = height - 2 * reach, padded.shape[2] - 2 * reach - TAPS
@@ -219,7 +219,7 @@ def autocorrelate(padded: Field, reach: int, moments: Field) -> None:
 def correlate(padded: Field, taps: Field, result: Field) -> None:
     """Add to ``result`` (B, h, w) the wrapped fields correlated with ``taps`` (B, rows, columns).
 
-    The number of columns is a multiple of `TAPS`; what lies beyond the window is zero.
+    The number of columns is a multiple of `TAPS`; taps outside the window are zero.
     """
     count, h, w = result.shape
     for b in range(count):

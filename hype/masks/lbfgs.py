@@ -1,7 +1,7 @@
 """Limited-memory BFGS for images (Nocedal & Wright 2006, algorithms 7.4 and 7.5).
 
-SciPy's own works in double precision and copies: half of a mask's time would go there. The line
-search goes back from the full step. A step that would spoil the curvature is not remembered.
+SciPy's version uses double precision and copies, which would take half of a mask's time. The line
+search shortens the full step. A step without clearly positive curvature is not stored.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ SHORTEST_STEP: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where the search has come to."""
+    """The state of the search."""
 
-    image: Field  # the best so far
-    value: float  # the function there
-    evaluations: int  # of the function and its gradient, from the start
+    image: Field  # the best image so far
+    value: float  # the function at this image
+    evaluations: int  # evaluations of the function and its gradient, from the start
 
 
 def dot(a: Field, b: Field) -> float:
@@ -36,7 +36,7 @@ def dot(a: Field, b: Field) -> float:
 
 
 def direction(gradient: Field, memory: deque[tuple[Field, Field, float]]) -> Field:
-    """Return the quasi-Newton direction; before the first step, the way straight down."""
+    """Return the quasi-Newton direction; before the first step, the negative gradient."""
     way = -gradient
     weights = []
     for step, change, product in reversed(memory):
@@ -52,10 +52,10 @@ def direction(gradient: Field, memory: deque[tuple[Field, Field, float]]) -> Fie
 
 
 def minimise(function: Function, start: Field) -> Iterator[Step]:
-    """Yield ever better images, the start first, until no step makes one better.
+    """Yield better and better images from the start, until no step improves.
 
-    ``function`` gives its value and gradient at an image, and should be scaled so that the first
-    step, the gradient itself, is of the right length.
+    ``function`` returns its value and gradient at an image. It should be scaled so that the first
+    step, which is the gradient, has the right length.
     """
     image, (value, gradient), evaluations = start, function(start), 1
     memory: deque[tuple[Field, Field, float]] = deque(maxlen=MEMORY)

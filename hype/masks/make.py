@@ -1,7 +1,7 @@
-"""Making a mask set of a study's own stimuli, as Greene & Oliva 2009 made theirs.
+"""Making a mask set from a study's own stimuli, as in Greene & Oliva 2009.
 
-A mask is a function of its picture, the job and its own number. So this process, another one or
-another machine makes the same bytes, given the same processor and versions.
+A mask depends only on its picture, the job and its number. So any process or machine makes the same
+bytes, with the same processor and versions.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
 
 SHOWN_PER_BLOCK: Final = 6
-"""How often an evaluator sees the same mask in one block, at most: 100 masks for 150 trials."""
+"""An evaluator sees the same mask at most this often in a block: 100 masks for 150 trials."""
 LARGEST_ERROR: Final = 0.005
 """A texture fails if its statistics differ by more than this, relative to their length."""
 MOST_SOURCES: Final = 3
-"""Pictures that are tried for one mask."""
+"""For one mask, at most this many pictures are tried."""
 AT_A_TIME: Final = 4
-"""Masks of one picture that a worker makes in one go, so that it is analysed once."""
+"""A worker makes this many masks of a picture at a time, so that the picture is analysed once."""
 SAVE_EVERY_S: Final = 2.0
 
 _ONE_AT_A_TIME: Final = threading.Lock()
 
 
 def number_of_masks(trials: int, shown_per_trial: int) -> int:
-    """Return how many masks a study needs; a block of ``trials`` shows each equally often.
+    """Return how many masks a study needs; a block of ``trials`` shows all equally often.
 
-    Each is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
+    A mask is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
     """
     return max(shown_per_trial, -(-trials * shown_per_trial // SHOWN_PER_BLOCK))
 
@@ -67,11 +67,11 @@ def method_named(name: str) -> Method:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskJob:
-    """What to make: ``number`` masks of ``size_px`` by ``size_px`` pixels."""
+    """The request for masks: ``number`` masks of ``size_px`` by ``size_px`` pixels."""
 
     number: int
     size_px: int
-    seed: int  # of everything random
+    seed: int  # seed of everything random
     method: Method = METHODS[0]
     # The statistics that texture synthesis keeps; phase scrambling has none
     model: TextureModel = DEFAULT_MODEL
@@ -88,7 +88,7 @@ class MaskJob:
         }
 
     def check(self, where: object) -> None:
-        """Refuse what cannot be made; ``where`` is what a message calls the place.
+        """Refuse an impossible request; ``where``: its name in messages.
 
         Raises InputError: a number or a size is out of range, or the model does not fit the size.
         """
@@ -106,9 +106,9 @@ class MaskJob:
 class Mask:
     """A finished mask."""
 
-    number: int  # its place in the job, from 0
+    number: int  # the mask's place in the job, from 0
     png: bytes
-    results: Row  # cells of the manifest that say how it came out
+    results: Row  # cells of the manifest about the result
 
     @property
     def error(self) -> float:
@@ -116,11 +116,11 @@ class Mask:
 
 
 def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]:
-    """Make some masks of one picture, (H, W) or (H, W, 3), of the masks' size.
+    """Make some masks of one picture, (H, W) or (H, W, 3), which has the size of the masks.
 
     A colour picture without colour counts as grey.
     """
-    # More threads of BLAS are slower and round differently; the whole process has one number.
+    # More BLAS threads are slower and round differently; the number applies to the whole process.
     with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(drop_equal_channels(pixels), job, numbers))
@@ -141,7 +141,7 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
 
     source = Source(pixels / 255, job.model)
     made = [synthesise(source, generator(job, number)) for number in numbers]
-    del source  # its memory goes to the comparison
+    del source  # frees memory for the comparison
     comparison = Comparison(pixels / 255, job.model)
     for number, texture in zip(numbers, made, strict=True):
         levels = quantise(texture.pixels)
@@ -152,7 +152,7 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
 
 
 def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
-    """Make masks with a picture's spectrum at random phases; the error is that of the spectrum."""
+    """Make masks with a picture's spectrum and random phases, with the error of the spectrum."""
     picture = np.atleast_3d(pixels / 255)
     for number in numbers:
         levels = quantise(phase_scramble(picture, generator(job, number)))
@@ -169,9 +169,9 @@ def quantise(pixels: Array) -> Pixels:
 def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
     """Return noise with the amplitude spectrum, mean and standard deviation of ``image``.
 
-    The phases of white noise are added to the picture's own, the same in each channel, which
+    The phases of white noise are added to the picture's phases, the same in each channel, which
     keeps the relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to 1,
-    shape (height, width, channels); what falls outside after scrambling is clipped.
+    shape (height, width, channels); values outside after scrambling are clipped.
     """
     noise = np.fft.rfft2(rng.standard_normal(image.shape[:2]))
     phase = noise / np.abs(noise)
@@ -182,7 +182,7 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
 
 
 def spectrum_error(mask: Array, source: Array) -> float:
-    """Return the distance of two amplitude spectra, relative to the second; means do not count."""
+    """Return the distance of two amplitude spectra, without means, relative to the second."""
     kept, wanted = (np.abs(np.fft.rfft2(pixels, axes=(0, 1))) for pixels in (mask, source))
     kept[0, 0] = wanted[0, 0] = 0.0
     norm = float(np.linalg.norm(wanted))
@@ -199,16 +199,15 @@ def make_masks(
 ) -> Iterator[bool]:
     """Make the masks of ``job`` in ``folder``; yield for each whether it had to be made.
 
-    A mask that is there already, of the same sources, seed, method and settings, is left alone, so
-    an interrupted run goes on where it stopped. The manifest names all masks of the job from the
-    start, so that sessions can be planned; those that are not made yet have no error there. Masks
-    are made of real and of fake images; a condition that ``joins`` others may have fakes only.
-
-    Raises InputError: a source image cannot be decoded, has no texture or lies elsewhere; the model
-    does not fit the size; or the folder cannot be written to.
+    An existing mask from the same sources, seed, method and settings is kept, so an interrupted run
+    continues where it stopped. The manifest names all masks of the job from the start, so that
+    sessions can be planned; masks that are not made yet have no error in it. Masks are made from
+    real and from fake images; a condition that ``joins`` others may have only fakes. Raises
+    InputError: a source image cannot be decoded, has no texture or is missing; the model does not
+    fit the size; or the folder cannot be written to.
     """
     if not (stimuli.conditions and (stimuli.real or joins)):
-        raise InputError(stimuli.folder, "has no real or no fake image", "masks are made of both")
+        raise InputError(stimuli.folder, "lacks real or fake images", "masks are made from both")
     job.check(folder)
     make_folder(folder)
     wanted = plan_rows(stimuli, job)
@@ -231,7 +230,7 @@ def make_masks(
 
 
 def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row], list[int]]:
-    """Return the rows of all masks by their paths, and the numbers of those that must be made."""
+    """Return the rows of all masks by path, and the numbers of masks that must be made."""
     earlier: dict[str, Row] = {}
     if inside(folder, MANIFEST).is_file():
         listed = read_table(inside(folder, MANIFEST), COLUMNS, made_by="hype masks make")
@@ -251,8 +250,8 @@ def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row],
 
 
 def plan_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
-    """Return for each mask the rows that it may have: one for each picture that may be tried."""
-    period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # as `sources` takes its turns
+    """Return the possible rows of each mask: one for each picture that may be tried."""
+    period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # in the order of `sources`
     drawn = list(islice(sources(stimuli, job.seed), job.number + (MOST_SOURCES - 1) * period))
     return [
         [
@@ -264,7 +263,7 @@ def plan_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
 
 
 def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
-    """Yield source images without end: real and fake in turn, conditions in turn, evenly."""
+    """Yield source images without end: real and fake in turn, and conditions in turn."""
     rng = np.random.default_rng(seed)
     pools = {"": stimuli.real} | {c: stimuli.fake(c) for c in stimuli.conditions}
     orders = {name: rng.permutation(len(pool)) for name, pool in pools.items()}
@@ -278,11 +277,12 @@ def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
 def calls(
     stimuli: StimulusSet, job: MaskJob, wanted: list[list[Row]], due: list[int]
 ) -> Iterator[Call[list[Mask]]]:
-    """Yield the calls that make some masks, those of the same sources together."""
+    """Yield the calls that make masks; masks with the same sources are made together."""
     by_sources: dict[tuple[str, ...], list[int]] = {}
     for number in due:
         by_sources.setdefault(tuple(row["source"] for row in wanted[number]), []).append(number)
-    groups = [*by_sources.items()]  # in random order the first ones take as long as the others
+    # a random order, so that the first calls take as long as the others
+    groups = [*by_sources.items()]
     for place in np.random.default_rng(job.seed).permutation(len(groups)):
         names, numbers = groups[place]
         pictures = {
@@ -297,9 +297,9 @@ def calls(
 def best_masks(
     folder: Path, pictures: dict[Path, Pixels], job: MaskJob, numbers: Sequence[int]
 ) -> list[Mask]:
-    """Make some masks of the first picture; where one misses its statistics, of the next.
+    """Make some masks of the first picture; if a mask misses the statistics, use the next picture.
 
-    Where all pictures miss, the mask that misses least is kept.
+    If all pictures miss, the mask with the smallest error is kept.
     """
     best: dict[int, Mask] = {}
     for tried, (path, pixels) in enumerate(pictures.items(), start=1):

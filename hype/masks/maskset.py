@@ -14,21 +14,21 @@ from hype.stimuli.manifest import is_size
 
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "source", "method", "seed", "size_px", "error")
-"""What every manifest of a mask set has; those that `hype` writes have more."""
+"""The columns of every manifest of masks; `hype` writes further ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaskSet:
-    """The masks of one folder: their paths in it, and the side of each in pixels."""
+    """The masks in a folder: paths within the folder, and the side of a mask in pixels."""
 
     folder: Path
     paths: tuple[str, ...]
     size_px: int
-    # The stimulus sets of conditions that joined later, whose masks lie in them
+    # The stimulus sets of conditions that joined later, which contain their masks
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def place(self, name: str) -> tuple[Path, str]:
-        """Return the folder that a mask is in, and its path there."""
+        """Return a mask's folder, and the path within it."""
         return place_of_mask(name, self.folder, self.added)
 
 
@@ -37,15 +37,15 @@ MASKS: Final = "masks"
 
 
 def place_of_mask(name: str, folder: Path, added: Mapping[str, Path]) -> tuple[Path, str]:
-    """Return a mask's folder, and its path there; masks of added conditions begin with the name."""
+    """Return a mask's folder and path; a mask of an added condition begins with its name."""
     whose, _, rest = name.partition("/")
     return (added[whose] / MASKS, rest) if whose in added else (folder, name)
 
 
 def read_mask_sets(folder: Path, added: Mapping[str, Path]) -> MaskSet:
-    """Read a mask set's manifest, and after it those of conditions that joined later and have any.
+    """Read a mask set's manifest, and the manifests of conditions that joined later.
 
-    Raises InputError: as `read_masks`; or masks of another size were made for a condition.
+    Raises InputError: as in `read_masks`; or a condition's masks have another size.
     """
     whole = read_masks(folder)
     paths = list(whole.paths)
@@ -55,15 +55,18 @@ def read_mask_sets(folder: Path, added: Mapping[str, Path]) -> MaskSet:
         own = read_masks(home / MASKS)
         if own.size_px != whole.size_px:
             problem = f"lists masks of {own.size_px} px"
-            raise InputError(home / MASKS / MANIFEST, problem, f"{whole.size_px} px, as {folder}")
+            raise InputError(
+                home / MASKS / MANIFEST, problem, f"{whole.size_px} px, as in {folder}"
+            )
         paths += [f"{name}/{path}" for path in own.paths]
     return MaskSet(folder, tuple(paths), whole.size_px, added)
 
 
 def read_masks(folder: Path) -> MaskSet:
-    """Read a mask set's manifest. The masks themselves are not opened.
+    """Read a mask set's manifest.
 
-    Raises InputError: there is none, a column is missing, a row is impossible, or sizes differ.
+    The masks are not opened. Raises InputError: there is no manifest, a column is missing, a row is
+    impossible, or sizes differ.
     """
     path = inside(folder, MANIFEST)
     rows = read_table(path, COLUMNS, made_by="hype masks make")
@@ -73,7 +76,7 @@ def read_masks(folder: Path) -> MaskSet:
         raise InputError(path, f"lists {twice[0]} twice", "each mask once")
     sizes = sorted({size for _, size in masks})
     if len(sizes) != 1:
-        raise InputError(path, f"lists masks of {len(sizes)} sizes", "all of one size")
+        raise InputError(path, f"lists masks of {len(sizes)} sizes", "masks of one size")
     return MaskSet(folder, tuple(name for name, _ in masks), sizes[0])
 
 
@@ -92,5 +95,5 @@ def check_mask(masks: MaskSet, name: str, size: tuple[int, int]) -> None:
         raise InputError(
             Path(*masks.place(name)),
             f"is {size[0]} x {size[1]} px",
-            f"{masks.size_px} x {masks.size_px} px, as its manifest says",
+            f"{masks.size_px} x {masks.size_px} px, as in the manifest",
         )

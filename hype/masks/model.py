@@ -1,12 +1,12 @@
 """The texture model: its settings, and the families of its statistics (Portilla & Simoncelli 2000).
 
-Two layers of numbers lie between an image and its residuals. *Moments* are mean products of fields,
-each a sum over pixels. *Statistics* are what the model compares: moments divided by the standard
-deviations that belong to them. This module lays out both, computes statistics from moments, and
-pulls gradients back from statistics to moments. It never sees a pixel.
+An image is reduced in two steps. *Moments* are mean products of fields over pixels. *Statistics*
+are moments divided by their standard deviations; the model compares these. This module defines the
+layout of both, computes statistics from moments, and turns gradients of statistics into gradients
+of moments. It never reads pixels.
 
 Axes: S scales; C channels (1 for grey, up to 3 principal components in colour); B = C x
-orientations bands a scale; L lags of the autocorrelation window, half of it, as the other half is
+orientations bands per scale; L lags in half of the autocorrelation window, since the other half is
 its mirror image; R colours (1 for grey, else 3); V views of the pixels (grey, or the colours and
 the channels). All functions take leading batch axes.
 """
@@ -23,9 +23,9 @@ from hype.errors import InputError
 
 Shape = tuple[int, int]
 Array = NDArray[np.float64]
-"""Moments, statistics and their gradients: small, and in double precision."""
+"""Moments, statistics and their gradients, in double precision."""
 Field = NDArray[Any]
-"""Pixels, bands or frequencies of an image, in the precision of the work."""
+"""Pixels, bands or frequencies of an image, in the working precision."""
 
 WINDOWS: Final = (5, 7, 9, 11)
 MOST_SCALES: Final = 7
@@ -41,9 +41,8 @@ class TextureModel:
     Raises InputError: a setting is impossible for an image of any size.
     """
 
-    # Octaves of the steerable pyramid, its highpass and lowpass residuals not counted
-    scales: int = 4
-    orientations: int = 4  # bands of each scale
+    scales: int = 4  # octaves of the steerable pyramid, without the highpass and lowpass residuals
+    orientations: int = 4  # number of bands of each scale
     # Rows and columns of the autocorrelations that are kept, an odd number: 7 in the paper's
     # figures, 9 in its table
     window: int = 7
@@ -63,7 +62,7 @@ class TextureModel:
         return int(2**self.scales)
 
     def extend(self, shape: Shape) -> Shape:
-        """Return the smallest shape that holds ``shape`` and can be halved at each scale."""
+        """Return the smallest shape that contains ``shape`` and can be halved at each scale."""
         height, width = (-(-side // self.step) * self.step for side in shape)
         return height, width
 
@@ -75,8 +74,8 @@ class TextureModel:
         """Refuse a shape with a side that is too short or too long."""
         height, width = shape
         if not (min(shape) >= SMALLEST_PX and max(shape) <= LARGEST_PX):
-            problem = f"cannot be of {width} x {height} px"
-            raise InputError("a mask", problem, f"{SMALLEST_PX} to {LARGEST_PX} px a side")
+            problem = f"cannot have {width} x {height} px"
+            raise InputError("a mask", problem, f"{SMALLEST_PX} to {LARGEST_PX} px on each side")
         if not self.fits(shape):
             size = min(self.extend(shape)) // self.step
             raise InputError(
@@ -89,14 +88,14 @@ class TextureModel:
     def holds_layout(self, shape: Shape) -> bool:
         """Return whether the widest autocorrelations span more than half of an image of ``shape``.
 
-        They then determine where things are: a texture of one object on a plain background becomes
-        the same picture, only shifted.
+        Then they determine where things are: the texture of an object on a plain background is the
+        same picture, only shifted.
         """
         return 2 * self.window * self.step > min(shape)
 
     @classmethod
     def usual_for(cls, shape: Shape) -> TextureModel:
-        """Return the usual model, with fewer scales for a small image: its layout must be lost."""
+        """Return the usual model; small images get fewer scales, so that their layout is lost."""
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
         return next((model for model in loose if not model.holds_layout(shape)), cls(scales=1))
@@ -109,26 +108,27 @@ FLOOR: Final = 1e-12
 class ImageMoments(NamedTuple):
     """Mean products over the pixels of each level."""
 
-    lags: Array  # (S, B, L) magnitudes with their shifts; lag 0 is their variance
-    pairs: Array  # (S, B, B) two magnitudes
-    reals: Array  # (S, B, B) two real parts
-    parents: Array  # (S-1, B, B) magnitude and magnitude one scale coarser
-    parent_power: Array  # (S-1, B) the latter's variance
-    doubled: Array  # (S-1, B, 2 B) real part and phase-doubled band one scale coarser
-    doubled_power: Array  # (S-1, 2 B) the latter's mean square
-    low_lags: Array  # (S+1, C, L) partial reconstructions with their shifts
+    lags: Array  # (S, B, L) magnitudes times their shifts; lag 0 is the variance
+    pairs: Array  # (S, B, B) products of two magnitudes
+    reals: Array  # (S, B, B) products of two real parts
+    parents: Array  # (S-1, B, B) magnitude times magnitude one scale coarser
+    parent_power: Array  # (S-1, B) variance of the magnitude one scale coarser
+    doubled: Array  # (S-1, B, 2 B) real part times phase-doubled band one scale coarser
+    doubled_power: Array  # (S-1, 2 B) mean square of the phase-doubled band
+    low_lags: Array  # (S+1, C, L) partial reconstructions times their shifts
     low_cubes: Array  # (S+1, C)
     low_fourths: Array  # (S+1, C)
-    colours: Array  # (S+2, C, C), upper triangle: two channels, of pixels and low images
+    # (S+2, C, C), upper triangle: products of two channels, of pixels and low images
+    colours: Array
     highpass: Array  # (C,) mean square of the highpass residual
     pixels: Array  # (4, V) mean powers 1 to 4 of each view
 
 
 class Statistics(NamedTuple):
-    """The families that a mask shares with its source.
+    """The families of statistics that a mask shares with its source.
 
-    Each has the name of its group in the paper's section 2.2, and in brackets the name in the
-    authors' program.
+    Comments give the group in the paper's section 2.2, and in brackets the name in the authors'
+    program.
     """
 
     # Marginal statistics (pixelStats)
@@ -138,7 +138,7 @@ class Statistics(NamedTuple):
     magnitude_autocorrelation: Array  # (S, B, L-1)
     # Magnitude correlation, with the other bands of its scale (cousinMagCorr)
     magnitude_correlation: Array  # (S, B, B)
-    # The same of the bands' real parts (cousinRealCorr)
+    # The same for the bands' real parts (cousinRealCorr)
     real_correlation: Array  # (S, B, B)
     # Magnitude correlation, with the bands of the coarser scale (parentMagCorr)
     parent_magnitude_correlation: Array  # (S-1, B, B)
@@ -150,16 +150,16 @@ class Statistics(NamedTuple):
     # Marginal statistics, of the partial reconstructions (pixelLPStats)
     lowpass_skewness: Array  # (S+1, C)
     lowpass_kurtosis: Array  # (S+1, C)
-    # Of colour pictures only; the paper is about grey ones
+    # Only for colour pictures; the paper is about grey pictures
     colour_correlation: Array  # (S+2, R, R) of pixels and low images
     # Marginal statistics (varianceHPR)
     highpass_variance: Array  # (C,)
 
 
 class StatisticsLayout:
-    """Where each field of `ImageMoments` or of `Statistics` lies in one vector.
+    """The places of the fields of `ImageMoments` or of `Statistics` in one vector.
 
-    Of a symmetric field only the upper triangle is kept; ``triangles`` names the first diagonal.
+    Of a symmetric field only the upper triangle is kept; ``triangles`` gives the first diagonal.
     """
 
     def __init__(self, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> None:
@@ -177,7 +177,6 @@ class StatisticsLayout:
             self.size = end
 
     def pack(self, fields: ImageMoments | Statistics) -> Array:
-        """Return the vector (..., size) of the fields."""
         flat = []
         for name, field in fields._asdict().items():
             batch = field.shape[: field.ndim - len(self.shapes[name])]
@@ -229,7 +228,6 @@ def moment_shapes(model: TextureModel, channels: int, views: int) -> dict[str, t
 def layouts(
     model: TextureModel, channels: int, colours: int, views: int
 ) -> tuple[StatisticsLayout, StatisticsLayout]:
-    """Return the layouts of the moments and of the statistics."""
     s, c, b = model.scales, channels, channels * model.orientations
     n = len(lags(model.window))
     moments = moment_shapes(model, channels, views)
@@ -256,15 +254,14 @@ def layouts(
 
 
 Block = tuple[int, int, int]
-"""A scale and two channels, of statistics of bands; -1, 0 and 0 for all others."""
+"""The scale and two channels of a statistic of bands; -1, 0 and 0 for other statistics."""
 BANDS: Final = ("magnitude", "real", "parent", "lags", "pairs", "reals", "doubled")
-"""Families and moments of the bands of one scale: how their names begin."""
+"""The names of families and moments of bands begin with one of these."""
 
 Fields = TypeVar("Fields", "ImageMoments", "Statistics")
 
 
 def keep_scales(fields: Fields, count: int) -> Fields:
-    """Keep the bands of the ``count`` finest scales only."""
     return fields._replace(
         **{
             name: values[: max(0, count - name.startswith(("parent", "doubled")))]
@@ -279,8 +276,8 @@ def blocks_of(
 ) -> dict[Block, NDArray[np.intp]]:
     """Divide the statistics into blocks, by their places in the vector.
 
-    A block has the statistics of one scale's bands in one channel or between two channels. Those of
-    pixels, lowpass images and the highpass residual are one more block.
+    A block has the statistics of one scale's bands in one channel or between two channels. The
+    statistics of pixels, lowpass images and the highpass residual are a further block.
     """
     labels = []
     for name, kept in layout.kept.items():
@@ -355,8 +352,8 @@ def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
 def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> ImageMoments:
     """Return the gradient with respect to moments, from that with respect to statistics.
 
-    The adjoint of `statistics_of` at ``m``; fields that keep an upper triangle have their gradient
-    there, and ``g`` likewise.
+    This is the adjoint of `statistics_of` at ``m``. Fields with an upper triangle have their
+    gradient there, and so does ``g``.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)
@@ -397,7 +394,7 @@ def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> Im
 
 
 def ratio(gradient: Array, lags: Array, variance: Array) -> tuple[Array, Array]:
-    """Pull lag / variance back: to the lags, and to the variance."""
+    """Turn the gradient of lag / variance into those of the lags and of the variance."""
     scale = reciprocal(variance, 1)
     return gradient * scale[..., np.newaxis], -np.sum(gradient * lags, axis=-1) * scale**2
 
@@ -405,9 +402,9 @@ def ratio(gradient: Array, lags: Array, variance: Array) -> tuple[Array, Array]:
 def pull_back_product(
     gradient: Array, products: Array, left: Array, right: Array
 ) -> tuple[Array, tuple[Array, Array]]:
-    """Pull product_ij left_i right_j back: to the products, and to the variances of both sides.
+    """Turn the gradient of product_ij left_i right_j into those of products and both variances.
 
-    ``left`` and ``right`` are one over standard deviations.
+    ``left`` and ``right`` are 1 / standard deviations.
     """
     scaled = gradient * outer_product(left, right)
     weight = scaled * products
@@ -418,7 +415,7 @@ def pull_back_product(
 
 
 def pull_back_colours(gradient: Array, upper: Array, colours: Array) -> Array:
-    """Pull the colours' correlations back to the channels' mean products, an upper triangle."""
+    """Turn the gradient of the colours' correlations into that of the channels' products."""
     covariance = colours @ symmetric(upper) @ colours.T
     scale = reciprocal(diagonal(covariance), 0.5)
     direct, (left, right) = pull_back_product(gradient, np.triu(covariance, 1), scale, scale)
@@ -429,7 +426,7 @@ def pull_back_colours(gradient: Array, upper: Array, colours: Array) -> Array:
 
 
 def pull_back_marginals(gradient: Array, powers: Array, pixels: int) -> Array:
-    """Pull mean, variance, skewness and kurtosis back to the mean powers 1 to 4."""
+    """Turn gradients of mean, variance, skewness and kurtosis into those of mean powers 1 to 4."""
     m1, m2, m3, m4 = (powers[..., i, :] for i in range(4))
     g1, g2, g3, g4 = (gradient[..., i, :] for i in range(4))
     correction = pixels / (pixels - 1)

@@ -1,8 +1,8 @@
 """Textures with the statistics of a picture (Portilla & Simoncelli 2000, section 3).
 
-The paper corrects one family of statistics after the other, and each correction undoes part of the
-others. Here all families are corrected at once: limited-memory BFGS minimises the squared distance
-of the statistics, whitened by the source's Gauss-Newton matrix (`hype.masks.jacobian`).
+The paper corrects one family of statistics after the other, and each correction changes the others.
+Here all families are corrected at once: limited-memory BFGS minimises the squared distance of the
+statistics, whitened by the source's Gauss-Newton matrix (`hype.masks.jacobian`).
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from hype.masks.model import (
 )
 
 HALF_LEVEL: Final = 0.5 / 255
-"""A channel with a standard deviation below half a grey level of 8 bits is left out."""
+"""A channel is left out if its standard deviation is below half an 8-bit grey level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Colour:
-    """How an image's colours are mixed from uncorrelated channels, whose means are 0."""
+    """An image's colours as mixtures of uncorrelated channels with the mean 0."""
 
-    mean: Array  # mean of each colour: one for grey, three for red, green and blue
+    mean: Array  # mean of each colour: one for grey; three for red, green and blue
     # Each colour's share (colours, channels) of each channel. In colour the channels have variance
     # 1; grey keeps its contrast.
     mixing: Array
-    varying: NDArray[np.bool_]  # which colours vary at all
+    varying: NDArray[np.bool_]  # which colours vary
 
     @property
     def colours(self) -> Array:
@@ -56,7 +56,7 @@ class Colour:
 
     @property
     def views(self) -> Array:
-        """Weights (V, channels) of what marginals are taken of: colours, and in colour channels."""
+        """Weights (V, channels) of the views: colours and, for colour pictures, channels."""
         if len(self.mean) == 1:
             return self.colours
         return np.vstack([self.colours, np.eye(self.mixing.shape[1])])
@@ -73,14 +73,14 @@ class Colour:
 def colour_of(image: Array) -> Colour:
     """Find the principal components of an image (H, W, colours) with values from 0 to 1.
 
-    Raises InputError: it is of one even colour.
+    Raises InputError: the image has a single colour.
     """
     pixels = image.reshape(-1, image.shape[-1])
     covariance = np.atleast_2d(np.cov(pixels.T))
     variances, axes = np.linalg.eigh(covariance)
     kept = np.flatnonzero(variances >= HALF_LEVEL**2)[::-1]
     if not len(kept):
-        raise InputError("the source image", "is of one even colour", "a picture with some texture")
+        raise InputError("the source image", "has a single colour", "a picture with some texture")
     signs = np.where(axes.sum(axis=0) < 0, -1.0, 1.0)
     mean = pixels.mean(axis=0)
     if len(mean) == 1:
@@ -90,9 +90,9 @@ def colour_of(image: Array) -> Colour:
 
 
 DAMPING: Final = 0.3
-"""What is added to G's diagonal: with less, the first steps are worse and the last ones better."""
+"""The share added to G's diagonal; with less, first steps are worse and last steps better."""
 PENALTY: Final = 3.0
-"""Weight of a pixel's squared distance from the source's range; the whitened distance has 1."""
+"""Weight of a pixel's squared distance from the source's range; the whitened one has weight 1."""
 SLOW: Final = (
     "parent_real_correlation",
     "magnitude_std",
@@ -101,18 +101,18 @@ SLOW: Final = (
     "lowpass_kurtosis",
     "highpass_variance",
 )
-"""Families that reach their tolerance last, or keep the total from it."""
+"""Families that reach their tolerance last, or delay the total."""
 URGENCY: Final = 1.5
-"""How much more their residuals count."""
+"""The extra weight of these families' residuals."""
 FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
-"""The search at full resolution ends after 50 evaluations of 256 px, or more of fewer pixels."""
+"""The search at full resolution ends after 50 evaluations at 256 px, or more at smaller sizes."""
 COARSE_EVALUATIONS: Final = 60
-"""The search at a lower resolution ends after this many, and goes on at the next resolution."""
+"""At lower resolutions the search ends after this many, and continues at the next resolution."""
 MATCHINGS: Final = 2
-"""How often the noise is given the spectrum and then the histogram."""
+"""The noise is matched this often to the spectrum and then to the histogram."""
 ROUNDING: Final = 1e-8
-"""A family shorter than this share of all statistics is only rounding."""
+"""A family with a length below this share of all statistics is only rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,11 +126,12 @@ class Texture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tolerance:
-    """When a texture is good enough."""
+    """The tolerances of a texture that is good enough."""
 
-    total: float = 0.0026  # length of all residuals, relative to that of the source's statistics
-    family: float = 0.018  # the same for each family alone
-    evaluations: int = 200  # at full resolution, at most; fewer if they take long
+    # length of all residuals, relative to the length of the source's statistics
+    total: float = 0.0026
+    family: float = 0.018  # the same for each family
+    evaluations: int = 200  # most evaluations at full resolution; fewer if they take long
 
     def hold(self, errors: dict[str, float]) -> bool:
         """Return whether errors, as `Measure.errors` returns them, are small enough."""
@@ -159,15 +160,15 @@ class Measure:
         return self.statistics.pack(statistics_of(m, self.colour.colours, self.pixels))
 
     def gradient(self, weights: Array, m: ImageMoments) -> Field:
-        """Return the gradient (C, H, W) of the image last analysed, from that of its statistics."""
+        """Return the gradient (C, H, W) of the last analysed image, from that of its statistics."""
         g = Statistics(*self.statistics.unpack(weights))
         return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
 
     def errors(self, differences: Array, wanted: Array) -> dict[str, float]:
-        """Return the length of the differences, relative to that of what is wanted.
+        """Return the length of the differences, relative to the length of the wanted statistics.
 
-        For all statistics under "total", and for each family that is not empty. The colours' means
-        count as they are, not as moments about the source's.
+        "total" is for all statistics; there is also a number for each family that is not empty. The
+        colours' means count unchanged, not relative to the source's means.
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start
@@ -212,8 +213,8 @@ class Resolution:
         self.penalties = penalties.astype(np.float32)
         self.weights = self.weigh(moments, damping)
         if coarser:
-            # Scale 0 there is scale 1 here. A pixel there stands for four; a standard deviation of
-            # a band is a fourth of that here.
+            # Scale 0 of the coarser picture is scale 1 here. Its pixels stand for four; its bands
+            # have a fourth of the standard deviation.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():
@@ -223,9 +224,9 @@ class Resolution:
                     self.weights[block] = own * outer_product(factors[numbers], factors[numbers])
 
     def weigh(self, m: ImageMoments, damping: float) -> dict[Block, Array]:
-        """Return the weights of the residuals of the finest scale, and of those not of bands.
+        """Return the weights of residuals of the finest scale, and of those without bands.
 
-        ``m`` are the picture's moments; the picture must be the image that was last analysed.
+        ``m``: the picture's moments; the picture must be the image that was last analysed.
         """
         layout = self.measure.statistics
         blocks = {block: n for block, n in self.measure.blocks.items() if block[0] <= 0}
@@ -258,12 +259,12 @@ class Resolution:
         """Replace the low frequencies of noise (C, H, W) by an image of half the resolution."""
         (height, _), (h, w) = self.shape, coarse.shape[1:]
         spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
-        rows, shared = lowest(height, h), np.arange(h) != h // 2  # all but the highest frequency
+        rows, shared = lowest(height, h), np.arange(h) != h // 2  # all except the highest frequency
         spectra[:, rows[shared], : w // 2] = low[:, shared, : w // 2]
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
     def distance(self, channels: Field) -> tuple[float, Field, Array]:
-        """Return how far channels are from the picture, the gradient of that, and the residual."""
+        """Return the distance of channels from the picture, its gradient, and the residual."""
         moments = self.measure.analyser.moments(channels)
         residual = self.measure.vector(moments) - self.target
         weighed = np.zeros_like(residual)
@@ -279,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield ever nearer images, and the differences of their statistics from the picture's."""
+        """Yield images closer and closer to the picture, with the differences of statistics."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:
@@ -292,17 +293,14 @@ class Resolution:
 
 
 class Source:
-    """A picture at all resolutions, from coarse to fine: what textures of it are made from.
+    """A picture at all resolutions, from coarse to fine, from which textures are made.
 
-    It costs about ten evaluations, so keep it for all masks of one picture. It holds working
-    memory: use it in one thread at a time.
-
-    The image has (H, W) or (H, W, 3) values in 0 to 1; a side that cannot be halved at each scale
-    is mirrored to the next length that can. A ``damping`` of 0.01 suits tolerances ten times
-    stricter than the usual ones (see `DAMPING`).
-
-    Raises InputError: the image is of one even colour, has values that are not numbers or outside 0
-    to 1, or is too small for the model.
+    A `Source` costs about ten evaluations, so use one for all masks of a picture. It contains
+    working memory: use it in one thread at a time. The image has (H, W) or (H, W, 3) values in 0 to
+    1; a side that cannot be halved at each scale is mirrored to the next length that can. A
+    ``damping`` of 0.01 is good for tolerances ten times stricter than the usual ones (see
+    `DAMPING`). Raises InputError: the image has a single colour, has values that are not numbers or
+    outside 0 to 1, or is too small for the model.
     """
 
     def __init__(
@@ -335,9 +333,9 @@ class Source:
         return self.resolutions[-1]
 
     def hide_picture(self, channels: Field) -> Field:
-        """Shift a texture (C, H, W) circularly to where it correlates least with the picture.
+        """Shift a texture (C, H, W) circularly so that it correlates least with the picture.
 
-        Shifts by multiples of the model's step leave every statistic as it is.
+        Shifts by multiples of the model's step change no statistic.
         """
         weights = np.sum(self.colour.mixing**2, axis=0)
         spectra = np.conj(scipy.fft.rfft2(channels)) * self.finest.spectra
@@ -348,11 +346,11 @@ class Source:
 
 
 def visible_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
-    """Return the amplitudes (C, H, W/2 + 1) of noise that is correlated no further than the model.
+    """Return amplitudes (C, H, W/2 + 1) of noise that correlates no further than the model.
 
-    The model's longest reach is the autocorrelation window of the coarsest image. The full spectrum
-    would keep the layout of a picture of one object on an even ground. The taper is a triangle,
-    because its spectrum is positive: otherwise there would be no such amplitudes.
+    The model reaches as far as the autocorrelation window of the coarsest image. The full spectrum
+    would keep the layout of a picture of one object on a plain background. The taper is a triangle,
+    since its spectrum is positive, as amplitudes need.
     """
     correlation = scipy.fft.irfft2(np.abs(spectra) ** 2, s=shape)
     for axis, side in enumerate(shape):
@@ -365,11 +363,11 @@ def visible_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Fie
 def synthesise(
     source: Source, rng: np.random.Generator, tolerance: Tolerance | None = None
 ) -> Texture:
-    """Make a texture that shares a source's statistics, and nothing of its layout.
+    """Make a texture with a source's statistics, but not its layout.
 
-    Coarse scales take most steps and have fewest pixels. So the search begins with a small image,
-    and each result gives the next one, of twice the resolution, its low frequencies. The same
-    generator state gives the same texture to the bit on one machine.
+    Coarse scales need most steps and have fewest pixels. So the search begins with a small image,
+    and each result gives its low frequencies to the next image, which has twice the resolution. The
+    same generator state gives the same texture to the bit on one machine.
     """
     limits = tolerance or Tolerance()
     with threadpoolctl.threadpool_limits(1, "blas"):
@@ -398,7 +396,8 @@ def synthesise(
 def check_image(image: NDArray[Any]) -> Array:
     """Return an image as (H, W, colours).
 
-    Raises InputError: it has another shape, or values that are not numbers or outside 0 to 1.
+    Raises InputError: the image has another shape, or values that are not numbers or outside 0 to
+    1.
     """
     picture = np.asarray(image, dtype=np.float64)
     if picture.ndim == 2:
@@ -419,9 +418,9 @@ def mirror_to(picture: Array, shape: Shape) -> Array:
 
 
 class Comparison:
-    """A picture's statistics in double precision, which textures are compared with.
+    """A picture's statistics in double precision, for comparison with textures.
 
-    The image is as `Source` takes it.
+    The image is as in `Source`.
     """
 
     def __init__(self, source: NDArray[Any], model: TextureModel) -> None:
@@ -441,10 +440,10 @@ class Comparison:
     def errors(self, texture: NDArray[Any]) -> dict[str, float]:
         """Return how far a texture of the same shape is from the picture.
 
-        Under "total" and under the name of each family (`hype.masks.model.Statistics`): the length
-        of the differences, relative to that of the picture's statistics. If a side is not a
-        multiple of the model's step, both are mirrored, and a texture that was cut to it
-        differs more.
+        The number is the length of the differences, relative to the length of the picture's
+        statistics, as "total" and for each family (`hype.masks.model.Statistics`). If a side is not
+        a multiple of the model's step, both images are mirrored, and a texture that was cut to this
+        size differs more.
         """
         other = check_image(texture)
         if other.shape != self.shape:

@@ -29,7 +29,6 @@ MOST_EVALUATORS: Final = 10_000
 
 
 def elo_of(win_rate: float) -> float:
-    """Return the Elo points of a win rate."""
     return ELO_PER_UNIT * abs(math.log(win_rate / (1 - win_rate)))
 
 
@@ -136,7 +135,6 @@ class PlannedScore:
         return self.settings.model_copy(update={"observers": observers})
 
     def find_verdict(self, frame: pd.DataFrame, baseline: str, rival: str) -> PairVerdict:
-        """Return the verdict on a rival and a baseline in a checked frame."""
         for pair in self.pairs(frame):
             if (pair.a, pair.b) == (rival, baseline):
                 return pair

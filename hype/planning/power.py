@@ -90,8 +90,8 @@ class Plan:
     difference: float  # the rival's score minus the baseline's, over the whole pool
     pool: int  # simulated people in each group that serves one of the two
     rows: tuple[PowerRow, ...]  # sorted by the number of evaluators
-    # The number of evaluators with about 80 % power; of requested numbers the smallest; None if no
-    # number has it
+    # The number of evaluators with about 80 % power; of requested numbers the smallest; None
+    # without one
     needed: int | None
 
 
@@ -99,7 +99,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     """Simulate the pool, place the rival, and count verdicts.
 
     Raises InputError: the condition is unknown, the two do not differ, or no rival differs by the
-    requested amount. Raises SessionProblem: hardly anyone passes the qualification.
+    requested amount. Raises SessionProblem: almost no one passes the qualification.
     """
     pair = pair_of(planned, asked.condition)
     of_both = [observer_of(planned.settings, name) for name in pair]
@@ -277,8 +277,8 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
-    # The choice of simulated people adds an error: of their spread and, if no rival was placed, of
-    # their mean.
+    # The choice of simulated people adds an error of the spread and, if no rival was placed, of the
+    # mean.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies
@@ -303,7 +303,6 @@ def put_to_test(
     studies: range,
     seed: int,
 ) -> dict[int, PairVerdict]:
-    """Draw some studies, and return the verdict on each."""
     told = {}
     for study in studies:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(evaluators, study)))

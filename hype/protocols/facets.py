@@ -72,8 +72,7 @@ class Checks:
     study: Callable[[Any], Preflight]
     # Yields the findings as lines, each with a title or none
     lines: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
-    # Checks the receivers of triggers
-    triggers: Callable[[Preflight, Any], None] = check_nothing
+    triggers: Callable[[Preflight, Any], None] = check_nothing  # checks the receivers of triggers
     # Checks the exposures at a screen's refresh rate; None if no screen was examined
     exposures: Callable[[Preflight, Any, float | None], None] = check_nothing
     # Yields the rounding of exposures and masks at a screen's refresh rate

@@ -84,8 +84,7 @@ def study_of_text(file: Path, text: str) -> AnyStudy:
 def parse_study(file: Path, text: str) -> AnyFile:
     """Make settings from the text of a study file, by the model for its methods.
 
-    Raises InputError: the text is not TOML, or a key is unknown, missing, or has an impossible
-    value.
+    Raises InputError: the text is not TOML; a key is unknown or missing, or its value impossible.
     """
     refuse_endless_keys(file, text)
     try:

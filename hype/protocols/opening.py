@@ -125,7 +125,6 @@ def refuse_option(
 
 
 def read_answers(protocol: StudyProtocol, opened_source: Opened, choices: ReadingChoices) -> Any:
-    """Read the chosen answers, and the registration of their study."""
     answers = protocol.scoring.read(opened_source, choices)
     study = answers.study
     if study is None or study.scores_nobody:
@@ -153,7 +152,6 @@ class ScoredAnswers:
 
     @property
     def version(self) -> OneOfVersions | None:
-        """The version of the study, if it has several."""
         return self.answers.study.version if self.answers.study else None
 
     def to_object(self) -> object:
@@ -170,8 +168,7 @@ class ScoredAnswers:
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:
     """Score the answers of a study or table, or of several together.
 
-    Raises InputError: as in `open_answers`; or sources do not fit together, or contain the same
-    answers.
+    Raises InputError: as in `open_answers`; or sources do not fit or share answers.
     """
     are_several = len(sources) > 1
     if choices.apart and not are_several:
@@ -349,8 +346,7 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which answers of a comparison mean left, right and a tie.
 
-    The sides of A and B are a guess. An answer may also be the name of the chosen image or
-    condition.
+    The sides of A and B are a guess. An answer may also name the chosen image or condition.
     """
     left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
     chosen = {
@@ -406,13 +402,13 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     found = list_columns([*map(str, table.columns)])
     if guessed.missing and (shapes := shapes_like(table)):
         ways = [f"hype score {quote(str(source))} --from {shape}" for shape in shapes]
-        problem = f"has the columns of a published shape; found are {found}"
+        problem = f"has the columns of a published shape; found: {found}"
         raise InputError(source, problem, f"read it with {' or '.join(ways)}")
     if len({*guessed.missing} - {"condition"}) < 2:
         needed = (name.partition("|")[0] for name in guessed.needed)
         lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
         way = f"if the guess is right: {guessed.command(source)}"
-        raise InputError(source, missing_columns(lacking), f"found are {found}; {way}")
+        raise InputError(source, missing_columns(lacking), f"found: {found}; {way}")
     kinds = (
         f"{kind.answers} need {', '.join(n.partition('|')[0] for n in kind.needed)}"
         for kind in PROTOCOLS
@@ -421,5 +417,5 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         "--columns OURS=THEIRS gives the table's names, --key CSV describes the columns of a "
         "survey, --from NAME reads published shapes"
     )
-    problem = f"lacks the columns of answers; found are {found}"
+    problem = f"lacks the columns of answers; found: {found}"
     raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

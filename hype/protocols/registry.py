@@ -41,10 +41,8 @@ class StudyProtocol:
 
     name: str  # name of the protocol's folder, and of its method in a study file
     answers: str  # the word for the protocol's answers, in the plural
-    # The protocol's question, with its templates in brackets, for `hype new --help`
-    asks: str
-    # Returns whether a table with these names of columns, in small letters, has this protocol's
-    # answers
+    asks: str  # the protocol's question, with its templates in brackets, for `hype new --help`
+    # Returns whether a table with these columns, in small letters, has this protocol's answers
     is_table: Callable[[Collection[str]], bool]
     # the columns that a table of answers needs; ``a|b`` means one of the two
     needed: tuple[str, ...]
@@ -122,7 +120,6 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
 
 
 def rows() -> Iterator[RecordedAnswers]:
-    """Yield how the record stores the answers of each protocol."""
     return (protocol.row for protocol in PROTOCOLS)
 
 
@@ -155,7 +152,6 @@ def protocol_of_table(names: Collection[str]) -> StudyProtocol:
 
 
 def study_of(file: Path, settings: Any) -> AnyStudy:
-    """Make a study from settings and the path of their file."""
     return protocol_of_methods(settings.study.methods).study(path=file, settings=settings)
 
 

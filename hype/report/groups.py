@@ -398,7 +398,6 @@ def _draw_squares(
 
 
 def group_drawings(grouped: Iterable[GroupScores]) -> tuple[Drawing, ...]:
-    """Prepare every figure."""
     return tuple(
         drawing
         for group in grouped
@@ -409,7 +408,6 @@ def group_drawings(grouped: Iterable[GroupScores]) -> tuple[Drawing, ...]:
 
 
 def group_sections(grouped: Iterable[GroupScores]) -> tuple[Section, ...]:
-    """Make a section of the page for each column."""
     return tuple(
         Section(
             key=tabular.slug("by", group.column),

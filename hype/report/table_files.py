@@ -126,7 +126,6 @@ def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> t
 
 
 def columns_of(table: Table) -> Iterator[dict[str, str]]:
-    """Describe each column of a table's file."""
     for column in table.columns:
         heading = _plain_heading(column)
         for name, end in zip(column.file_columns, (*column.ends, ""), strict=False):

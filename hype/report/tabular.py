@@ -356,7 +356,7 @@ def flow_table(background: Background) -> Table:
         if all(isinstance(cell, int) for cell in cells):
             declare = whole
         columns.append(declare(heading, slug(heading)))
-    title = "What became of those who came"
+    title = "Status of everyone who came"
     return Table(name="flow", title=title, columns=tuple(columns), rows=background.flow)
 
 
@@ -368,7 +368,7 @@ def table_about_people(background: Background) -> Table:
     """Lay out the participants' answers to the questions about themselves."""
     return Table(
         name="about",
-        title="What they said of themselves",
+        title="What they said about themselves",
         columns=(
             name("Question", "question"),
             whole("Answered", "answered"),

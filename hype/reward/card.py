@@ -51,7 +51,6 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def card_of(name: str, settings: ModelSettings, evaluation: Evaluation) -> str:
-    """Write the card in Markdown."""
     return "\n\n".join(filter(None, paragraphs(name, settings, evaluation))) + "\n"
 
 

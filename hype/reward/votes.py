@@ -166,7 +166,6 @@ class VotedPairs:
 
     @property
     def images(self) -> IntArray:
-        """The numbers of the images, without repeats."""
         return np.unique(np.append(self.one, self.other))
 
     @property

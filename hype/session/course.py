@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
 
-from hype.errors import SessionProblem
+from hype.errors import NobodyNeeded
 from hype.session.loop import Script, SimulatedEvaluator
 from hype.session.participation import find_passed
 from hype.session.plans import AnyPlan
@@ -126,7 +126,7 @@ class Course(ABC, Generic[PlanT]):
     def qualify(self, assigned: Assignment, *, simulated: bool, is_tested: bool) -> Assignment:
         """Note where a new evaluator qualified before.
 
-        Raises SessionProblem: they did not qualify, but this study requires it and has no test.
+        Raises NobodyNeeded: they did not, but this study requires it and has no test.
         """
         gate = self.study.gate
         if gate is None:
@@ -135,10 +135,11 @@ class Course(ABC, Generic[PlanT]):
             self.ask_around(simulated=simulated)
         where = self._passed[simulated].get(assigned.evaluator, "")
         if gate.valid_from and not (where or simulated or is_tested):
-            raise SessionProblem(
+            raise NobodyNeeded(
                 f"{self.study.path}: {assigned.evaluator!r} is not known to have passed the "
                 f"qualification in {join_names(gate.valid_from)}, and this study has no images to "
-                "hold one with: its key stimuli names a set of its own"
+                "hold one with: its key stimuli names a set of its own",
+                "not_qualified",
             )
         if simulated and gate.decide == "ask":
             where = where or HERE  # nobody decides on them

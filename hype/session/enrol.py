@@ -179,7 +179,6 @@ def counts_of(rule: PlaceRule) -> Select[Any]:
 def count_earlier(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> EarlierEvaluators:
-    """Count the evaluators of some studies, given by checksum."""
     query, which = counts_of(study.place_rule), {"given": [*given]}
     done, taken, filled = Counter[Cell](), Counter[Cell](), Counter[Cell]()
     arrived: Counter[tuple[Cell, str]] = Counter()

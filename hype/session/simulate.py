@@ -154,8 +154,8 @@ class Simulation(Generic[PlanT]):
         Raises SessionProblem: answers are missing, or the record's files were changed.
         """
 
-        def is_durable(anew: Connection) -> bool:
-            answers = people.count_answers(anew, simulated=True)
+        def is_durable(opened: Connection) -> bool:
+            answers = people.count_answers(opened, simulated=True)
             return all(answers[result.evaluator] == result.trials for result in results)
 
         require_durable(self._engine, is_durable)

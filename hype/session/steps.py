@@ -322,7 +322,6 @@ def checksum_of(*planned: object) -> str:
 def skip_answered(
     planned: Iterable[tuple[TrialName, Iterable[PictureRequest]]], answered: Sequence[Answered]
 ) -> Iterator[PictureRequest]:
-    """Yield the pictures of planned trials, except answered ones."""
     done = {past.name for past in answered}
     for name, pictures in planned:
         if name not in done:
@@ -354,7 +353,6 @@ class Pay:
         return round(self.base + self.per_correct * correct, 2)
 
     def values(self, correct: int) -> dict[str, object]:
-        """Return the values for a text about the pay."""
         return {"pay": f"{self.due(correct):.2f}", "currency": self.currency}
 
     def an_hour(self, correct: float, minutes: float) -> float:

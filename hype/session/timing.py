@@ -59,7 +59,6 @@ def frames_of(duration_ms: float, refresh_hz: float) -> int:
 
 
 def duration_of(frames: int, refresh_hz: float) -> float:
-    """Return the nominal duration of ``frames`` frames, in ms."""
     return frames * 1000 / refresh_hz
 
 

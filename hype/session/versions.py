@@ -94,7 +94,6 @@ def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[
 def evaluators_by_version(
     connection: Connection, versions: Collection[Version], *, simulated: bool
 ) -> dict[object, int]:
-    """Return the number of each evaluator's version, by their codes."""
     numbers = {checksum: version.number for version in versions for checksum in version.checksums}
     query = select(evaluators.c.evaluator, evaluators.c.study)
     of_these = query.where(evaluators.c.simulated == simulated).order_by(evaluators.c.id)

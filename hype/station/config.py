@@ -154,7 +154,7 @@ DEFAULT_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 0.5), 2: (0.44, 0.54)}
 """The largest share for an image if the study gives no size: a single image, and one of a pair. A
 pair has the same size with and without a prompt above it, so that such studies can be compared."""
 MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
-"""The same if the study gives a size: words and keys still fit."""
+"""The largest shares if the study gives a size; words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
 """Both for a single image with words and keys above and below it."""
@@ -402,7 +402,6 @@ def ink_on(paper: Rgb) -> Rgb:
 
 
 def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """Mix a ``share`` of one colour with another."""
     red, green, blue = (
         round(share * first + (1 - share) * second)
         for first, second in zip(one, other, strict=True)

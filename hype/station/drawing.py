@@ -195,7 +195,6 @@ class Canvas:
         return self._visual.ImageStim(self._window, units="pix", interpolate=False, autoLog=False)
 
     def _text(self, style: Style, text: str, x: float, y: float) -> Any:
-        """Make a text."""
         return self._visual.TextStim(
             self._window,
             text="\n".join(self._rows_of(style, text)),

@@ -65,9 +65,7 @@ class Surface(Protocol):
 class Time(Protocol):
     """The monotonic clock; tests have their own."""
 
-    def monotonic(self) -> float:
-        """Return the time, in s."""
-        ...
+    def monotonic(self) -> float: ...
 
     def sleep(self, seconds: float, /) -> None:
         """Wait for at least ``seconds``."""

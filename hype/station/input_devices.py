@@ -190,7 +190,7 @@ class Typing:
     def take_characters(self) -> list[tuple[str, float]]:
         """Return what was typed since `listen` or the last call: characters, and when (ms).
 
-        `ERASED`, `SENT` and the names in `MOVES` stand for the keys that do that.
+        `ERASED`, `SENT` and the names in `MOVES` stand for keys that erase, send or move.
         """
         taken, self._typed = self._typed, []
         return taken

@@ -133,7 +133,6 @@ class Layout(Canvas):
         self._bar(done, PROGRESS_Y)
 
     def _bar(self, share: float, up: float) -> None:
-        """Draw a bar with a share of it filled."""
         width, height = BAR_WIDTH * self.width, max(2.0, BAR_HEIGHT * self.height)
         y = up * self.height
         self.fill_box(Box(x=0, y=y, width=width, height=height), self.faint_rgb)
@@ -160,7 +159,6 @@ class Layout(Canvas):
             self.put(MEANING, meaning, MEANING_Y, x)
 
     def key_row(self, keys: Sequence[tuple[str, str]]) -> None:
-        """Draw key caps in a row, each with its meaning."""
         column = COLUMN / len(keys)
         for place, (label, meaning) in enumerate(keys):
             x = (place - (len(keys) - 1) / 2) * column
@@ -184,7 +182,6 @@ class Layout(Canvas):
         return cap_label(key, self.speech)
 
     def hint_box(self) -> Box:
-        """Return the box of the hint on how to continue."""
         width = self.width_of(HINT, self.fill("continue_hint", {}))
         return Box(
             x=0,

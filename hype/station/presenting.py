@@ -46,7 +46,6 @@ class Patch:
 
 
 def square(window: Any, look: PatchSettings, rgb: Rgb) -> Any:
-    """Make the square in one colour."""
     from psychopy import visual
 
     width, height = (int(side) for side in window.size)
@@ -177,7 +176,6 @@ class StationWindow:
         self._done = done if self._shows_progress else 0.0
 
     def add_progress(self, draw: Draw) -> Draw:
-        """Add the progress to a drawing, if it must appear now."""
         if not self._done:
             return draw
         return together(draw, partial(self._layout.progress, self._done))
@@ -297,7 +295,6 @@ class StationWindow:
         self.show(self._layout.blank)
 
     def two_keys(self, answers: tuple[str, str], texts: tuple[str, str]) -> tuple[Offer, ...]:
-        """Offer two answers, on the left and on the right, with these texts."""
         boxes = self._layout.legend_boxes(*(self._layout.fill(name, {}) for name in texts))
         return tuple(
             Offer(answer=answer, keys=keys, areas=(box,))
@@ -323,7 +320,6 @@ class StationWindow:
             self.rest()
 
     def wait_until(self, end_s: float) -> None:
-        """Wait until ``end_s``."""
         self._stops.begin()
         while time.monotonic() < end_s:
             self.rest()

@@ -212,7 +212,6 @@ class Questioning:
         return replace(places, rows=(wide, replace(below, y=below.y - line.height)))
 
     def _option(self, label: str, text: str, row: Box, style: Style = OPTION) -> None:
-        """Draw one answer, with its key."""
         layout = self._layout
         side = round(0.8 * min(row.height, ROW * layout.height))
         wide = max(side, round(layout.width_of(NUMBER, label) + 0.5 * side))

@@ -29,7 +29,6 @@ class Rectangle(NamedTuple):
     height_px: int
 
     def overlap_px(self, other: Rectangle) -> int:
-        """Return the area of the overlap with another rectangle."""
         width = min(self.x_px + self.width_px, other.x_px + other.width_px)
         height = min(self.y_px + self.height_px, other.y_px + other.height_px)
         return max(0, width - max(self.x_px, other.x_px)) * max(

@@ -267,7 +267,6 @@ def _disagree_within(counts: IntArray) -> FloatArray:
 
 
 def _disagreements(units: UnitCounts) -> tuple[float, float]:
-    """Sum observed and expected disagreement."""
     values = units.count_strata()
     n = values.sum(axis=1)
     apart = n * n - np.square(values).sum(axis=1)

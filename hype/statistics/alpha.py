@@ -87,7 +87,7 @@ def alpha_and_slopes(
 
 
 def alpha_of_images(image: IntArray, evaluator: IntArray, fake: FloatArray) -> Alpha | None:
-    """Compute α of images that were called real or fake; None if it is undefined.
+    """Compute α of images that were called real or fake; None if undefined.
 
     ``image`` numbers the images from 0. All arrays have shape (answers,).
     """

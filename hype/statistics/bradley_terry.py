@@ -195,11 +195,9 @@ _MOST_NAMED: Final = 6
 class Connectivity:
     """Which conditions the comparisons connect, so that they have strengths."""
 
-    # Conditions that have a strength, in order; empty, or at least two
-    fitted: tuple[str, ...]
+    fitted: tuple[str, ...]  # conditions that have a strength, in order; empty, or at least two
     reasons: dict[str, str]  # why each other condition has no strength, as a sentence
-    # Groups of conditions that no comparison joins; a good study has one group
-    pieces: Groups
+    pieces: Groups  # groups of conditions that no comparison joins; a good study has one group
     # Groups within which paths of wins join all conditions; a good study has one group
     groups: Groups
     # unbeaten, winless: compared conditions that never lost, and that never won

@@ -152,8 +152,7 @@ class GroupCell:
     group: str
     evaluators: int | None  # no number of people if evaluators are unknown
     answers: int
-    # The interval has no ends with fewer than `FEWEST_PEOPLE` evaluators
-    score: Estimate
+    score: Estimate  # the interval has no ends with fewer than `FEWEST_PEOPLE` evaluators
     parts: Mapping[str, float | None] = field(default_factory=dict)  # as in `CellEstimates`
 
 

@@ -33,8 +33,7 @@ _NEARLY_ONE: Final = 1.0 - 1e-12
 class Correlation:
     """The correlation of two columns."""
 
-    # Pearson's correlation; None if a column does not vary, or fewer than two rows have both
-    # numbers
+    # Pearson's correlation; None if a column does not vary, or with fewer than two complete rows
     r: float | None
     # low, high: the interval of r; None if unknown
     low: float | None

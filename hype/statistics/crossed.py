@@ -66,7 +66,6 @@ class Errors:
         return np.sqrt(np.maximum(self.variance, self.least))
 
     def reach(self, confidence: float) -> Any:
-        """Return half the width of an interval."""
         level = (1 + confidence) / 2
         of_people = special.stdtrit(self.freedom, level) * np.sqrt(self.variance)
         return np.maximum(of_people, special.ndtri(level) * np.sqrt(self.least))
@@ -146,11 +145,9 @@ class Crossed:
         self._alone = _transform(squared(terms), inverse) if bounded else None
 
     def error(self, estimate: int) -> Error:
-        """Return the error of one estimate."""
         return self._error([estimate])
 
     def error_of_difference(self, a: int, b: int) -> Error:
-        """Return the error of estimate ``a`` minus estimate ``b``."""
         return self._error([a, b])
 
     def covariance(self) -> FloatArray:
@@ -418,7 +415,6 @@ def _squares(sums: csr_array | FloatArray) -> FloatArray:
 
 
 def _own_squares(sums: csr_array | FloatArray) -> FloatArray:
-    """Return only the diagonal of `_squares`."""
     if isinstance(sums, np.ndarray):
         return np.diag(np.square(sums).sum(axis=0))
     return np.diag(np.bincount(sums.indices, np.square(sums.data), minlength=sums.shape[1]))
@@ -448,7 +444,7 @@ def mean_differences(
     """Return differences between the means of some pairs of groups, with their errors.
 
     Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. Then the error is
-    at least that of independent answers, after adding two answers of each kind, so that no share is
+    at least that of independent answers, after adding two answers of each kind, so no share is
     certain.
     """
     groups = int(group.max(initial=-1)) + 1

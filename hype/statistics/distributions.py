@@ -218,7 +218,6 @@ def frechet_distance(x: FloatArray, y: FloatArray) -> float:
 
 
 def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the shares of real and generated images in each cluster."""
     both = np.concatenate([real, fake])
     centres, _ = kmeans(both, CLUSTERS, iter=CLUSTERINGS, rng=np.random.default_rng(0))
     cluster, _ = vq(both, centres)
@@ -321,8 +320,8 @@ class Distances:
 
         The ratio is the distance to the nearest real image, divided by that real image's distance
         to the next real one. A ratio far below 1 means a near copy of a real image; 0 means the
-        same image. If the real image occurs twice, the ratio is infinite, or 0 if all three are the
-        same.
+        same image. If the real image occurs twice, the ratio is infinite, or 0 if all three are
+        equal.
         """
         own = radii_of(self.real, 1)[self.nearest()]
         distance = self.across.min(axis=0)

@@ -29,7 +29,6 @@ class Estimate:
         return Estimate(value=factor * self.value, low=ends[0], high=ends[1])
 
     def complement(self) -> Estimate:
-        """Return 1 minus a proportion."""
         low, high = (None if end is None else 1 - end for end in self.ends)
         return Estimate(value=1 - self.value, low=high, high=low)
 

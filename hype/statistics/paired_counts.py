@@ -238,12 +238,10 @@ class PairRate:
     wins_a: int = 0
     wins_b: int = 0
     ties: int = 0
-    # The win rate of ``a`` over ``b``, as in `win_rates`; no interval with fewer than
-    # `FEWEST_VOTES`
+    # The win rate of ``a`` over ``b``, as in `win_rates`; an interval needs `FEWEST_VOTES`
     win_rate: Estimate | None = None
 
     def swap(self) -> PairRate:
-        """Return the pair with ``a`` and ``b`` swapped."""
         rate = self.win_rate and self.win_rate.complement()
         wins = {"wins_a": self.wins_b, "wins_b": self.wins_a}
         return replace(self, a=self.b, b=self.a, win_rate=rate, **wins)
@@ -255,8 +253,7 @@ def win_rates(
     """Return how often each ``condition`` was chosen; ``answers``: the answers that were counted.
 
     ``comparisons``, ``wins``, ``losses``, ``ties``: numbers over all its pairs. ``win_rate``: a
-    proportion; None if no comparison counts, and without an interval if fewer than two people
-    answered.
+    proportion; None if no comparison counts, without an interval if fewer than two people answered.
     """
     kept = answers.drop_ties() if ties == "none" else answers
     half = kept.tied / 2

@@ -209,8 +209,7 @@ class Pair:
     # The score of ``a`` minus the score of ``b``, in the score's unit, with equal weights for
     # errors on fakes and on reals
     difference: float
-    # ci_low, ci_high: interval of the difference at confidence 1 - alpha, which holds for all pairs
-    # together
+    # ci_low, ci_high: interval of the difference at confidence 1 - alpha, for all pairs together
     ci_low: float | None = None
     ci_high: float | None = None
     # The studentised range q (without sign) of the pair, or t (with the sign of the difference) if
@@ -218,18 +217,15 @@ class Pair:
     statistic: float | None
     # Degrees of freedom of the error; not whole numbers if variances are not pooled
     df: float | None = None
-    # The two-sided p, corrected for the number of pairs
-    p: float | None
+    p: float | None  # the two-sided p, corrected for the number of pairs
     separable: bool | None  # whether p is below the level alpha
     verdict: Verdict | None = None  # None without a test, and for the tests of the paper
-    # p of the two one-sided tests that the two differ by less than the study's margin; None without
-    # a margin
+    # p of the two one-sided tests against the study's margin; None without a margin
     p_equivalent: float | None = None
     # The difference in pooled standard deviations of the two, corrected for small samples; None if
     # no score varies within either, or both together have fewer than four evaluators
     hedges_g: float | None = None
-    # Why there is no test, as a sentence; then the fields from ci_low to separable are None. Else
-    # empty.
+    # Why there is no test, as a sentence; then ci_low to separable are None. Else empty.
     problem: str = ""
 
 
@@ -352,7 +348,6 @@ def compare_clustered(
 
 
 def verdict_of(separable: bool | None, *, is_equivalent: bool = False) -> Verdict | None:
-    """Return the verdict on a pair; None without a test."""
     if separable is None:
         return None
     if separable:

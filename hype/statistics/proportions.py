@@ -75,7 +75,6 @@ class CrossedShare:
         return Estimate(value=self.value, low=float(low), high=float(high))
 
     def p_above(self, bound: float) -> float:
-        """Test whether the share is above a bound: one-sided."""
         distance = (bound - self.value) / np.sqrt(bound * (1 - bound))
         alone = special.ndtr(distance * np.sqrt(self.answers))
         if np.isinf(self.effective):
@@ -133,8 +132,7 @@ def _estimate_groups(
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
         found = make_share(value, answers, crossed.error(place), people=int(persons[place]))
-        # If two people agree more than independent answers would, this may be chance and shows
-        # nothing.
+        # If two people agree more than independent answers would, this may be chance.
         alike = persons[place] == 2 and found.effective > answers
         yield replace(found, effective=answers, freedom=1.0) if alike else found
 
@@ -233,7 +231,6 @@ def interval_within_one(value: float, reach: float | None) -> tuple[float | None
 
 
 def number_or_none(number: npt.ArrayLike) -> float | None:
-    """Return None for NaN, else the number."""
     return None if np.isnan(number) else float(number)  # type: ignore[arg-type]
 
 
@@ -288,9 +285,9 @@ MOST_EXACT: Final = 10_000_000
 def sign_flip_p(net: npt.ArrayLike) -> float:
     """Test whether two things are chosen equally often; return the two-sided p.
 
-    ``net``: each person's choices of the one minus choices of the other, whole numbers. p is 1 if
-    nobody chose one of them more often. It is exact, or taken from the normal distribution with the
-    same variance if the exact p would take long.
+    ``net``: each person's choices of the first minus choices of the second, whole numbers. p is 1
+    if nobody chose one of them more often. It is exact, or taken from the normal distribution with
+    the same variance if the exact p would take long.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])

@@ -372,7 +372,6 @@ def _log_prior(
 
 
 def _log_rate_prior(rate: Any) -> FloatArray:
-    """Return ln of the density of λ, or of η."""
     return np.asarray(LAPSE_PRIOR * np.log(np.where(rate < 0, 0, np.maximum(1 - rate, 0))))
 
 

@@ -114,11 +114,9 @@ class FinishedVotes:
 
     @property
     def number(self) -> int:
-        """How many people there are."""
         return int(self.people.max(initial=-1)) + 1
 
     def keep_first(self, people: int) -> FinishedVotes:
-        """Keep the votes of the first people who finished."""
         own = self.people < people
         kept = {name: getattr(self, name)[own] for name in ("chosen", "other", "tied", "people")}
         return replace(self, **kept, items=None if self.items is None else self.items[own])
@@ -176,8 +174,7 @@ class Separation:
     votes: int  # number of people in the look
     # ``beats[i, j]``: i beats j; with the goal "ranking" also through other conditions
     beats: BoolArray
-    # as ``beats``, with the look's error for all pairs together; the pairs of a reached goal count
-    # too
+    # as ``beats``, with the look's error for all pairs together; includes a reached goal's pairs
     apart: BoolArray
     top: int | None  # the best condition, if known
     # All conditions from the best, if known; never with the goal "top"

@@ -135,8 +135,7 @@ class Threshold:
     # overdispersion: near 0 if one psychometric function does not explain the answers
     goodness_p: float | None = None
     binomial_p: float | None = None
-    # trials: the number of answers; levels: the number of different exposures (within 3 % they
-    # count as one)
+    # trials: the number of answers; levels: the number of exposures (within 3 % they count as one)
     trials: int
     levels: int
     reason: str | None = None  # why there is no threshold; None if there is one
@@ -226,7 +225,7 @@ def threshold_of(
 
 
 def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
-    """Return why a fit is impossible, and the side on which the threshold must lie.
+    """Return why a fit is impossible, and on which side of the exposures the threshold must lie.
 
     None if it is possible. ``only_answer``: the answer to every trial, if all answers are the same.
     """

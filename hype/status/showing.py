@@ -138,7 +138,7 @@ def columns_of_place(rows: Sequence[Facts]) -> tuple[Column, ...]:
 
 
 def table_of_places(status: Status) -> tabular.Table:
-    """Make a table of how far each place of the design is, and all together."""
+    """Make a table of the progress of each place of the design, with totals."""
     whole, cells = status.facts["whole"], status.facts["cells"]
     if len(cells) > MOST_SHARES and any(cell["share"] for cell in cells):
         cells = []

@@ -431,7 +431,6 @@ def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]])
 def count_images(
     files: Mapping[str, Sequence[Path]], prompts: Mapping[Path, str]
 ) -> dict[str, dict[str, int]]:
-    """Count the images of each prompt, by condition."""
     counts: dict[str, dict[str, int]] = {}
     for name, paths in files.items():
         for path in paths:

@@ -254,7 +254,6 @@ class Thumbnail:
 
     @property
     def uri(self) -> str:
-        """The copy as a data URI."""
         return f"data:{self.mime};base64,{base64.b64encode(self.content).decode('ascii')}"
 
 

@@ -263,7 +263,6 @@ def check_condition_name(where: object, name: str) -> None:
 
 
 def folder_name(condition: str) -> str:
-    """Return the name of the folder with a condition's images."""
     name = ESCAPED.sub(lambda match: f"%{ord(match[0]):02X}", condition)
     if name.endswith((".", " ")):
         name = f"{name[:-1]}%{ord(name[-1]):02X}"
@@ -273,7 +272,6 @@ def folder_name(condition: str) -> str:
 
 
 def condition_in(folder: str) -> str:
-    """Return the condition of the images in a folder, by the folder's name."""
     return unquote(folder)
 
 

@@ -164,8 +164,6 @@ def take_place(temporary: Path, path: Path) -> bool:
 
 
 def evaluators_in(copy: sqlite3.Connection, *, simulated: bool) -> Mapping[str, int]:
-    """Count the evaluators and answers of a record."""
-
     def number(table: str, condition: str = "") -> int:
         only = f" AND {condition}" if condition else ""
         query = f"SELECT count(*) FROM {table} WHERE simulated = ?{only}"  # noqa: S608 all our own

@@ -74,7 +74,6 @@ SQL: Final[Mapping[CellType, type[TypeEngine[Any]]]] = {
 
 
 def column_of(declared: AnswerColumn) -> Column[Any]:
-    """Make a column of a table from a declared column."""
     cells = declared.kind.cell_type
     return column(
         declared.name,

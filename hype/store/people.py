@@ -123,7 +123,6 @@ def count_answers(connection: Connection, *, simulated: bool) -> Counter[str]:
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, object]) -> int:
-    """Insert a row; return its number."""
     return int(connection.execute(insert(table).returning(table.c.id), dict(row)).scalar_one())
 
 
@@ -134,7 +133,6 @@ def change_evaluator(connection: Connection, evaluator_id: object, **cells: obje
 
 
 def delete_evaluators(connection: Connection, which: ColumnElement[bool]) -> None:
-    """Delete evaluators, with their sessions and all their answers."""
     who = select(evaluators.c.id).where(which)
     held = select(sessions.c.id).where(sessions.c.evaluator_id.in_(who))
     for table in tables_of_people():
@@ -436,7 +434,6 @@ def status_of(connection: Connection, rule: PlaceRule, evaluator_id: int) -> str
 
 
 def take_place(connection: Connection, evaluator_id: object) -> None:
-    """Give an evaluator their place, from now on."""
     change_evaluator(connection, evaluator_id, place_unix_s=time.time(), freed_unix_s=None)
 
 

@@ -158,7 +158,6 @@ def is_postgres(engine: Engine) -> bool:
 
 
 def hide_password(url: URL) -> str:
-    """Write an address without its password."""
     return url.set(drivername="postgresql").render_as_string(hide_password=True)
 
 

@@ -136,8 +136,8 @@ def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) ->
     if not is_postgres(engine):
         require_durable_file(engine, is_durable)
         return
-    with failures_explained(engine), engine.connect() as anew:
-        if not is_durable(anew):
+    with failures_explained(engine), engine.connect() as opened:
+        if not is_durable(opened):
             raise SessionProblem(
                 f"{postgres.hide_password(engine.url)}: committed data are missing"
             )

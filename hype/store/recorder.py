@@ -352,7 +352,7 @@ def close_session(
     def write() -> None:
         with transaction(engine) as connection:
             timings.append(end_session(connection, session, ended))
-        require_durable(engine, lambda anew: read_session(anew, session) == (ended, answers))
+        require_durable(engine, lambda opened: read_session(opened, session) == (ended, answers))
 
     if wait is None:
         write()

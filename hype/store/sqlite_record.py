@@ -180,9 +180,9 @@ def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool
         with (
             suppress(HypeError, DatabaseError),
             closing(connect_reading(opened.path)) as record,
-            engine_over(record).connect() as anew,
+            engine_over(record).connect() as second,
         ):
-            is_found = is_durable(anew)
+            is_found = is_durable(second)
         if not is_found:
             what = "a program that opens it now would not find the recorded answers"
             opened.problem = f"{opened.path}: {what}; {what_is_left(opened, connection)}"
@@ -318,7 +318,6 @@ class SqliteRecord:
         return is_record_at(self.path)
 
     def writing(self, _connections: int = 1) -> AbstractContextManager[Engine]:
-        """Open it for reading and writing."""
         return writing_record(self.path)
 
     def reading(self) -> AbstractContextManager[Engine]:

@@ -147,10 +147,10 @@ class FollowUpSettings(Settings):
 
     topic = Topic.ANSWERS
     confidence: Literal[0, 2, 3, 4, 5, 6, "slider"] = 0
-    """Confidence. After each answer people say how sure they are, in 2 to 6 steps or on a slider
-    from 0 to 100; 0: they are not asked."""
+    """Ask how sure people are. After each answer they say so in 2 to 6 steps, or on a slider from 0
+    to 100; 0: they are not asked."""
     with_answer: bool = False
-    """Confidence by the key of the answer. Each answer has two or three keys, from less sure to
+    """Answer and sureness by one key. Each answer has two or three keys, from less sure to
     more sure."""
     why: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Ask for reasons. The share of scored answers after which people may write why they answered

@@ -113,7 +113,6 @@ def write_change(was: object, new: object) -> tuple[str, str]:
 
 
 def write_value(value: object) -> str:
-    """Write a value for a message."""
     if value is None:
         return "nothing"
     text = f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)

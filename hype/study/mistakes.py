@@ -124,7 +124,7 @@ def explain_syntax(error: tomllib.TOMLDecodeError) -> str:
 
 
 def quote_value(value: Any) -> str:
-    """Return a value as in a study file, or its beginning."""
+    """Write a value as in a study file; of a long one, write only the beginning."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime | date | time):

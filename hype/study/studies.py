@@ -170,7 +170,6 @@ class AnyStudy:
 
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
-        """The questions about evaluators."""
         return self.settings.demographics
 
     @property
@@ -242,7 +241,6 @@ class AnyStudy:
         return words_shown(self.settings, self.settings.texts, in_browser=True)
 
     def checksum(self) -> str:
-        """SHA-256 (hex) of `resolved`."""
         return self._checksum
 
     @cached_property
@@ -361,8 +359,8 @@ class SharedStudySettings(Settings):
     language: Annotated[Language, Topic.WORDS] = "en"
     """Language of the screens. English, German, French, Spanish, Japanese, Chinese or Arabic."""
     quotas: Annotated[Quotas, Topic.PEOPLE] = Field(default_factory=dict)
-    """Quotas. How many people of each group take part, as in {age = {"18-29" = 20}}; it needs a
-    question about the evaluator."""
+    """Most people of each group. A group is an answer to a question about the evaluator, as in
+    {age = {"18-29" = 20}}."""
     left_out: Annotated[dict[Code, Reason], Topic.PEOPLE] = Field(
         default_factory=dict, exclude=True
     )
@@ -373,7 +371,7 @@ class SharedStudySettings(Settings):
     name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
     """Name of the study."""
     seed: Annotated[int, Field(ge=0)] = 2019
-    """Seed. All random choices follow from it and the code of the evaluator."""
+    """Seed of random choices. All random choices follow from it and the code of the evaluator."""
     methods: tuple[str, ...] = ()
     """Method. It decides what the study asks."""
     consent: Annotated[bool, Topic.PEOPLE] = True
@@ -481,7 +479,6 @@ class AnyFile(Settings):
         """The number of evaluators for a place of the design, if all finish."""
 
     def pay_of(self, _evaluator: str, /) -> Any:
-        """Return the pay for the work of an evaluator."""
         return self.pay.pay()
 
     @classmethod

@@ -143,7 +143,6 @@ GROUNDS: Final[Mapping[str, Rgb]] = {"grey": (128, 128, 128), "light": LIGHT_RGB
 
 
 def colour_of(given: object) -> object:
-    """Return the colour of a background that is given by its name."""
     if isinstance(given, str) and given not in GROUNDS:
         raise ValueError('is "grey", "light" or a colour such as [128, 128, 128]')
     return GROUNDS[given] if isinstance(given, str) else given
@@ -246,7 +245,7 @@ class DisplaySettings(Settings):
     topic = Topic.SCREEN
     size_deg: Positive | None = None
     """Size of images in degrees. The side of the square that an image fills, in degrees of visual
-    angle; it needs [monitor]."""
+    angle; it needs the size and distance of the screen."""
     size_px: Positive | None = None
     """Size of images in pixels. The side of the square that an image fills."""
     enlarge: bool = False

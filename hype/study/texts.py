@@ -33,7 +33,7 @@ class Words(BaseModel):
     ``groups``: the groups of a language's texts that contain them.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
     topic: ClassVar[Topic] = Topic.WORDS
     everywhere: ClassVar[Set[str]] = frozenset()
     in_text: ClassVar[Mapping[str, Set[str]]] = {}
@@ -98,34 +98,50 @@ class SessionWords(Words):
     continue_hint: str
     welcome: str
     resumed: str
+    """Welcome back after a break-off."""
     consent: str
     consent_pay: str
     no_pay: str
     consent_again: str
+    """Second question after no consent."""
     declined: str
+    """Last page without consent."""
     about_you: str
+    """Title above questions about the person."""
     withhold: str
+    """Answer of people who prefer not to say."""
     about_you_hint: str
     number_hint: str
     text_hint: str
     group_full: str
+    """Last page for people whose group is full."""
     comprehension: str
     comprehension_unpaid: str
     comprehension_again: str
+    """Page after a wrong answer about the instructions."""
     misunderstood: str
+    """Last page after two wrong answers."""
     practice: str
     qualification: str
     qualified: str
+    """Page after a passed test."""
     unqualified: str
+    """Last page after a failed test."""
     waiting: str
+    """Page while you decide about a test."""
     block: str
+    """Page before each part."""
     rest: str
+    """Page between two parts."""
     debrief: str
+    """Last page."""
     paused: str
     trouble: str
+    """Page after a technical problem."""
     pilot: str
     pilot_over: str
     away: str
+    """Page while answers cannot be saved."""
     resume: str
     quit: str
     confidence: str
@@ -133,6 +149,7 @@ class SessionWords(Words):
     slider_hint: str
     confidence_steps: Annotated[str, AfterValidator(check_steps)]
     why: str
+    """Title above the question for reasons."""
     why_question: str
     no_reason: str
 
@@ -183,7 +200,6 @@ class Pack(Settings):
 
 @cache
 def pack_of(language: str) -> Pack:
-    """Read a language's pack."""
     text = (PACKS / f"{language}.toml").read_text(encoding="utf-8")
     return Pack.model_validate(tomllib.loads(text))
 
@@ -192,7 +208,6 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 
 def english_words(words: type[WordsT]) -> WordsT:
-    """Return the default words, in English."""
     return words.model_validate({})
 
 

@@ -47,11 +47,15 @@ class WebTexts(Words):
     connection_back: str
     busy: str
     moved: str
+    """Page when the session is open elsewhere."""
     go_on_here: str
     gone: str
+    """Page that is out of date."""
     broken: str
+    """Page after a technical problem."""
     reload: str
     stopped: str
+    """Page after a person has stopped."""
     # Descriptions of a trial for people who do not see it
     image: str
     axis: str
@@ -77,12 +81,18 @@ class WebTexts(Words):
     no_cookies: str
     enough_people: str
     left_out: str
+    """Page for people who are left out."""
+    not_qualified: str
     place_taken: str
+    """Page for people who were away too long."""
     full: str
+    """Page while too many take part."""
     doors_closed: str
     not_invited: str
     came_before: str
+    """Page for people who took part before."""
     not_here: str
+    """Page of a wrong link."""
     preview: str
     accepted: str
     own_window: str
@@ -117,8 +127,8 @@ class WebSettings(Settings):
     address: str = ""
     """Address of the server. Participants reach the server there, if it is not where it listens."""
     open: bool | None = None
-    """Anybody with the link may take part. If it is not set, they may unless invitations or a
-    platform decide."""
+    """Anybody with the link may take part. If it is not set, anybody can, unless there are
+    invitations or a platform."""
     codes: int | str | None = None
     """Invitations. How many there are, or the name of a file with one code per line."""
     platform: Platform | None = None

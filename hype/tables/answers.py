@@ -73,7 +73,7 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     given = [str(column) for column in table.columns]
     for column in (name, number):
         if column not in given:
-            allowed = f"needed are {name} and {number}; found are {list_columns(given)}"
+            allowed = f"required: {name} and {number}; found: {list_columns(given)}"
             raise InputError(path, f"the column {column!r} is missing", allowed)
     if table.empty:
         raise InputError(path, f"lists no {name}", f"one row per {name}")
@@ -356,13 +356,11 @@ class CheckedTable:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes that limit all results from the rows."""
         unanswered = note_unanswered(self.missing, lacking=self.lacking)
         left_out = weigh(Weight.LEFT_OUT, (*note_left_out(self.left_out), *unanswered))
         return (*left_out, *self.doubts)
 
     def rows_with_warning(self) -> pd.DataFrame:
-        """Return the rows, and warn of what was left out."""
         for note in self.notes:
             if getattr(note, "weight", None) is Weight.LEFT_OUT:
                 warnings.warn(note, stacklevel=3)

@@ -25,8 +25,7 @@ Codes = npt.NDArray[np.integer[Any]]
 class Distinct:
     """The distinct values of a column, and the value of each row."""
 
-    # The index of each row's value, -1 if the cell is missing; shape (rows,)
-    codes: Codes
+    codes: Codes  # the index of each row's value, -1 if the cell is missing; shape (rows,)
     # The values as text. Two are equal only if different values look the same; some may be unused
     texts: list[str]
 
@@ -53,7 +52,6 @@ def distinct(cells: pd.Series) -> Distinct:
 
 
 def is_filled(cells: pd.Series) -> bool:
-    """Return whether any cell of a column is filled."""
     if cells.dtype.kind in "iufb":
         return bool(cells.notna().any())
     values = distinct(cells)
@@ -63,8 +61,7 @@ def is_filled(cells: pd.Series) -> bool:
 def make_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Series:
     """Make a categorical column with sorted categories, without unused ones.
 
-    ``codes``: the index of each row's text; -1 if empty. ``texts``: equal texts become one
-    category.
+    ``codes``: the index of each row's text; -1 if empty. ``texts``: equal texts are one category.
     """
     said = {texts[code] if code >= 0 else "" for code in np.unique(codes)}
     return fix_categories(codes, texts, sorted(said), index)
@@ -277,7 +274,7 @@ def _other_values(cells: pd.Series) -> str:
         "--real VALUE and --fake VALUE say what they mean, and --missing VALUE names a "
         "missing answer"
     )
-    return f"; found are {named}: {said}"
+    return f"; found: {named}; {said}"
 
 
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:

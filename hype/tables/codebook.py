@@ -61,20 +61,16 @@ class Codebook:
     columns: Mapping[str, str] = field(default_factory=dict)
     # The meaning of values, by our name of the column
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    # Values that mean "missing" in any column
-    missing: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()  # values that mean "missing" in any column
     # real, fake: values of the columns truth and answer that mean real and fake, in addition to the
     # words "real" and "fake". Case and surrounding space do not matter, and 1 equals 1.0. By
     # default, true and 1 mean real, false and 0 mean fake.
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
-    # The condition of real images that count for every condition
-    real_condition: str | None = None
-    # The wanted version of the study, if the table has several versions
-    version: int | None = None
+    real_condition: str | None = None  # the condition of real images that count for every condition
+    version: int | None = None  # the wanted version of the study, if the table has several versions
 
     def __post_init__(self) -> None:
-        """Refuse contradictions."""
         answer = self.columns.get("answer", "=")
         if not answer.startswith("=") and [*self.columns.values()].count(answer) > 1:
             problem = f"{shorten(answer)!r} is also the column of something else"
@@ -173,7 +169,6 @@ class Codebook:
         return table, [Note(note, Weight.DATA)] * is_guessed
 
     def describe(self) -> dict[str, str]:
-        """Describe the meanings, for the provenance of results."""
         values = (
             f"{n}={t}:{ours}" for n, given in self.values.items() for t, ours in given.items()
         )

@@ -56,7 +56,6 @@ class Kind(Enum):
 
     @property
     def least(self) -> float:
-        """The lowest allowed number."""
         return {Kind.COUNT: 1.0, Kind.SIGNED: -math.inf}.get(self, 0.0)
 
 
@@ -103,8 +102,7 @@ class Column:
     kind: Kind
     meaning: str
     _: KW_ONLY
-    # Most characters of a text in the record; None for any number
-    most: int | None = None
+    most: int | None = None  # most characters of a text in the record; None for any number
     # How the record stores a missing value. null: the cell may be null; blank: its text may be
     # empty
     null: bool = False
@@ -131,7 +129,6 @@ class Column:
 
     @property
     def allowed(self) -> str:
-        """The description of allowed cells in messages."""
         if self.kind is not Kind.WORD:
             return str((Kind.NAME if self.takes_names else self.kind).value)
         *words, last = [*self.levels, *(["nothing"] if self.read is Read.OPTIONAL else [])]
@@ -215,14 +212,13 @@ def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
 
 
 def block(meaning: str, origin: Origin = Origin.ANSWER) -> Column:
-    """Declare the block of an answer."""
     return Column("block", Kind.WHOLE, meaning, origin=origin, read=Read.OPTIONAL, takes_names=True)
 
 
 def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Column, ...]:
     """Declare the columns of key and times of an answer.
 
-    ``since``: when response times start; ``onset``: what appeared; ``read``: how scoring uses the
+    ``since``: when response times start; ``onset``: what appeared; ``read``: how scoring uses
     times.
     """
     pressed = "the pressed key, or mouse; empty if there was none"
@@ -278,7 +274,6 @@ def declare_excluded(answer: str, reasons: Iterable[Reason]) -> tuple[Column, Co
 
 
 def shorten(text: str, longest: int = 60) -> str:
-    """Return a text, or its beginning with an ellipsis."""
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
@@ -328,7 +323,7 @@ def refuse_names(frame: pd.DataFrame, row: Row, where: object) -> None:
         return
     said = [f"{c.name} (or {c.alias})" if c.alias else c.name for c in needed]
     said += [" or ".join(row.holding_answers)] if row.holding_answers else []
-    allowed = f"needed are {', '.join(said)}; found are {list_columns(given)}"
+    allowed = f"required: {', '.join(said)}; found: {list_columns(given)}"
     raise InputError(where, missing_columns(missing), allowed)
 
 
@@ -338,7 +333,6 @@ def missing_columns(names: Sequence[str]) -> str:
 
 
 def list_columns(given: Sequence[str]) -> str:
-    """List the names of columns, shortened."""
     return few([repr(shorten(name, 40)) for name in given], most=20)
 
 

@@ -81,8 +81,7 @@ def change_cells(
 ) -> pd.Series:
     """Take the part of each text that matches a pattern, and multiply it.
 
-    Raises InputError: the pattern is not valid or matches nothing; a cell to multiply is not a
-    number.
+    Raises InputError: the pattern is not valid or matches nothing; a cell is not a number.
     """
     if pattern and len(cells):
         try:

@@ -202,7 +202,6 @@ class Note(str):
 
 
 def weigh(weight: Weight, notes: Iterable[str]) -> Iterator[Note]:
-    """Give notes a weight."""
     return (Note(note, weight) for note in notes)
 
 

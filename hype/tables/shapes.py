@@ -310,7 +310,6 @@ def _drop_others(
 def _our_columns(
     table: pd.DataFrame, wanted: Mapping[str, Sequence[str]], spec: Spec, path: Path
 ) -> pd.DataFrame:
-    """Return our columns that the file has."""
     frame = pd.DataFrame(index=table.index)
     stems: Any = None
     for ours, theirs in wanted.items():
@@ -427,7 +426,7 @@ def _require(
         names = [parts_of(one)[0] for one in wanted[missing[0]]]
         problem = f"has no column for {missing[0]}: {list_columns(names)}"
         hint = f"--columns {missing[0]}=THEIRS names it"
-        raise InputError(path, problem, f"found are {list_columns(given)}; {hint}")
+        raise InputError(path, problem, f"found: {list_columns(given)}; {hint}")
     if "group" in frame and len(frame) > 1 and len(set(frame["condition"])) == 1:
         folder = frame["condition"].iloc[0]
         problem = f"does not name the models of the images: all are in {folder}/"

@@ -116,7 +116,7 @@ def verify_record(
                 connection.exec_driver_sql("BEGIN")
                 verify(connection, study, answers, course_of, verified)
         except DatabaseError as error:
-            message = f"a part of the record cannot be read ({quote(error.orig)}); what comes after"
+            message = f"a part of the record cannot be read ({quote(error.orig)}); the rest"
             verified.add([("file-damaged", f"{message} was not checked")])
     return verified
 
@@ -199,7 +199,7 @@ def check_file(connection: Connection) -> Iterator[Problem]:
         for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
             yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
     except DatabaseError as error:  # a table lost its keys
-        yield "file-damaged", f"what belongs to what cannot be checked: {error.orig}"
+        yield "file-damaged", f"references between tables cannot be checked: {error.orig}"
 
 
 ACTIVE: Final = "active"
@@ -235,7 +235,8 @@ def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
     for row in case.answers:
         if row.session_id not in theirs:
             where = name_of(key_of(row))
-            yield "session-of-another", f"{where} is of session {quote(row.session_id)}, not theirs"
+            message = f"{where} is in somebody else's session {quote(row.session_id)}"
+            yield "session-of-another", message
     for session in case.sessions:
         simulated = str(session.mode).startswith("simulated")
         if session.mode not in MODES or simulated != case.who.simulated:
@@ -298,7 +299,7 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
             yield "demographics-unlike-study", message
     for name in questions:
         if case.answers and name not in said:
-            yield "demographics-unlike-study", f"{name} is not answered, and what comes after it is"
+            yield "demographics-unlike-study", f"{name} is not answered, but a later question is"
 
 
 def check_order(case: Case) -> Iterator[Problem]:

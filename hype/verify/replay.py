@@ -96,7 +96,7 @@ def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, 
         yield "plan-changed", str(error)
         return None
     if who.left_means not in course.left_means:
-        message = f"the left key means {quote(who.left_means)}, which it does for nobody"
+        message = f"the left key means {quote(who.left_means)}, which is not possible"
         yield "evaluator-unlike-study", message
     if plan.checksum() == who.plan:
         return plan

@@ -257,7 +257,6 @@ class StudyServer:
         return response
 
     def _page(self, name: str, status_code: int = 200, **filled: object) -> Response:
-        """Return a page in the study's language."""
         study = self._study.settings.study
         filled |= {"language": study.language, "study": study.name}
         content = fill_page(name, **filled)
@@ -446,7 +445,6 @@ def root_of(request: Request) -> str:
 
 
 def file_in(folder: Traversable, name: str) -> Response:
-    """Return a file of the client."""
     files_by_name = {file.name: file for file in folder.iterdir()}
     kind = KINDS.get(name[name.rfind(".") :])
     if name not in files_by_name or kind is None:

@@ -173,12 +173,10 @@ def turk_address(given: str | None) -> str:
 
 
 def platform_of(person: str) -> Platform | None:
-    """Return the platform of a person at the desk."""
     return next((platform for platform in PLATFORMS if person.startswith(f"{platform}:")), None)
 
 
 def id_of(person: str) -> str:
-    """Return a platform's name for a person."""
     return person.partition(":")[2]
 
 
@@ -324,7 +322,8 @@ class Entrance:
         came = arrival(self.web, query, invited=self.invited, code=code)
         if not came.person:
             return Participant(f"web-{secrets.token_hex(6)}")
-        named = self.study.settings.study.not_from
+        gate = self.study.gate
+        named = (*self.study.settings.study.not_from, *(gate.valid_from if gate else ()))
         elsewhere = filter(None, (record_file_of(self.study.folder / name) for name in named))
         others = (key_file(record.parent).with_suffix(".csv") for record in elsewhere)
         return Participant(self.desk.code_of(came.person, came.facts, others))

@@ -295,7 +295,7 @@ Desk = FileDesk | TableDesk
 def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk:
     """Return the desk of a study whose record is open; ``people`` is another file of people.
 
-    Raises InputError: a file of people is named, but the store keeps the people; or the file lies
+    Raises InputError: a file of people is named although the store has this table; or the file lies
     in a study.
     """
     if not is_postgres(engine):

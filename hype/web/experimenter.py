@@ -62,7 +62,6 @@ class Access:
 
     @property
     def link(self) -> str:
-        """The address with the token."""
         return f"{self.path}/{self.key.name(self.what, self.key.links)}"
 
     @property
@@ -70,7 +69,6 @@ class Access:
         return self.key.name(f"{self.what}-cookie", self.key.links)
 
     async def let_in(self, request: Request) -> Response:
-        """Exchange the token for a cookie."""
         if not compare_digest(request.url.path.encode(), self.link.encode()):
             raise HTTPException(404)
         response = Response(DOORWAY.format(to=self.path, label="To the study"), media_type=HTML)

@@ -1,4 +1,4 @@
-"""The page by which owners of models add one, behind a token that allows nothing else.
+"""The page on which owners of models add one, behind a token that allows nothing else.
 
 A zip of images goes to the disk as it arrives. Then `hype add` adds it in a separate process of low
 priority, so that participants go first.
@@ -45,7 +45,7 @@ MOST_PROBLEMS: Final = 200
 OTHERS: Final = "Another model is being added at this moment; wait until it is."
 CUT_OFF: Final = {
     "where": "",
-    "problem": "It was cut off, and nothing was added.",
+    "problem": "The addition was interrupted, and nothing was added.",
     "allowed": "Send it again.",
 }
 
@@ -97,7 +97,7 @@ class OwnersPage:
         require_own_page(request)
         size = request.headers.get("content-length", "")
         if request.headers.get("content-type") != "application/zip" or not size.isdecimal():
-            raise Refused(400, "bad", "what is sent is a zip file whose size is said before")
+            raise Refused(400, "bad", "send a zip file, with its size in the header")
         name = request.query_params.get("name", "")
         with explain_errors():
             delivery = await run_in_threadpool(self._deliveries.begin, name, int(size))
@@ -126,16 +126,16 @@ def needs_of(study: AnyStudy) -> Json:
     number = f"{counts[0]:,}" if counts[0] == counts[-1] else f"{counts[0]:,} to {counts[-1]:,}"
     lines = [
         f"Images ({', '.join(FORMATS)}), in folders or not, and nothing else: {LIMITS}.",
-        f"Each has {width} x {height} px or more, and {SIZE_ALLOWED}. Larger ones are made "
-        "smaller, and cut where they have another shape.",
+        f"Each has {width} x {height} px or more, and {SIZE_ALLOWED}. Larger images "
+        "are scaled down, and cropped if they have another shape.",
         f"Each other model has {number} images.",
     ]
     if study.of_prompts:
         lines.append(
-            "What an image shows is one of the study's prompts, below. It is said by its folder "
-            "(a sneaker/01.png), or by its name (a sneaker_01.png), or by a manifest.csv in the "
-            f"zip with the columns path and {study.of_prompts.prompt_column}. Of each prompt "
-            f"{study.of_prompts.images:,} or more are needed."
+            "Each image shows one of the study's prompts, listed below. The prompt is the image's "
+            "folder (a sneaker/01.png) or name (a sneaker_01.png), or stands in a manifest.csv in "
+            f"the zip with the columns path and {study.of_prompts.prompt_column}. Each prompt "
+            f"needs {study.of_prompts.images:,} images or more."
         )
     return {"lines": lines, "prompts": sorted(prompts_of(study))}
 

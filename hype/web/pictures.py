@@ -39,7 +39,6 @@ Originals = Mapping[PictureRequest, tuple[Path, str]]
 
 
 def file_of(sha256: str) -> Path:
-    """Return the file of the encoded image with a checksum."""
     return folder_for("cache") / FOLDER / f"{sha256}.png"
 
 
@@ -79,7 +78,7 @@ class Pictures:
                 files = {file_of(sha256) for _, sha256 in originals.values()}
                 sizes = (file.stat().st_size for file in files if file.exists())
                 self._most_bytes = max(self._most_bytes, *sizes, 0)
-                self._originals = originals  # after the size: what is new may be larger
+                self._originals = originals  # after the size, since new images may be larger
             except HypeError as error:
                 self._remark(str(error))
             self._of = study
@@ -160,7 +159,7 @@ def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
 
 
 def encoded(path: Path) -> bytes:
-    """Encode an image anew.
+    """Encode an image again.
 
     Raises InputError: it cannot be decoded.
     """

@@ -154,7 +154,7 @@ def await_server(host: str, port: int) -> None:
             client.get("/session")
             return
         if time.monotonic() > until_s:
-            raise SessionProblem(f"nobody answers at {host}:{port}")
+            raise SessionProblem(f"no server answers at {host}:{port}")
         time.sleep(0.1)
 
 
@@ -177,7 +177,7 @@ def visit(
     if "refused" in sat:
         why = words_of(sat["refused"])
         return Visit(evaluator=evaluator, ended="", answers=0, took_s=(), turned_away=why)
-    # Of a store `reading` would copy all
+    # `reading` would copy a whole store
     with record_of(course.study).writing() as engine, rehearsing(engine) as connection:
         evaluator_row = people.find_evaluator(connection, evaluator, simulated=True)
         if evaluator_row is None:

@@ -381,7 +381,7 @@ class Sitting:
             people.mark_interrupted(connection, self.session, **at)
             people.end_session(connection, self.session, ended)
         found = partial(people.read_session, session=self.session)
-        require_durable(self._engine, lambda anew: found(anew) == (ended, answers))
+        require_durable(self._engine, lambda opened: found(opened) == (ended, answers))
         self.ending, self._standing = ended, None
 
     def _view(self) -> Json:

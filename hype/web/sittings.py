@@ -158,7 +158,8 @@ class Sittings:
                 new_version=self._new_version,
             )
         except NobodyNeeded as nobody:
-            raise TurnedAway(nobody.why) from None
+            ended = "unqualified" if nobody.why == "not_qualified" else ""
+            raise TurnedAway(nobody.why, ended) from None
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat while no other request of this participant runs.
@@ -217,7 +218,6 @@ class Sittings:
             return sitting.picture(name)
 
     def flashes(self, who: Participant) -> bool:
-        """Return whether images are flashed to this participant."""
         return self._course(who).study.flashes
 
     def _course_for(self, who: Participant) -> Course[Any]:
@@ -268,7 +268,7 @@ class Sittings:
                 return None
             if evaluator.freed_unix_s is not None or latest.mode not in IN_BROWSER.values():
                 return None  # their place was freed, or they sit at a station now
-            mark = people.mark_of_session(connection, latest.id)  # what is read below may be later
+            mark = people.mark_of_session(connection, latest.id)  # before the reads below
             enrolled = replace(
                 take_as_left(connection, course, evaluator),
                 cut_off=people.cut_off(connection, evaluator.id, going_on=latest.id),
@@ -276,8 +276,8 @@ class Sittings:
             last = people.last_sign(connection, latest.id)
             now = self._read_clocks()
             if last and last[1] > now.monotonic_s and not (who.simulated or self._is_shared):
-                return None  # the machine was started anew, and its clock with it
-            # Of a session that was not heard of yet nothing but the wall clock is known.
+                return None  # the machine and its clock were restarted
+            # For a session without a step only the wall clock is known.
             begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
             ended, answers = people.read_session(connection, latest.id)
             before = Before(

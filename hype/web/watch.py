@@ -185,7 +185,7 @@ class Here:
 
     who: Row[Any]
     session: Row[Any]
-    since_unix_s: float  # when they came to what they are doing, or were last heard of
+    since_unix_s: float  # when this activity began, or the time of the last step
     doing: str
 
     @property
@@ -274,8 +274,8 @@ def part_verdicts(verdicts: Mapping[str, int] | None, unsure: int) -> Json:
     lines = [] if counts else ["No scored trial was flashed."]
     if unsure:
         lines.append(
-            f"{unsure:,} called ok, practice included, in browsers that do not tell when images "
-            "were on the screen: callbacks alone say so, and some may be frames off."
+            f"{unsure:,} are ok (practice included) in browsers that do not report when images "
+            "were on the screen: only callbacks say so, and some may be off by frames."
         )
     return part("Timing", ("Verdict", "#Trials", "#Share"), rows, lines)
 
@@ -295,6 +295,6 @@ def part_displays(
         rounded = roundings(study, hz)
         words = "; ".join(rounding.in_words(kind) for kind, rounding in rounded)
         rows.append((f"{hz} Hz", f"{number:,}", f"{unsteady[hz]:,}", words))
-    columns = ("#Rate", "#Sessions", "#Did not hold it", "What is flashed there")
+    columns = ("#Rate", "#Sessions", "#Irregular", "Exposures there")
     none = "None was measured: displays are measured only for flashed images."
     return part("Displays", columns, rows, [] if rows else [none])

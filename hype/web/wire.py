@@ -406,8 +406,7 @@ def flips_of(
         may have appeared as many frames later; if the browser usually reports changes but not this
         time, one frame later still.
 
-    Raises ValueError: there is not one callback for each frame and one for what came after, or not
-    one presentation for each change; or time goes backwards.
+    Raises ValueError: the number of callbacks or of presentations is wrong, or time goes backwards.
     """
     if len(callbacks) != LEAD_FRAMES + sum(frames) + 1:
         raise ValueError(f"{len(callbacks)} callbacks for {sum(frames)} frames")

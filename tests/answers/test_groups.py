@@ -1,4 +1,4 @@
-"""Scores by group, of every protocol: from a table, a manifest, or what evaluators said."""
+"""Scores by group, of every protocol: groups from a table, a manifest, or people's answers."""
 
 import csv
 import json
@@ -170,7 +170,7 @@ def test_the_page_and_the_files_have_them(hype, tmp_path):
     ("rows", "problem"),
     [
         ("old,0.4\nyuong,0.6", "row 3: 'yuong' is not a group of age"),
-        ("old,1", "gives no share to 'young'"),
+        ("old,1", "has no share for 'young'"),
         ("old,0.4\nyoung,0.4", "add up to 0.8"),
         ("old,1.4\nyoung,-0.4", "row 3: the share of 'young' is -0.4"),
         ("old,much\nyoung,1", "row 2, column share"),

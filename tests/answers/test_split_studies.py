@@ -1,4 +1,4 @@
-"""One study split in three scores as the whole, and its Parquet file as its record: all digits."""
+"""A study split in three, or its Parquet file, has the same scores as its record, to all digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hype judge` at a real server: what it asks, what it keeps, and what it never asks twice."""
+"""`hype judge` with a real server: its requests, its cache, and no request twice."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Judges whose ways are known, asked over HTTP and held against people: what is found of them."""
+"""Judges with known behaviour, asked over HTTP and compared with people, get the right figures."""
 
 import csv
 import hashlib

@@ -1,4 +1,4 @@
-"""What goes wrong between here and a server: what passes is asked again, and nothing is lost."""
+"""Faults between the program and a server: temporary ones are retried, and nothing is lost."""
 
 import asyncio
 import math

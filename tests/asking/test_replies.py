@@ -1,4 +1,4 @@
-"""What is taken for an answer in a judge's reply, and what is not."""
+"""Which replies of a judge count as an answer, and which do not."""
 
 import json
 from dataclasses import replace

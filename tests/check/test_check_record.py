@@ -1,4 +1,4 @@
-"""The pre-flight of the record: room, rights, and whose disk it is."""
+"""The pre-flight of the record: space, permissions, and the kind of disk."""
 
 import subprocess
 from pathlib import Path

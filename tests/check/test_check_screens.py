@@ -1,4 +1,4 @@
-"""How large images are shown: beyond their pixels only where the study says so, and it is said."""
+"""The size of images on the screen: enlarged only if the study allows it, and then reported."""
 
 from pathlib import Path
 

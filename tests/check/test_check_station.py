@@ -1,4 +1,4 @@
-"""What the pre-flight finds at a station: from facts that are given, and at a real window."""
+"""Findings of the pre-flight at a station: from given facts, and at a real window."""
 
 import os
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the pre-flight finds in texts: two languages in one study, and what cannot be drawn."""
+"""The pre-flight of texts: two languages in one study, and characters without a font."""
 
 from pathlib import Path
 

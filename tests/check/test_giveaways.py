@@ -1,4 +1,4 @@
-"""What tells real images from generated ones without a look at the picture."""
+"""Traces that separate real from generated images without the picture."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a table holds is told by its columns."""
+"""The columns of a table decide which kind of answers it holds."""
 
 import pytest
 

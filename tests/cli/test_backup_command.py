@@ -1,4 +1,4 @@
-"""`hype backup`: what it says, and how it ends."""
+"""`hype backup`: its messages and exit codes."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Tables that `hype score` refuses with one message, and those it takes as documented."""
+"""Tables that `hype score` refuses with one message, and tables that it accepts as documented."""
 
 from __future__ import annotations
 

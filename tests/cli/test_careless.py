@@ -1,4 +1,4 @@
-"""Careless evaluators: found by the study's own rules, named, left out only if it says so."""
+"""Careless evaluators are found by the study's rules, named, and left out only if it says so."""
 
 from collections.abc import Callable
 from functools import cache

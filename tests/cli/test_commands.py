@@ -1,4 +1,4 @@
-"""The commands and what they print, on studies small enough to do it at once."""
+"""The commands and their output, on very small studies."""
 
 import os
 import shutil
@@ -67,7 +67,7 @@ def test_new_with_folders_is_ready_to_run(new, hype):
     mine, said = new
 
     assert "44 real, 44 mymodel images of 24 x 24 px" in said
-    assert "In 3 blocks, 24 trials a block do not bring the staircase" in said
+    assert "In 3 blocks, 24 trials per block are too few for the staircase" in said
     checked = hype("check", mine, "--no-display", "--json").json
     assert checked["ok"]
     assert checked["facts"]["staircase_measures"]["settles"]
@@ -97,7 +97,7 @@ def test_a_pool_from_new_to_who_passed(tmp_path, hype):
     assert told["passed"] == sum(e["qualified"] for e in told["evaluators"]) > 0
     assert "Last answered" in hype("status", pool, "--simulated").out
     refused = hype("score", pool, "--simulated").refused()
-    assert "only holds a qualification, and has no scores; hype status" in refused
+    assert "only contains a qualification, so it has no scores; hype status" in refused
 
 
 def test_masks_are_made_once(tmp_path, hype, kernels):

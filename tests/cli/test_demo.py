@@ -1,4 +1,4 @@
-"""What the demonstration lays out: studies that obey the rules, and can be gone on with."""
+"""The demonstration makes studies that are valid and can be continued."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`hype doctor`: what a machine lacks is named with how to install it."""
+"""`hype doctor` names missing parts and how to install them."""
 
 import sys
 from importlib.metadata import metadata

@@ -1,4 +1,4 @@
-"""`hype export`: what goes out comes back as it was, and bad input gets one message."""
+"""`hype export`: exported data can be read back unchanged, and bad input gets one message."""
 
 import csv
 import shutil

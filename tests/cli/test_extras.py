@@ -1,4 +1,4 @@
-"""What few need is an extra; where it is not installed, one line says which."""
+"""Without an extra, one line says which one is missing."""
 
 import importlib
 import re
@@ -83,7 +83,7 @@ def test_a_report_without_matplotlib_says_in_words_what_its_figures_show(
     assert done.code == 0
     assert f"described in words: {installing('figures')}" in done.out
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert page.count("(Not drawn: matplotlib was not installed") == page.count("<figure ") > 1
+    assert page.count("(Not drawn: this page was made without") == page.count("<figure ") > 1
     assert '<div class="panel"' not in page
 
 

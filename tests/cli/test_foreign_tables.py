@@ -73,7 +73,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
     [
         (
             (),
-            "{table}: the columns 'evaluator', 'truth', 'answer' are missing; found are "
+            "{table}: the columns 'evaluator', 'truth', 'answer' are missing; found: "
             "'participant', 'condition', 'kind', 'response'; if the guess is right: hype score "
             "{table} --columns evaluator=participant,truth=kind,answer=response --real VALUE "
             "--fake VALUE",
@@ -114,7 +114,7 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
     (tmp_path / "t.csv").write_text("who,picture_a,picture_b,seen\np,1,2,3\n")
     (tmp_path / "votes.csv").write_text("worker_id,model_0,model_1,said\np,gan,vae,left\n")
     assert hype("score", tmp_path / "t.csv").refused() == (
-        f"hype: {tmp_path}/t.csv: lacks the columns of answers; found are 'who', 'picture_a', "
+        f"hype: {tmp_path}/t.csv: lacks the columns of answers; found: 'who', 'picture_a', "
         "'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; comparisons "
         "need left, right, answer; ratings need item, axis, answer, first; rankings need group, "
         "condition, rank; --columns OURS=THEIRS gives the table's names, --key CSV describes the "
@@ -398,7 +398,7 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(tmp_path, hyp
     assert told["missing_answers"] == [{"evaluator": "p0", "row": 26}]
     assert "1 row has no answer, and it is left out: row 26." in told["notes"]
     assert hype("score", table, *names, "--real", "1").refused() == (
-        f"hype: --real: is for judgements, and {table} holds comparisons"
+        f"hype: --real: is for judgements, but {table} contains comparisons"
     )
     table.write_text("left,right,answer\na,b,leftvote\n")
     way = "--values answer=THEIRS:left,THEIRS:right says what other words mean"
@@ -410,5 +410,5 @@ def test_a_study_calls_everything_by_its_name(hype):
     for option in (("--columns", "truth=kind"), ("--real", "1"), ("--fake", "0")):
         said = hype("score", study, *option).refused()
         assert (
-            said == f"hype: {option[0]}: is only for tables, and {study / 'study.toml'} is a study"
+            said == f"hype: {option[0]}: is only for tables, but {study / 'study.toml'} is a study"
         )

@@ -1,4 +1,4 @@
-"""`hype forget`: said, asked and done as a person sees it."""
+"""`hype forget`: its questions, messages and effect, as a person sees them."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""What is kept from version 1.0.0 on: commands with their options, keys of study files, the record.
+"""The parts that stay from version 1.0.0 on: commands with options, study files, the record.
 
 The file `golden/kept.json` holds them, a line each. If a change is meant, delete the file: the
 next run writes it and fails, so that somebody reads the change before it is committed. Then it

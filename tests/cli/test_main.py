@@ -1,4 +1,4 @@
-"""The program before and while it finds its command."""
+"""The program until it has found its command."""
 
 import subprocess
 import sys

@@ -68,7 +68,7 @@ def test_classes_of_the_manifest_and_cells_that_are_too_small(study, hype):
     ("options", "message"),
     [
         ((), "--features: is missing; a file with the features of the images"),
-        (("--against", "fid"), "--against: is only for tables"),
+        (("--against", "fid"), "--against: is only for a table"),
         (("--features", "no.npy"), "no.npy: there is no such file"),
         (("--seed", "-1"), "--seed: -1 is negative"),
         (

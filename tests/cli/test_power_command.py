@@ -1,4 +1,4 @@
-"""`hype power`: what it prints, and what it refuses."""
+"""`hype power`: its output, and the input that it refuses."""
 
 import pytest
 from builders import contents, named_study
@@ -45,7 +45,8 @@ def test_a_study_is_planned_and_nothing_is_written(tmp_path, hype):
 @pytest.mark.parametrize(("win_rate", "needed"), [(0.55, "778"), (0.52, "4,898"), (0.6, "189")])
 def test_what_a_win_rate_takes(win_rate, needed, hype):
     """189 and not the 188 that one source prints: its own formula gives 189."""
-    assert f"It takes {needed} comparisons" in hype("power", "--win-rate", win_rate).out
+    done = hype("power", "--win-rate", win_rate)
+    assert f"{needed} comparisons of the two conditions are needed" in done.out
 
 
 def test_what_a_number_of_comparisons_tells(hype):
@@ -61,7 +62,7 @@ def test_wrong_options_are_one_message(tmp_path, hype):
     both = {name: {"strength": 0.5} for name in ("crude", "good")}
     alike = rated_study(tmp_path / "c", observers=both).folder
     for given, said in (
-        ((), "STUDY: is missing; a study; or --win-rate P or --comparisons N"),
+        ((), "STUDY: is missing; a study; or, for comparisons in general, --win-rate P or"),
         ((hyped, "--win-rate", 0.6), "--win-rate: does not apply to HYPE_∞; give --difference in"),
         ((hyped, "--method", "time"), "--method: 'time' is not a method of"),
         ((hyped, "--evaluators", "a"), "--evaluators: 'a' is not a number; such as 10,20,30,60"),

@@ -1,4 +1,4 @@
-"""Who can read what the program writes: judgements their owner, images everybody."""
+"""Permissions of written files: only the owner can read judgements, everybody can read images."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`hype register`: what it prints, and how it ends."""
+"""`hype register`: its output and exit codes."""
 
 from builders import whole_study
 from compared_studies import compared_study

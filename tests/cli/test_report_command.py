@@ -1,4 +1,4 @@
-"""`hype report`: the page with what only a study knows, and the files beside it."""
+"""`hype report`: the page of a study with its own facts, and the files beside it."""
 
 import re
 from pathlib import Path

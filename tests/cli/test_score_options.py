@@ -1,4 +1,4 @@
-"""What `hype score` tells when it is asked for more."""
+"""The options of `hype score` for more output."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -84,7 +84,7 @@ def test_images_are_written(scored, tmp_path):
 def test_what_is_of_the_other_protocol_is_not_begun_but_said(scored):
     said = scored("--thresholds")
 
-    assert "Note: No thresholds were fitted: they need judgements of HYPE_time" in said.out
+    assert "Note: No thresholds were fitted, since there are no judgements of HYPE_time" in said.out
     assert said.err == ""
 
 

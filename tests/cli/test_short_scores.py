@@ -1,4 +1,4 @@
-"""What `hype score` prints unasked, and what it keeps for --notes."""
+"""The default output of `hype score`, and the notes that need --notes."""
 
 import pytest
 

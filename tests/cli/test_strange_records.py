@@ -1,4 +1,4 @@
-"""Records of strangers: no command does what they ask for, and none ends with a traceback."""
+"""Malicious records: no command is harmed by them, and none ends with a traceback."""
 
 import sqlite3
 from contextlib import closing

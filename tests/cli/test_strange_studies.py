@@ -1,4 +1,4 @@
-"""Studies of strangers: what they name outside themselves is not opened, by any command."""
+"""Studies of strangers: no command opens files outside of them."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What reaches a terminal: what strangers wrote is shown, and never obeyed."""
+"""Output to a terminal: control characters of strangers are shown as text."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`hype verify`: what it prints, and how it ends."""
+"""`hype verify`: its output and exit codes."""
 
 from pathlib import Path
 

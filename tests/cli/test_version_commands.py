@@ -1,4 +1,4 @@
-"""`hype` where a study was changed under way: refused, begun on purpose, scored by itself."""
+"""Changed studies: refused, begun as a new version on request, and scored separately."""
 
 from pathlib import Path
 

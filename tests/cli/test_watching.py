@@ -1,4 +1,4 @@
-"""`hype status --watch`: what is seen as a study goes on, whatever happens to its record."""
+"""`hype status --watch` shows the progress of a study, even if its record is moved or damaged."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The documents become a site without a warning, and what follows from code is on it."""
+"""The documents become a site without a warning, with the pages that are made from code."""
 
 import re
 import subprocess

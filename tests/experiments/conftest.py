@@ -1,4 +1,4 @@
-"""The scripts of the experiments are not a package: their folder is put where imports look."""
+"""Puts the folder of the experiments' scripts on the import path, since they are no package."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The paper's runs: its figures as printed, the fit, and a simulation that lands on them."""
+"""The paper's runs: its printed figures, the fit, and a simulation that reproduces them."""
 
 import shutil
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""From votes of a planted taste to a reward model, and to votes on what it picks; in short form."""
+"""The short reward demonstration: votes, a reward model, and votes on the images that it picks."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The automated judges of the shipped images are what their program makes of the images."""
+"""The files of the shipped judges are what their program makes from the images."""
 
 import runpy
 from pathlib import Path

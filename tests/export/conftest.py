@@ -1,4 +1,4 @@
-"""Studies for the tests of their tables: strange names, and everybody in their records."""
+"""Studies with strange names and all kinds of evaluators, for tests of exported tables."""
 
 import pytest
 from export_comparing_studies import comparing_study, with_comparing_people

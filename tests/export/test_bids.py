@@ -1,4 +1,4 @@
-"""A study as a BIDS data set: what the standard's own validator says of it, and what is in it."""
+"""A study as a BIDS data set: the result of the standard's validator, and the contents."""
 
 import json
 import shutil

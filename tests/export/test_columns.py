@@ -1,4 +1,4 @@
-"""Columns and names that go out."""
+"""Exported columns and names."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What a study asks about, for automated judges: the very items that people meet."""
+"""Exported items for automated judges are exactly the items that people get."""
 
 import csv
 import json

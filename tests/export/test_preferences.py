@@ -1,4 +1,4 @@
-"""Pairs for preference tuning: who was chosen over whom, counted again from the scored answers."""
+"""Pairs for preference tuning, compared with a count of the scored answers."""
 
 import json
 import shutil

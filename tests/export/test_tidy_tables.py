@@ -1,4 +1,4 @@
-"""Answers of every protocol as tidy tables: every cell, and what the files say of them."""
+"""Answers of every protocol as tidy tables: every cell, and the data dictionaries."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Studies to sit through, and processes to sit."""
+"""Studies and processes for sessions with faults."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Clocks that are set, and a machine that sleeps, while a session is held."""
+"""Clocks are set, and the machine sleeps, during a session."""
 
 import time
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Disks that fill up, break, vanish or refuse in the middle of a session."""
+"""Disks fill up, break, disappear or refuse writes during a session."""
 
 import os
 import sys

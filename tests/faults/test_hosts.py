@@ -1,4 +1,4 @@
-"""Two servers and three stations share a store; one of their hosts is cut off now and then."""
+"""Two servers and three stations share a store, and their hosts lose the network now and then."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Nothing is lost when a session's program is killed, whenever that is."""
+"""Nothing is lost if a session's program is killed at any moment."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The installed program with its window, killed in the middle and started again."""
+"""The installed program with its window is killed during a session and started again."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Files beside the record that are taken away or changed while a session is going on."""
+"""Files beside the record are removed or changed during a session."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Several programs on one study at once: who may sit, who may not, and what they leave."""
+"""Several programs on one study at once: which may run a session, and the records they leave."""
 
 import os
 import signal

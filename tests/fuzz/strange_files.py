@@ -1,6 +1,6 @@
-"""Files for each target: nearly right, and wrong in ways that a stranger might try.
+"""Files for each target: almost valid, and wrong as a stranger might make them.
 
-What was found once lies in ``found``.
+``found`` has files that once caused an error.
 """
 
 import gzip

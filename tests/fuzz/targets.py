@@ -1,7 +1,7 @@
-"""What is fuzzed: readers of files that come from strangers, each a function of a file's bytes.
+"""The targets of fuzzing: readers of files from strangers, each a function of a file's bytes.
 
-A target returns (the file was read) or raises `InputError` with a message for a terminal. Any other
-way out is a find: all other exceptions, warnings too, and messages that a terminal would obey.
+A target returns (the file was read) or raises `InputError` with a message for a terminal. Anything
+else is an error: other exceptions, warnings, and messages with control characters.
 """
 
 import atexit

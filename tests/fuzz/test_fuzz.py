@@ -1,7 +1,7 @@
-"""Whatever a file holds, it is read or refused: no other error, no warning, no endless message.
+"""Every file is read or refused: no other error, no warning, no endless message.
 
-The long form (``pytest --soak``) tries far more files, never the same ones unless it is given the
-seed that it printed, and says how many.
+The long form (``pytest --soak``) tries far more files, different ones each time unless a printed
+seed is given, and prints their number.
 """
 
 import random

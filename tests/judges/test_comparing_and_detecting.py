@@ -1,4 +1,4 @@
-"""Judges of comparisons, and of real or fake: by hand, turned round, and with known ways."""
+"""Judges of comparisons and of real or fake: worked by hand, swapped, and with known behaviour."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""Files of judges, and what a study says beside them."""
+"""Files of judges, and their comparison with a study."""
 
 import pytest
 from made_judges import judges
@@ -45,9 +45,9 @@ def test_a_file_given_twice_counts_once(tmp_path):
         ("", "one.csv: the file is empty"),
         (ANSWERS, "one.csv: holds no answers"),
         (SCORES, "one.csv: holds no scores"),
-        ("item,answer\n1,2\n", "the column 'axis' is missing; needed are item, axis, answer, or"),
+        ("item,answer\n1,2\n", "the column 'axis' is missing; required: item, axis, answer, or"),
         ("image,axis\na,b\n", "the column 'score' is missing"),
-        ("name,value\n1,2\n", "the column 'item' is missing.*found are 'name', 'value'"),
+        ("name,value\n1,2\n", "the column 'item' is missing.*found: 'name', 'value'"),
         ("item,axis,answer,score\n1,a,2,3\n", "has a column 'answer' and a column 'score'"),
         (ANSWERS + "1,overall,2\n1,overall,3\n", "one.csv, row 3: the judge 'one' answers the sa"),
         (SCORES + "a,1\nb,2\na,1\n", r"row 4: the judge 'one' scores .*image a.*one.csv, row 2"),

@@ -107,10 +107,7 @@ def test_benchmark_rows_beside_ranked_images(tmp_path):
     [
         ("image,score\nz,1\n", r"row 2, column image: the image 'z' of the judge 'm' is unknown"),
         ("item,axis,answer\na,b,1\n", "the judge 'm' has answers, but rankings need scores"),
-        (
-            "image,axis,score\na,x,1\na,y,2\n",
-            r"row 3: scores the image 'a' again; the first score is in .* 2",
-        ),
+        ("image,axis,score\na,x,1\na,y,2\n", r"row 3: scores the image 'a' again; .* in .* 2"),
     ],
 )
 def test_bad_models(tmp_path, text, said):

@@ -1,4 +1,4 @@
-"""A judge beside a second person: by hand, and against a margin."""
+"""A judge compared with a second person: worked by hand, and with a margin."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Judges who are what they are have the figures and the remarks that they deserve."""
+"""Judges with known behaviour get the right figures and remarks."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The library is the program, called from Python: the same figures, messages and checks."""
+"""The library gives the same figures, messages and checks as the commands."""
 
 import doctest
 import inspect
@@ -151,7 +151,7 @@ def test_the_frame_holds_the_figures_of_the_json(infinity):
             "the frame: the column 'truth' is missing; .*columns={'truth': 'THEIRS'}",
         ),
         (lambda t: hype.score(t.iloc[:0]), "the frame: contains no judgements"),
-        (lambda t: hype.score(t, ties="half"), "^ties: is for comparisons.* the frame holds judg"),
+        (lambda t: hype.score(t, ties="half"), "^ties: is for compar.* the frame contains judg"),
         (lambda t: hype.score(t, images="all"), "^images: 'all'; one of sample, fixed"),
         (lambda t: hype.score(t, seed=-1), "^seed: -1; a whole number"),
         (lambda t: hype.score(t, draws=5), "^draws: 5; a whole number, 100 or more"),

@@ -1,4 +1,4 @@
-"""Notebooks and the page on the library do what they show."""
+"""The code in notebooks and on the library's page works as shown."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""The local page over HTTP: who is let in, what is refused, and that buttons are the commands."""
+"""The local page over HTTP: access, refusals, and buttons that run the commands."""
 
 import http.client
 import io

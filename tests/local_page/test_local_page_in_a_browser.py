@@ -5,7 +5,7 @@ from base64 import b64encode
 
 import pytest
 from browser import looked_at, until
-from builders import image_folder, whole_study
+from builders import image_folder
 from selenium.webdriver.common.keys import Keys
 from served import HOST, answering
 
@@ -117,46 +117,6 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     link = until(lambda: all_of(page, "[data-task=report] + .output a"))[0]
     page.driver.get(link.get_attribute("href"))
     assert "mine" in page.find("h1").text
-
-
-def test_settings_are_saved_and_a_mistake_stands_at_its_field(page, tmp_path, soak):
-    observers = {"good": {"threshold_ms": 300}}
-    saved = whole_study(tmp_path / "local_page" / "mine", observers=observers).path
-    page.driver.get(page.driver.current_url + "settings?at=mine")
-    until(lambda: all_of(page, "#groups details"))
-    wanted = page.find('[name="study.evaluators"]')
-    wanted.clear()
-    wanted.send_keys("many\n")
-    mistake = page.find("#set-study-evaluators-mistake")
-    assert until(lambda: mistake.text) == "Must be a whole number."
-    wanted.clear()
-    wanted.send_keys("2\n")
-    until(lambda: page.find("#news").text.startswith("Saved."))
-    assert "evaluators = 2\n" in saved.read_text(encoding="utf-8")
-
-    page.driver.execute_script(
-        "document.querySelectorAll('#groups details').forEach((one) => { one.open = true })"
-    )
-    threshold = page.find('[name="observers.good.threshold_ms"]')
-    threshold.clear()
-    threshold.send_keys("321\n")
-    until(lambda: "threshold_ms = 321" in saved.read_text(encoding="utf-8"))
-
-    until(lambda: not page.find("#bar").is_displayed())
-    page.find("#begin-demographics").send_keys("work\n")
-    page.find('[name="demographics.work.kind"]').send_keys("text")
-    page.find('[name="demographics.work.question"]').send_keys("What do you work as?\n")
-    until(lambda: "[demographics.work]" in saved.read_text(encoding="utf-8"))
-    until(lambda: not page.find("#bar").is_displayed())
-
-    page.driver.execute_script(
-        "document.querySelectorAll('#groups details').forEach((one) => { one.open = true })"
-    )
-    looked_at(page, scheme="dark")
-    if soak:
-        looked_at(page, width_px=1366)
-    refusals = [said for said in page.messages() if "422" not in said]
-    assert refusals == []  # and nothing that the policy forbids
 
 
 @pytest.mark.long

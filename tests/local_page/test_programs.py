@@ -1,4 +1,4 @@
-"""What a program wrote to a terminal, as lines: bars that are drawn over themselves, once."""
+"""A program's terminal output as lines; a redrawn progress bar appears once."""
 
 import io
 

@@ -105,7 +105,7 @@ def test_what_is_wrong_stands_above_with_links_to_its_fields(go_to, folder):
     until(lambda: page.find("#summary").is_displayed())
     assert page.js("document.activeElement.id") == "summary"
     assert [one.text for one in all_of(page, "#mistakes li")] == [
-        "Seed: Must be 0 or more.",
+        "Seed of random choices: Must be 0 or more.",
         "Number of evaluators for each condition and method: Must be a whole number.",
     ]
     assert page.find("#set-study-seed-mistake").text == "Must be 0 or more."

@@ -1,4 +1,4 @@
-"""Somebody who is admitted to a study, and no session begun."""
+"""An evaluator who is admitted to a study, without a session."""
 
 from typing import Any
 from unittest.mock import patch

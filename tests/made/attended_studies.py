@@ -1,4 +1,4 @@
-"""Studies to which people in every state came, on paper."""
+"""Studies with people of every status, written directly into the record."""
 
 from pathlib import Path
 

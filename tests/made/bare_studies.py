@@ -1,4 +1,4 @@
-"""Study files of every protocol that say no more than they must, and what is wrong with others."""
+"""The shortest study files of every protocol, and wrong ones."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Studies, stimulus sets and plans to test with: small, quick to make, the same every time."""
+"""Studies, stimulus sets and plans for tests: small, quick to make, the same every time."""
 
 import csv
 import hashlib

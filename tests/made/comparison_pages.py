@@ -1,4 +1,4 @@
-"""A report on comparisons that has everything such a report can have."""
+"""A report on comparisons with every part that it can have."""
 
 from full_report import pictured
 from made_comparisons import QUESTION, everything, rows_scored, scored

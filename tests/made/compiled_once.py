@@ -1,7 +1,7 @@
-"""SQL statements for records are compiled once in a process, and not anew for each record.
+"""SQL statements are compiled once in a process, and not again for each record.
 
-SQLAlchemy keeps what it compiled with each engine; tests open hundreds of records one after another
-and would spend a sixth of their time on the same statements.
+SQLAlchemy keeps compiled statements with each engine. Tests open hundreds of records one after
+another, and would spend a sixth of their time on the same statements.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Fonts made for tests, of characters that no other font has."""
+"""Fonts for tests, with characters that no other font has."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A rollback journal that a stranger wrote: it has SQLite delete a file once it is undone."""
+"""A malicious rollback journal: SQLite deletes a file when it undoes the journal."""
 
 import struct
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sound records of every protocol, and the damage that somebody with an editor can do to them."""
+"""Sound records of every protocol, and damage that a person with an editor can do to them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

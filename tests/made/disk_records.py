@@ -1,4 +1,4 @@
-"""The files of records: their rows, headers, modes, and file systems to lay them on."""
+"""The files of records: their rows, headers and modes, and file systems for them."""
 
 import sqlite3
 import subprocess

@@ -1,4 +1,4 @@
-"""Figures of small studies, and what stands on their axes."""
+"""Figures of small studies, and the texts on their axes."""
 
 from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""Studies of comparisons whose records hold everything that an export can meet."""
+"""Studies of comparisons whose records have every case for an export."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Studies of ratings and of rankings whose records hold everything that an export can meet."""
+"""Studies of ratings and of rankings whose records have every case for an export."""
 
 from pathlib import Path
 from random import Random

@@ -1,4 +1,4 @@
-"""Studies whose records hold everything that an export can meet."""
+"""Studies whose records have every case for an export."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A window that nobody sees, with a clock of its own: it drops frames when it is told to."""
+"""A window without a display, with a virtual clock; it drops frames on request."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -47,6 +47,9 @@ class Screen:
 
         return draw
 
+    def render(self) -> None:
+        self.log.append("render")
+
     def noting(self, name: str) -> Callable[[], None]:
         """Give what notes that it was called."""
         return lambda: self.log.append(name)
@@ -72,9 +75,6 @@ class WaitingWindow(Screen):
         self._hz = refresh_hz
         self._missed = missed or {}
         self._late_s = late_s or {}
-
-    def render(self) -> None:
-        self.log.append("render")
 
     def flip(self) -> None:
         number = len(self.changes_s)
@@ -107,9 +107,6 @@ class HastyWindow(Screen):
         self._flip_s = flip_s
         self._costs_s = costs_s or {}
         self._changes_at = changes_at or {}
-
-    def render(self) -> None:
-        self.log.append("render")
 
     def flip(self) -> None:
         number = len(self.changes_s)

@@ -1,4 +1,4 @@
-"""A station that runs as a program of its own, and what can be done to it from outside."""
+"""A station in a separate program, and faults that are caused from outside."""
 
 from __future__ import annotations
 

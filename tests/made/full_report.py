@@ -1,4 +1,4 @@
-"""A report that has everything a report can have, on a study that is quickly scored."""
+"""A report with every part that it can have, on a study that is scored quickly."""
 
 import base64
 import io

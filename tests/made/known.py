@@ -1,4 +1,4 @@
-"""What front ends put together: rooms, and the protocol of a study."""
+"""Calls of rooms with the protocol of a study, as front ends make them."""
 
 import re
 from collections.abc import Callable

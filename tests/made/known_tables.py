@@ -1,4 +1,4 @@
-"""Tables of judgements whose scores are known beforehand."""
+"""Tables of judgements with known scores."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Whether chance alone gives what was counted."""
+"""Whether a count is plausible by chance alone."""
 
 from scipy import stats
 

@@ -1,4 +1,4 @@
-"""Which of many alike cases are for the long form (``pytest --soak``)."""
+"""Selects the cases that run only in the long form (``pytest --soak``)."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any

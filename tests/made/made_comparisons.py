@@ -1,4 +1,4 @@
-"""Comparisons with everything that a report can have, quickly made and quickly scored."""
+"""Comparisons with every part of a report, made and scored quickly."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Ratings and rankings with a known truth, and files of judges who are what they are."""
+"""Ratings and rankings with a known truth, and files of judges with known behaviour."""
 
 import numpy as np
 import pandas as pd

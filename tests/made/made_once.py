@@ -1,4 +1,4 @@
-"""Records that many tests need are made once in a process, and copied from then on."""
+"""Records that many tests need are made once in a process, and then copied."""
 
 from collections.abc import Callable
 from functools import wraps

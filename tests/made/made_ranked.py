@@ -1,4 +1,4 @@
-"""Rankings with everything that a report can have, and preference models of known skill."""
+"""Rankings with every part of a report, and preference models of known skill."""
 
 from dataclasses import replace
 

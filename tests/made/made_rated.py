@@ -1,4 +1,4 @@
-"""Ratings, judges and all that a report on them can have, quickly made and quickly scored."""
+"""Ratings and judges with every part of a report, made and scored quickly."""
 
 import numpy as np
 import pandas as pd

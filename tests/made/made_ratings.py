@@ -1,10 +1,10 @@
-"""Tables of ratings with a known truth, and the figures that infinitely many people would have.
+"""Tables of ratings with a known truth, and the figures of infinitely many people.
 
-Of a pair (a, b) an axis's answer has the chances of Davidson's model with the strengths of that
-axis; a win is "much better" in the share `much`. Answers are cut out of a normal number, which is
-correlated between axes as asked. It has three parts: the rater's own taste for either condition,
-the images themselves (the same for all who rate the item), and noise. However these share the
-variance, the chances and the correlation stay what they are, so the truth does not depend on it.
+An answer on an axis of a pair (a, b) has the probabilities of Davidson's model with the strengths
+of that axis; a share `much` of wins is "much better". Answers are levels of a normal number with a
+given correlation between axes. The number has three parts: the rater's taste for either condition,
+the images (the same for all raters of the item), and noise. Probabilities and correlation do not
+depend on how these parts share the variance, so the truth does not either.
 """
 
 from dataclasses import dataclass, replace

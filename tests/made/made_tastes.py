@@ -1,4 +1,4 @@
-"""Votes by people of a planted taste, on images whose features are known."""
+"""Votes by people with a known taste, on images with known features."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
-"""A server of the chat protocol on this machine: judges whose ways are known, and what goes wrong.
+"""A server of the chat protocol on this machine: judges with known behaviour, and faults.
 
-It is a real one over HTTP, and counts what it was asked.
+It uses real HTTP, and counts its requests.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""What stands in a page: its elements, its facts, its banner."""
+"""The content of a page: its elements, facts and banner."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Somebody who compares on paper, and a sound record of a study of comparisons."""
+"""An evaluator of comparisons without a window, and a sound record of such a study."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Somebody who ranks on paper, and a sound record of a study of rankings."""
+"""An evaluator of rankings without a window, and a sound record of such a study."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Somebody who rates on paper, and a sound record of a study of ratings."""
+"""An evaluator of ratings without a window, and a sound record of such a study."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Plans, and a station on paper that runs them, for tests of the protocol."""
+"""Plans, and a station without a window that runs them, for tests of the protocol."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: on a free port, gone when they end."""
+"""A PostgreSQL server for the tests, on a free port; it stops when they end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings and pools of ratings and of rankings that exist by name only, to plan with."""
+"""Settings and pools of ratings and of rankings without image files, for plans."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A real window for comparisons, ratings and rankings, and people at it who press and click."""
+"""A real window for comparisons, ratings and rankings, and people who press keys and click."""
 
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,10 +1,10 @@
 """The rules of Psych-DS, written out from its schema, version 1.5.1.
 
-https://github.com/psych-ds/psych-DS, schema_model: `rules/files` says which files there must be and
-what they are called, `rules/errors.yaml` what is wrong with what is in them, `meta/context.yaml`
-which keywords file names have. What the schema calls an error and what it calls a warning is one
-here, except that metadata for single folders or files need not be there. What the words of
-schema.org may stand in is from https://schema.org/Dataset and https://schema.org/PropertyValue.
+https://github.com/psych-ds/psych-DS, schema_model: `rules/files` lists the required files and their
+names, `rules/errors.yaml` errors in their content, `meta/context.yaml` the keywords of file names.
+The schema's errors and warnings are both errors here, except missing metadata for single folders or
+files. The properties of schema.org's words are from https://schema.org/Dataset and
+https://schema.org/PropertyValue.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""A public name that leads to this machine: its certificate, and clients that believe it."""
+"""A public name for this machine: its certificate, and clients that trust it."""
 
 import socket
 import ssl

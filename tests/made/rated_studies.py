@@ -1,7 +1,7 @@
 """Small studies of ratings and of rankings with plain names, and their records.
 
-`rated_study` and `ranked_study` write a study into a folder, with images that exist by name only,
-or real ones of 16 x 16 px where ``files`` are wanted; any table may be changed by a keyword:
+`rated_study` and `ranked_study` write a study into a folder, with names of images only, or with
+real ones of 16 x 16 px if ``files`` is set; any table may be changed by a keyword:
 
     rated_study(tmp_path)                              pairs: 24 items of 3 conditions, 2 shares
     rated_study(tmp_path, rating={"of": "images"})     single images, with what is right of some

@@ -1,4 +1,4 @@
-"""A real window for tests, and what it shows, as the X server has it and not the program."""
+"""A real window for tests, and its content as the X server has it."""
 
 import time
 from collections.abc import Callable, Sequence

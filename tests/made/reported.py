@@ -1,4 +1,4 @@
-"""A small study whose conditions plainly differ, a report that has everything, and a browser."""
+"""A small study with clearly different conditions, a report with every part, and a browser."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

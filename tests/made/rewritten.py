@@ -1,7 +1,7 @@
-"""Assertions of test files are rewritten once, and not by each process that runs tests.
+"""Assertions of test files are rewritten once, and not by each test process.
 
-All of them read the same files in the same order at the same time, so that each would rewrite
-whatever no process has kept yet: half of what a first collection costs. So each begins elsewhere.
+All processes read the same files in the same order, so each would rewrite files that no other has
+finished: half of the time of a first collection. So each begins with another file.
 """
 
 import os

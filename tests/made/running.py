@@ -1,4 +1,4 @@
-"""Running the program: quickly within this process, or for real."""
+"""Running the program: quickly within this process, or as a separate process."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""A study's server within the test, and clients of it that do as browsers do, or do not."""
+"""A study's server within the test, and clients that act like browsers, or wrongly."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A small study of every protocol whose images exist, and somebody at a paper station of it."""
+"""A small study of every protocol with real images, and an evaluator without a window."""
 
 from collections.abc import Callable
 from pathlib import Path

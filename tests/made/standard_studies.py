@@ -1,4 +1,4 @@
-"""A study with strange names and all kinds of people, to be exported as data sets of standards."""
+"""A study with strange names and all kinds of people, for exports to standards."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""A sound record with everybody in it, to be damaged in tests of `hype verify`."""
+"""A sound record with all kinds of evaluators, for damage in tests of `hype verify`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

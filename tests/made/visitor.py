@@ -1,4 +1,4 @@
-"""Somebody who takes part with a real browser: reads what is seen, presses keys and clicks."""
+"""A person who takes part with a real browser: reads the page, presses keys and clicks."""
 
 import time
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Windows of all sizes, and that what stands in them stands apart."""
+"""Windows of all sizes, and a check that their parts do not overlap."""
 
 from itertools import combinations
 

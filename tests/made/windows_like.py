@@ -1,12 +1,12 @@
-"""A process in which the program finds what it would on Windows, as far as Linux can say so.
+"""A process in which the program finds Windows' functions, as far as Linux can imitate them.
 
-Imported, or given to pytest by ``-p windows_like``, before the program is. Of POSIX it sees no
-module, no function and no flag that Windows lacks, and tests no module; libraries, which others
-have tried there, see all. Files may have no name that Windows forbids, and while one is open it
-can be neither removed nor replaced, nor can a folder that it is in.
+It is imported, or given to pytest with ``-p windows_like``, before the program. The program sees no
+module, function or flag of POSIX that Windows lacks, and tests see no such module; libraries, which
+were tested on Windows, see all. Files cannot have names that Windows forbids. While a file is open,
+it and its folder can be neither removed nor replaced.
 
-What this cannot show: Windows' own locks, which keep others from reading too, its encodings, its
-drives, and what its disks do.
+This cannot imitate Windows' locks, which also prevent reading, its encodings, its drives, and its
+disks.
 """
 
 import builtins

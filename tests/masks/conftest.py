@@ -1,4 +1,4 @@
-"""What masks are made with, compiled."""
+"""Compiles the kernels that make masks."""
 
 from __future__ import annotations
 

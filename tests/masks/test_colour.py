@@ -61,7 +61,7 @@ def test_an_even_image_is_refused(colours: int, contrast: float) -> None:
     """Half a grey level of contrast is none."""
     image = np.full((8, 8, colours), 0.25)
     image[::2] += contrast
-    with pytest.raises(InputError, match="the source image: is of one even colour; a picture with"):
+    with pytest.raises(InputError, match="the source image: has a single colour; a picture with"):
         colour_of(image)
 
 

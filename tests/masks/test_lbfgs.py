@@ -1,4 +1,4 @@
-"""Minimising: known minima are found, and what is said about the search is true."""
+"""Minimising finds known minima, and reports the search correctly."""
 
 from collections.abc import Callable
 from itertools import islice, pairwise

@@ -1,4 +1,4 @@
-"""Making a mask set: of which images, interrupted or not, and with what noted."""
+"""Making a mask set: the choice of images, interruptions, and the manifest."""
 
 import csv
 from collections import Counter
@@ -148,7 +148,7 @@ def test_textures_are_made_of_whatever_a_stimulus_may_be(
 def test_an_even_picture_is_refused_by_name(images: StimulusSet, tmp_path: Path) -> None:
     for image in images.stimuli:
         Image.new("L", (16, 16), 90).save(images.folder / image.path)
-    with pytest.raises(InputError, match=r"real/00\d\.png: is of one even colour"):
+    with pytest.raises(InputError, match=r"real/00\d\.png: has a single colour"):
         list(make_masks(images, tmp_path / "masks", TEXTURE))
 
 

@@ -33,7 +33,7 @@ ROWS = {
     "size of nothing": ({"size_px": "0"}, r"line 2: size_px '0'"),
     "negative size": ({"size_px": "-16"}, r"line 2: size_px '-16'"),
     "size in other digits": ({"size_px": "1²"}, r"line 2: size_px '1²'"),
-    "another size": ({"size_px": "32"}, r"lists masks of 2 sizes; all of one size"),
+    "another size": ({"size_px": "32"}, r"lists masks of 2 sizes; masks of one size"),
     "path listed twice": ({"path": "00001.png"}, r"00001\.png twice"),
 }
 
@@ -75,5 +75,5 @@ def test_a_mask_of_another_size_than_its_manifest_says(folder: Path) -> None:
     masks = read_masks(folder)
 
     assert check_mask(masks, "00000.png", (16, 16)) is None
-    with pytest.raises(InputError, match=r"00000\.png: is 18 x 18 px; 16 x 16 px, as its manifest"):
+    with pytest.raises(InputError, match=r"00000\.png: is 18 x 18 px; 16 x 16 px, as in the"):
         check_mask(masks, "00000.png", (18, 18))

@@ -1,4 +1,4 @@
-"""One mask of one picture: by either method, of whatever picture."""
+"""One mask of one picture, by both methods and for all kinds of pictures."""
 
 import io
 

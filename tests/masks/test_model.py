@@ -1,4 +1,4 @@
-"""The texture model's settings: what is refused, and what is said to fit instead."""
+"""The texture model's settings: which are refused, and the suggested ones."""
 
 import pytest
 from hypothesis import given
@@ -48,7 +48,7 @@ def test_shapes_that_are_too_small_for_the_model() -> None:
 @pytest.mark.parametrize("shape", [(SMALLEST_PX - 1, 64), (64, LARGEST_PX + 1), (0, 0)])
 def test_sides_that_no_mask_has(shape: tuple[int, int]) -> None:
     height, width = shape
-    message = f"^a mask: cannot be of {width} x {height} px; 16 to 4096 px a side$"
+    message = f"^a mask: cannot have {width} x {height} px; 16 to 4096 px on each side$"
     with pytest.raises(InputError, match=message):
         TextureModel(scales=1, window=5).check(shape)
 

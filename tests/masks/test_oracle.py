@@ -1,8 +1,8 @@
 """The statistics are those of plenoptic, a program made independently of this one.
 
-plenoptic 2.1.1's `PortillaSimoncelli` in double precision is the oracle, once as it is where it is
-installed, once by values that it gave. What corresponds to what, and what has no counterpart, is
-in `docs/masks-mapping.md`; `as_plenoptic` says the same as a program:
+plenoptic 2.1.1's `PortillaSimoncelli` in double precision is the oracle, once directly if it is
+installed, once by stored values. `docs/masks-mapping.md` lists which statistics correspond;
+`as_plenoptic` does the same in code:
 
 - pixels                       pixel_statistics, without the last two: smallest and largest
 - magnitude_std                magnitude_std
@@ -18,7 +18,7 @@ in `docs/masks-mapping.md`; `as_plenoptic` says the same as a program:
 - real_correlation             (none)
 - colour_correlation           (none)
 
-    python tests/masks/test_oracle.py      makes the values anew, with plenoptic
+    python tests/masks/test_oracle.py      makes the stored values again, with plenoptic
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many masks a study needs, and how long the rest of them takes."""
+"""How many masks a study needs, and how long the remaining ones take."""
 
 from __future__ import annotations
 

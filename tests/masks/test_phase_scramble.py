@@ -1,4 +1,4 @@
-"""Phase scrambling keeps the amplitude spectrum and nothing of the layout."""
+"""Phase scrambling keeps the amplitude spectrum, but not the layout."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The steerable pyramid gives back what it was given, and its filters share out the spectrum."""
+"""The steerable pyramid reconstructs an image, and its filters together cover the spectrum."""
 
 from dataclasses import dataclass
 

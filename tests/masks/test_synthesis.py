@@ -1,4 +1,4 @@
-"""Textures have the statistics of their source, and nothing else of it."""
+"""Textures share the statistics of their source, but nothing else."""
 
 from collections.abc import Iterator
 
@@ -267,5 +267,5 @@ def test_an_image_that_is_too_small_for_the_model() -> None:
         Source(blobs())
     with pytest.raises(InputError, match=r"^64 x 64 px: too small for 4 scales"):
         Comparison(blobs(), TextureModel()).errors(blobs())
-    with pytest.raises(InputError, match=r"^a mask: cannot be of 64 x 12 px"):
+    with pytest.raises(InputError, match=r"^a mask: cannot have 64 x 12 px"):
         Source(blobs((12, 64)), TextureModel(scales=1, window=5))

@@ -1,4 +1,4 @@
-"""The matrix that residuals are weighed by is what gradients say it is."""
+"""The matrix that weights residuals agrees with the gradients."""
 
 import numpy as np
 import pytest

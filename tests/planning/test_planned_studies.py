@@ -1,4 +1,4 @@
-"""Studies of every protocol, planned: who is simulated, what is drawn, what is said of a pair."""
+"""Planned studies of every protocol: simulated people, drawn studies, and verdicts on a pair."""
 
 import math
 

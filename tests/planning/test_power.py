@@ -1,4 +1,4 @@
-"""Counting verdicts: against the noncentral t distribution; and looking for rivals and numbers."""
+"""Power compared with the noncentral t distribution; the search for rivals and numbers."""
 
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,4 +1,4 @@
-"""What holds of those who come to a study of any protocol, and come back."""
+"""Evaluators who come to a study of any protocol, and who come back."""
 
 from collections import Counter
 from itertools import pairwise

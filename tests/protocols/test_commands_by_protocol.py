@@ -391,9 +391,7 @@ def test_scores_of_comparisons_as_json(tmp_path, hype):
     assert [share for share in shares if share] == [0.9, 0.1]
     for option in (("--thresholds",), ("--at", "0.8"), ("--spoiled", "keep")):
         said = hype("score", tmp_path, "--simulated", *option).refused()
-        assert said.startswith(
-            f"hype: {option[0]}: is for judgements, but {tmp_path} contains compar"
-        )
+        assert said.startswith(f"hype: {option[0]}: is for judgements, but {tmp_path} contains")
 
 
 def test_a_study_of_several_criteria_from_its_plan_to_its_leaderboard(tmp_path, hype):

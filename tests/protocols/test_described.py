@@ -1,4 +1,4 @@
-"""Studies of every protocol in words: what is switched on is said, and nothing else."""
+"""Descriptions of studies of every protocol name the parts that are on, and no others."""
 
 import re
 from collections.abc import Sequence
@@ -213,7 +213,7 @@ def test_an_arena_says_how_pairs_were_chosen_and_when_it_ends(pairs):
 
 
 def test_single_images_have_no_sides():
-    found = words("rating", merged(SINGLE, {"observers": None}))
+    found = words("rating", SINGLE)
 
     assert "rated one at a time on two axes" in found["design"]
     assert "left" not in " ".join(found.values())

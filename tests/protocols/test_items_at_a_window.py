@@ -1,4 +1,4 @@
-"""Ratings and rankings at a real window, as the X server shows it: what is seen and taken."""
+"""Ratings and rankings at a real window: pictures from the X server, keys and clicks."""
 
 import time
 from dataclasses import replace

@@ -39,7 +39,7 @@ def test_a_path_through_a_file(tmp_path):
     ("content", "message"),
     [
         (b"[study\n", r"study\.toml: is not TOML: .*line 1"),
-        (b"[study]\nname = 'a'\nname = 'b'\n", r"is not TOML: a key is .* second time .*line 3"),
+        (b"[study]\nname = 'a'\nname = 'b'\n", r"is not TOML: a key occurs twice .*line 3"),
         (b"[study]\nname = a\n", r"is not TOML: a value is text in quotation marks.*line 2, col"),
         (b'[study]\nname = "C:\\images"\n', r"is not TOML: a \\ in a path .* \(at line 2"),
         (b"\xff\xfe[study]", r"study\.toml: cannot be read: "),
@@ -125,11 +125,7 @@ def test_names_that_no_study_can_have(tmp_path):
 
 
 UNPRINTABLE = {
-    "a study's name": (
-        'name = "x"',
-        r'name = "x\u001b[2J"',
-        r"study\.name: contains '\\x1b'; a name",
-    ),
+    "a study's name": ('name = "x"', r'name = "x\u001b[2J"', r"name: contains '\\x1b'; a name"),
     "a line in a name": ('name = "x"', r'name = "x\ny"', r"study\.name: contains '\\n'; a name"),
     "a direction": ('name = "x"', 'name = "x\u202e"', r"study\.name: contains '\\u202e'; a name"),
     "a condition": (
@@ -175,18 +171,9 @@ ENDLESS: dict[str, tuple[str, str]] = {
         "''" + ".'\u2028'" * 20_000 + " = 1",
         rf"line 1: is too long; at most {MOST_DOTS} dots",
     ),
-    "number": (
-        f"a = {'9' * 5000}",
-        "contains a number with thousands of digits; whole numbers of at",
-    ),
-    "hexadecimal number": (
-        f"a = 0x{'f' * 5000}",
-        "a: contains a whole number beyond 64 bits; whole",
-    ),
-    "number in an array": (
-        f"a.b = [[1, {2**63}]]",
-        r"a\.b: contains a whole number beyond 64 bits",
-    ),
+    "number": (f"a = {'9' * 5000}", "contains a number with thousands of digits; whole numbers"),
+    "hexadecimal number": (f"a = 0x{'f' * 5000}", "a: contains a whole number beyond 64 bits"),
+    "number in an array": (f"a.b = [[1, {2**63}]]", r"a\.b: contains a whole number beyond 64"),
     "mistakes": (
         "".join(f"key{n} = 1\n" for n in range(5000)),
         rf"key19: unknown key; .*\n  and {5000 - MOST_MISTAKES} more mistakes",

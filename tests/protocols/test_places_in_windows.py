@@ -1,4 +1,4 @@
-"""Where images, keys and words stand, in windows of all sizes."""
+"""The places of images, keys and texts in windows of all sizes."""
 
 from dataclasses import fields, replace
 from itertools import pairwise, product

@@ -1,4 +1,4 @@
-"""Plans of comparisons, ratings and rankings: what meets, how it is shared out and ordered."""
+"""Plans of comparisons, ratings and rankings: items, shares and order."""
 
 from collections import Counter
 from collections.abc import Sequence

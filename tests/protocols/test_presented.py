@@ -1,4 +1,4 @@
-"""What figures, tables, the terminal and the page show, by one contract for the protocols."""
+"""Figures, tables, terminal and page of every protocol, by one contract."""
 
 import csv
 import io

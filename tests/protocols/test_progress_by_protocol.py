@@ -1,4 +1,4 @@
-"""How far studies of comparisons, ratings and rankings are."""
+"""The progress of studies of comparisons, ratings and rankings."""
 
 from typing import Any
 

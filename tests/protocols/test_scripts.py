@@ -1,4 +1,4 @@
-"""Sessions of comparisons, ratings and rankings: what comes, in which order, and what is paid."""
+"""Sessions of comparisons, ratings and rankings: their steps, order and pay."""
 
 from dataclasses import replace
 from typing import Any

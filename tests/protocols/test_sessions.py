@@ -1,4 +1,4 @@
-"""What holds of a session of every protocol, of people and of simulated evaluators."""
+"""Sessions of every protocol, of people and of simulated evaluators."""
 
 from dataclasses import dataclass
 from functools import partial

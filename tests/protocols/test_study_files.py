@@ -1,4 +1,4 @@
-"""What holds of the study files of every protocol."""
+"""Common rules of the study files of every protocol."""
 
 import re
 from typing import Any
@@ -257,11 +257,11 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {"screening": {"min_recall": 0.5, "checkers": ["c*"]}},
-            r"screening: min_recall needs a test, and checkers who take it too",
+            r"screening: min_recall needs a test that checkers take too",
         ),
         (
             {"screening": {"min_recall": 0.5, "test": 3}},
-            r"min_recall needs a test, and checkers who take it too",
+            r"min_recall needs a test that checkers take too",
         ),
         (
             {"screening": {"min_recall": 1.5, "test": 3, "checkers": ["c*"]}},

@@ -1,4 +1,4 @@
-"""What was fixed before anybody came, and what has changed since."""
+"""A registration before the first session, and changes since."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""How the report looks: dark and light, on a phone, on paper."""
+"""The look of the report: dark and light, on a phone, on paper."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""The report in a real browser: it is whole, quiet and asks nobody for anything."""
+"""The report in a real browser: complete, without errors, and without network."""
 
 import pytest
 from full_report import FIGURES, LEVELS

@@ -1,4 +1,4 @@
-"""Reports of every protocol: whole, quiet, readable by everybody, and the same each time."""
+"""Reports of every protocol: complete, without errors, accessible, and the same each time."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""What a report says of itself is so: versions, the input's hash, from when times count."""
+"""A report's facts about itself: versions, the input's hash, the start of response times."""
 
 import hashlib
 import re

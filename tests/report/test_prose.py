@@ -1,4 +1,4 @@
-"""The words of reports: works that are cited are there, and sentences name what there is."""
+"""The texts of reports: cited works are listed, and sentences name existing parts."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""Values and how they are shown."""
+"""How values are shown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Planted tastes are learnt from votes as far as the noise allows."""
+"""Training recovers planted tastes from votes, as well as the noise allows."""
 
 from functools import cache
 

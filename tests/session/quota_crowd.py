@@ -1,6 +1,6 @@
-"""A station at which one evaluator after the other says the same of themselves: a process.
+"""A process: a station where evaluators give the same answer about themselves, one after the other.
 
-Called with the folder of its study and their codes; says how each session ended.
+Its arguments are the study's folder and their codes; it prints how each session ended.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What three clocks say together."""
+"""Readings of three clocks together."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Sessions that were cut short: what they interrupted is marked, shown again, and counts once."""
+"""Interrupted sessions: the interrupted trial is marked, shown again, and counts once."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Evaluators who arrive, come back, or may not."""
+"""Evaluators who arrive, come back, or are refused."""
 
 import shutil
 from collections import Counter
@@ -101,7 +101,7 @@ def test_a_condition_that_is_gone_is_named(tmp_path):
         manifest = tmp_path / "stimuli" / "manifest.csv"
         lines = manifest.read_text().splitlines(keepends=True)
         manifest.write_text("".join(line for line in lines if f"/{who.condition}/" not in line))
-        with pytest.raises(InputError, match=f"the condition '{who.condition}' is gone"):
+        with pytest.raises(InputError, match=f"the condition '{who.condition}' was removed"):
             sit(engine, study, "p01")
 
 

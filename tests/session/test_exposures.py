@@ -1,4 +1,4 @@
-"""Exposures that nobody has to look at: what is planned, played and kept."""
+"""Exposures without a participant: planned, played and recorded."""
 
 from collections import Counter
 from pathlib import Path

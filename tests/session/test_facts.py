@@ -1,4 +1,4 @@
-"""What a session notes about the machine: nothing that names a person."""
+"""A session's facts about the machine contain no names of people."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""Forgetting an evaluator: all or nothing, and nobody who sits."""
+"""Forgetting an evaluator: all or nothing, and not during their session."""
 
 import shutil
 import sqlite3

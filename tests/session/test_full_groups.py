@@ -1,4 +1,4 @@
-"""Evaluators of whose group a study has enough: told so, not taken, and never one too many."""
+"""Evaluators of a full group are turned away with the reason, and there is never one too many."""
 
 import os
 import subprocess

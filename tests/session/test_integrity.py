@@ -1,4 +1,4 @@
-"""Images and masks that are missing, broken, or not what they were."""
+"""Images and masks that are missing, broken or changed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -90,7 +90,7 @@ def test_a_mask_unlike_its_manifest(study):
     plan = plan_of(study)
     noise(1, side_px=20).save(a_mask(study, plan))
 
-    with pytest.raises(InputError, match=r"is 20 x 20 px; 16 x 16 px, as its manifest says"):
+    with pytest.raises(InputError, match=r"is 20 x 20 px; 16 x 16 px, as in the manifest"):
         HypeCourse(study).check_files(plan)
 
 

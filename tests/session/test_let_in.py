@@ -1,4 +1,4 @@
-"""Who is let in by decision: again after declining, not if left out, not from another study."""
+"""Admission by decision: again after declining, not if left out, not from another study."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The session loop: order of its calls, stopping, and going on where it stopped."""
+"""The session loop: the order of its calls, stopping, and resuming."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Who took part, from the record, and how that is said."""
+"""Participation, read from the record and described."""
 
 import json
 from dataclasses import replace
@@ -158,7 +158,7 @@ def test_people_in_words(study):
         "Of these, one did not consent, one did not pass the qualification, one has not finished "
         "and one completed it. The data of one person were removed on request"
     )
-    assert "Trials were cut off twice" in words
+    assert "Trials were interrupted twice" in words
     assert "Sessions ran under hype " in words
 
 
@@ -187,7 +187,7 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
         ),
         (
             {"flow": (Arrivals(cell=CELL, active=2),), "broke_off": 1, "interrupted": 1},
-            "Without anybody ending them, one session broke off. Trials were cut off once",
+            "One session broke off. Trials were interrupted once",
         ),
         (
             {"versions": {"hype": ("0.1", "0.2"), "numpy": ("2",), "python": ("3",)}},

@@ -1,5 +1,4 @@
-"""Simulated evaluators: whole sessions, the same by seed, apart from people, and true to what
-went in."""
+"""Simulated evaluators: whole sessions, repeatable by seed, and separate from people."""
 
 from collections import Counter
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Places at stations: held until somebody frees them, and then given on unchanged."""
+"""Places at stations are held until somebody frees them, and then go to the next person."""
 
 from typing import Any
 

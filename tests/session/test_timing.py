@@ -1,4 +1,4 @@
-"""The verdict on a trial's timing: what was measured, how sure that is, and what never passes."""
+"""The verdict on a trial's timing: measurements, uncertainty, and deviations that never pass."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""A study that was changed under way: who is admitted, under what, and what is read together."""
+"""A study that changed while it ran: admission, versions, and which data belong together."""
 
 from dataclasses import replace
 from pathlib import Path

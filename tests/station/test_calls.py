@@ -1,4 +1,4 @@
-"""What ends or stops a session from outside."""
+"""Signals and events that end or stop a session from outside."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Whether texts can be read: contrast by WCAG 2.2, and what colours are chosen by it."""
+"""Legible texts: contrast by WCAG 2.2, and the colours that it selects."""
 
 import pytest
 from builders import named_study

@@ -1,4 +1,4 @@
-"""What is made of a display's mode and of its flips, on displays that are not there."""
+"""Decisions from a display's mode and flips, on simulated displays."""
 
 import random
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Frames dropped on purpose, at windows in a time that passes on paper: the verdict finds them."""
+"""The verdict finds frames that were dropped on purpose, at windows with a virtual clock."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise

@@ -1,4 +1,4 @@
-"""Frame clocks: order, beat, and what flips take, at windows in a time that passes on paper."""
+"""Frame clocks: order, beat, and the duration of flips, at windows with a virtual clock."""
 
 import gc
 from collections.abc import Callable, Sequence

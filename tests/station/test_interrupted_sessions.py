@@ -1,4 +1,4 @@
-"""Sessions that something ends from outside: what the program says, and what is left."""
+"""Sessions that are ended from outside: the program's message, and the record that is left."""
 
 import os
 import select

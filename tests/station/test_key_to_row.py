@@ -1,4 +1,4 @@
-"""The way of an answer from the key to its row: through how few files of the program it goes."""
+"""The way of an answer from the key to its row goes through few files."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which key a name means, and what keys are called."""
+"""Keys by name, and names of keys."""
 
 import subprocess
 import time

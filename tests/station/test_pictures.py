@@ -1,4 +1,4 @@
-"""What a session will want to show, and how it is made to fit."""
+"""The pictures of a session, and how they are scaled."""
 
 import numpy as np
 import pytest

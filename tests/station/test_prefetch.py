@@ -1,4 +1,4 @@
-"""Loading ahead: the right value whatever is asked, never too many, and quiet when told to be."""
+"""Loading in advance: always the right value, never too many, and no work while paused."""
 
 import gc
 import signal

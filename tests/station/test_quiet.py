@@ -1,4 +1,4 @@
-"""Leaving an exposure alone, and everything as it was before once it is over."""
+"""Nothing disturbs an exposure, and all settings are restored afterwards."""
 
 import gc
 import os

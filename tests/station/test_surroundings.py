@@ -1,4 +1,4 @@
-"""What is read of the machine around a session, from what a system would say."""
+"""Facts about the machine, read from sample answers of a system."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What a real window shows, seen through the X server and not through the program."""
+"""The content of a real window, read from the X server and not from the program."""
 
 from collections.abc import Callable
 from dataclasses import replace

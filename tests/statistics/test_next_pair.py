@@ -1,4 +1,4 @@
-"""Which pair of an arena comes next."""
+"""The next pair of an arena."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""The places of a design, from where each evaluator stands."""
+"""The places of a design, from the status of each evaluator."""
 
 from typing import Any
 

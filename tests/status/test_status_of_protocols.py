@@ -1,4 +1,4 @@
-"""How far a study is: what is alike whatever its protocol."""
+"""The status of a study: common parts of all protocols."""
 
 import shutil
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Taking images from anywhere, so that only the pictures differ."""
+"""Collecting images from any folders, so that they differ only in what they show."""
 
 import os
 from pathlib import Path

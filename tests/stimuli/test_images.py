@@ -1,4 +1,4 @@
-"""Decoding: what is shown, and one message for what cannot be."""
+"""Decoding: the decoded image, or one message if it cannot be decoded."""
 
 import io
 import os

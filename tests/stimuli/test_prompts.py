@@ -1,4 +1,4 @@
-"""What images show, by their names."""
+"""Prompts of images, from their names."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Small copies of images: what they look like, what they leave out, and what has none."""
+"""Small copies of images: their content, and images without a copy."""
 
 import hashlib
 import io

@@ -1,4 +1,4 @@
-"""Zips of strangers: what would fill the disk, or lie elsewhere, is not unpacked."""
+"""Zips of strangers: files that would fill the disk or lie elsewhere are not unpacked."""
 
 import io
 import stat

@@ -1,4 +1,4 @@
-"""A record in a folder of its own."""
+"""A record in a separate folder."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Copies of a record: sound, whole, made while it is written, and never in place of anything."""
+"""Copies of a record: complete, made while it is written, and never replacing a file."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""Comparisons and what people say of themselves, kept and read again; votes counted."""
+"""Comparisons and demographics are stored and read again; votes are counted."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Records of stations without a network are joined: nobody twice or lost, plans as they were."""
+"""Joining records of stations without a network: nobody is lost or copied twice."""
 
 import shutil
 from pathlib import Path

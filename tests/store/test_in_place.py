@@ -1,4 +1,4 @@
-"""Files under an open record: taken away, cut, exchanged, or made shorter by SQLite itself."""
+"""Files of an open record that are removed, cut, replaced, or shortened by SQLite itself."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Files beside a record that a stranger laid there: refused, followed nowhere, left alone."""
+"""A stranger's files beside a record are refused, not followed, and left unchanged."""
 
 import os
 import shutil

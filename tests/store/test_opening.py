@@ -1,4 +1,4 @@
-"""Opening a record: whose it is, what version it has, where it lies, and who else is there."""
+"""Opening a record: its owner, its version, its place, and other programs that use it."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A record in PostgreSQL is the same record, and nothing in it is lost when the server goes."""
+"""A record in PostgreSQL works like a file, and nothing is lost if the server fails."""
 
 import itertools
 import subprocess

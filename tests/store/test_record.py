@@ -1,4 +1,4 @@
-"""The durable record: safe at once, versioned, and nobody else's file."""
+"""The durable record: safe at once, with a version, and never another program's file."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Seats: held by one at a time, and never by the dead."""
+"""Seats: held by one program at a time, and never by an ended one."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""Who evaluates what."""
+"""The assignment of evaluators to conditions."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which settings make two studies different versions of one, and which may differ within one."""
+"""Which settings make a new version of a study, and which may differ within a version."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

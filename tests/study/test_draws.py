@@ -1,4 +1,4 @@
-"""Random draws: the same for good on every machine, and fair."""
+"""Random draws: the same on every machine and for ever, and fair."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The language packs: complete, and laid beneath what a study file says."""
+"""The language packs are complete, and a study file replaces their texts."""
 
 import re
 import string

@@ -1,4 +1,4 @@
-"""What is said of a wrong study file: the line, the key, and plain words."""
+"""Messages about a wrong study file: the line, the key, and plain words."""
 
 from pathlib import Path
 

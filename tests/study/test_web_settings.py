@@ -1,4 +1,4 @@
-"""``[web]`` of a study file: who may come with a browser, and where they go afterwards."""
+"""``[web]`` of a study file: who may take part in a browser, and where they go afterwards."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a table calls things: columns, and real and fake."""
+"""The names in a table: its columns, and its words for real and fake."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def test_values_stand_for_real_and_fake(write_csv, codebook, truths, answers):
 def test_words_stand_for_nothing_unless_it_is_said(write_csv):
     path = write_csv(f"{HEADER}\ne,c,yes,real\ne,c,no,real\ne,c,Real,yes\n")
     message = (
-        "row 2, column truth: 'yes' is not allowed; allowed is fake or real; found are 'no', "
-        "'yes': --real VALUE and --fake VALUE say what they mean"
+        "row 2, column truth: 'yes' is not allowed; allowed is fake or real; found: 'no', "
+        "'yes'; --real VALUE and --fake VALUE say what they mean"
     )
     with pytest.raises(InputError, match=message):
         load_judgements(path)
@@ -58,7 +58,7 @@ def test_words_stand_for_nothing_unless_it_is_said(write_csv):
 
 def test_many_values_are_not_all_listed(write_csv):
     rows = "".join(f"e,c,real,v{number}\n" for number in range(10, 24))
-    with pytest.raises(InputError, match=r"found are 'v10', .* 'v21' and 2 more: --real"):
+    with pytest.raises(InputError, match=r"found: 'v10', .* 'v21' and 2 more; --real"):
         load_judgements(write_csv(f"{HEADER}\n{rows}"))
 
 

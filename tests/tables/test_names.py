@@ -1,4 +1,4 @@
-"""Names that look the same are the same, whatever asked for them."""
+"""Names that look the same are the same, in every part of the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes come in the order of what they are about, each once."""
+"""Notes are in the order of their topics, each once."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Parquet files: what is read, and what is damaged."""
+"""Parquet files: valid and damaged ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that were pasted twice, and rows that are alike and honest."""
+"""Tables that were pasted twice, and equal rows that are genuine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every declared column, of every protocol: each way to get a cell wrong, once."""
+"""Every declared column of every protocol: each kind of wrong cell, once."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_cell_that_must_not_be_empty_is_named(declared):
 @each(lambda column: column.read is Read.NEEDED)
 def test_a_needed_column_that_is_missing_is_named(declared):
     name = declared.column.name
-    message = rf"t: the column '{name}' is missing; needed are .*; found are "
+    message = rf"t: the column '{name}' is missing; required: .*; found: "
     with pytest.raises(InputError, match=message):
         declared.reader.check(declared.frame("").drop(columns=name), where="t")
 
@@ -151,7 +151,7 @@ def test_a_needed_column_that_is_missing_is_named(declared):
 def test_a_column_with_answers_must_be_there_and_filled(name):
     reader = READERS[name]
     (answer, *_) = reader.row.holding_answers
-    with pytest.raises(InputError, match=rf"the column '{answer}' is missing; needed are"):
+    with pytest.raises(InputError, match=rf"the column '{answer}' is missing; required: "):
         reader.check(least(name).drop(columns=answer))
     with pytest.raises(InputError, match=rf"no row has an answer; one in the column {answer}"):
         reader.check(least(name).assign(**{answer: ["", *["NA"] * (len(NEEDED[name]) - 1)]}))

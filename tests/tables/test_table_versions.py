@@ -1,4 +1,4 @@
-"""Tables of a study that was changed under way: its versions are never scored together."""
+"""Tables of a study that changed while it ran: versions are never scored together."""
 
 from __future__ import annotations
 

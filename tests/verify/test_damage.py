@@ -1,6 +1,6 @@
-"""Records that somebody or something damaged: the damage is found and named.
+"""Damaged records: the damage is found and named.
 
-What every protocol must find is tried on the records of all of them, then what only one can have.
+First comes damage that every protocol can have, then damage of single protocols.
 """
 
 import json

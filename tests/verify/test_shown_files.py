@@ -1,4 +1,4 @@
-"""Study files, manifests, images and masks that changed since they were shown."""
+"""Study files, manifests, images and masks that changed after they were shown."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sound records, and what there is to know of them."""
+"""Sound records, and the notes on them."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""What servers keep outside of a study lies in a folder of each test."""
+"""Servers keep their data outside the study in a folder of each test."""
 
 import pytest
 

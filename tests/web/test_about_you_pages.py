@@ -1,4 +1,4 @@
-"""Questions about the evaluator at real pages: chosen, a number, and words of one's own."""
+"""Questions about the evaluator on real pages: a choice, a number, and free text."""
 
 import pytest
 from asking_people import ABOUT_PEOPLE

@@ -1,4 +1,4 @@
-"""Who comes with which link, and where they go in the end: by settings, addresses and codes."""
+"""Links of newcomers, and where they go at the end: by settings, addresses and codes."""
 
 import string
 from contextlib import suppress

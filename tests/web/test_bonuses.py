@@ -1,4 +1,4 @@
-"""Bonuses as platforms take them, from the record and the file of people."""
+"""Bonus files for platforms, from the record and the file of people."""
 
 import shutil
 import stat

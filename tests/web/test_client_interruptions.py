@@ -1,4 +1,4 @@
-"""What befalls a session in a real browser: pauses, reloads, other tabs, networks, servers."""
+"""Interruptions of a session in a real browser: pauses, reloads, other tabs, networks, servers."""
 
 from contextlib import ExitStack
 

@@ -1,4 +1,4 @@
-"""Pages at which it does not go on, or no further, as everybody can read them: looked at by axe."""
+"""Last pages and refusals are accessible, as axe checks."""
 
 from urllib.parse import urlencode
 

@@ -1,4 +1,4 @@
-"""Every word that the pages name is one that a study has."""
+"""A study has every text that the pages name."""
 
 import re
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""Many who come at once, who say nothing, or who come while the disk is full."""
+"""Many people who come at once, who send nothing, or who come while the disk is full."""
 
 import sqlite3
 import time

@@ -1,4 +1,4 @@
-"""Who is who: one code for each person, in a file outside of studies or beside a record."""
+"""The desk: one code for each person, in a file outside of studies or beside a record."""
 
 import csv
 import stat

@@ -1,4 +1,4 @@
-"""Who comes in with a link is known again, and nobody but the file of people knows who they are."""
+"""A person with a link is recognised again, and only the file of people has their name."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Models that join a study that is served: newcomers meet them, who sits goes on as they began."""
+"""Models that join a served study: newcomers get them, running sessions continue without them."""
 
 import time
 

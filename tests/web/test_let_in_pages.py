@@ -1,4 +1,4 @@
-"""Who is let in by decision, with a browser: asked or let in again, left out, from elsewhere."""
+"""Admission by decision in a browser: asked again, let in again, left out, from another study."""
 
 from pathlib import Path
 
@@ -149,6 +149,25 @@ def test_who_is_left_out_is_told_kindly_and_the_place_goes_to_the_next(tmp_path,
     assert {place["p4"], place["p5"]} == {place["p1"], place["p2"]}
     assert found["p1"]["status"] == "complete"
     assert sum(row["status"] == "complete" for row in found.values()) == places_of(study) + 1
+
+
+def test_a_test_in_another_study_is_known_by_the_link_and_others_are_sent_back(tmp_path):
+    web = {"platform": "prolific", "screen_out": "OUT"}
+    rule = {"valid_from": ["../first"]}
+    first = STUDIES["rating"](tmp_path / "experiments" / "first", web=web)
+    second = STUDIES["rating"](tmp_path / "experiments" / "second", web=web, screening=rule)
+    entrances = [Entrance(s, ServerKey(b"k" * 32), FileDesk.of(s)) for s in (first, second)]
+    Path(entrances[0].desk.where).parent.mkdir(parents=True)
+    link = [("PROLIFIC_PID", "a1b2" * 6)]
+    who = entrances[0].come(link)
+    assert isinstance(who, Participant)
+    assert entrances[1].come(link) == who
+    with served(first) as open_tab:
+        assert sit(open_tab(who.evaluator, simulated=False)) is None
+    with served(second) as open_tab:
+        assert sit(open_tab(who.evaluator, simulated=False)) == KINDLY
+        refused = open_tab(who.evaluator, simulated=False).ask("/api/sit", sit_report())[1]
+    assert refused["refused"]["body"] == [WORDS.not_qualified.split("\n\n")[1].strip()]
 
 
 @pytest.mark.parametrize("platform", [None, "prolific"])

@@ -1,4 +1,4 @@
-"""What those see first who come with a link: their session, or kind words about why not."""
+"""The first page behind a link: the session, or a friendly reason why not."""
 
 import re
 from collections.abc import Iterator

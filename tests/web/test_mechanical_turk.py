@@ -1,4 +1,4 @@
-"""Mechanical Turk as a browser sees it: its page, of another site, has the study in a frame."""
+"""Mechanical Turk in a browser: its page, of another site, shows the study in a frame."""
 
 from html import escape
 from urllib.parse import parse_qsl, urlencode

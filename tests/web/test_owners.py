@@ -1,4 +1,4 @@
-"""The owners' page over HTTP: who may add, what is refused and why, and nothing half added."""
+"""The owners' page over HTTP: who may add a model, refusals, and no incomplete addition."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The owners' page in Chromium: a zip is sent, its course is shown, wrong files are named."""
+"""The owners' page in Chromium: a zip is sent, its progress is shown, wrong files are named."""
 
 import pytest
 from browser import looked_at, until

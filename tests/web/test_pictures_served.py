@@ -1,4 +1,4 @@
-"""Images tell nothing by their size or their time: encoded before anybody comes, and filled up."""
+"""Size and loading time of images reveal nothing: they are encoded in advance, and padded."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""`hype serve --pilot`: a few trials of each kind in a browser; nothing is kept of them."""
+"""`hype serve --pilot`: a few trials of each kind in a browser; nothing is stored."""
 
 import pytest
 from served import HOST, served

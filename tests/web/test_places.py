@@ -1,4 +1,4 @@
-"""Places of people who leave: held from the consent on, free again after a while, given on."""
+"""Places of people who leave: held from consent, free after a while, given to others."""
 
 import time
 from collections import Counter

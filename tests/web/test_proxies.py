@@ -1,6 +1,6 @@
 """`hype serve` behind Caddy and nginx, by the configurations in docs/web.md, over TLS.
 
-Where neither is installed there is nothing to try: no other test needs them.
+The tests are skipped if neither is installed; no other test needs them.
 """
 
 import re

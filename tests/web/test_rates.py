@@ -1,4 +1,4 @@
-"""How often somebody may ask: enough for any session, not enough to be a burden."""
+"""Limits of requests: enough for any session, but not enough to overload the server."""
 
 from contextlib import closing
 

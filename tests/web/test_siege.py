@@ -1,9 +1,9 @@
-"""People, browsers and stations while all programs are struck: nothing is lost, nothing is twice.
+"""People, browsers and stations while all programs fail: nothing is lost or stored twice.
 
-What a person answers follows from the trial alone, so that it is the same as without faults,
-however often a trial comes. Simulated evaluators in a real browser or at a window answer as they do
-in a course without faults in which the same flashes were spoiled. `hype verify` compares the trials
-with each plan.
+A person's answer depends only on the trial, so it is the same as without faults, even if a trial is
+repeated. Simulated evaluators in a real browser or at a window answer as they do in a course
+without faults in which the same flashes were spoiled. `hype verify` compares the trials with each
+plan.
 """
 
 import json

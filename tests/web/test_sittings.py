@@ -1,4 +1,4 @@
-"""Sessions over HTTP: one step out, one answer in, whatever befalls page, network and server."""
+"""Sessions over HTTP: a step is sent, an answer is received, in spite of faults."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""Two servers of one record in PostgreSQL: each goes on with anybody, nothing is lost or twice."""
+"""Two servers of one record in PostgreSQL: each can continue any session, without loss."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a browser's callbacks and presentations say of its display and of exposures."""
+"""Timing in a browser: what callbacks and presentations show about display and exposures."""
 
 import pytest
 

@@ -32,7 +32,7 @@ const ENDED = {
     const who = number ? `About ${number} people` : 'No number of people that was tried';
     const what = `${result.difference} ${result.unit}`;
     return [
-      `${who} for each find a difference of ${what} in 80 % of simulated studies. `,
+      `${who} can find a difference of ${what} in 80 % of simulated studies. `,
       anchor(`/settings?${query}`, 'Set the number'),
     ];
   },
@@ -40,7 +40,8 @@ const ENDED = {
     if (code !== 0) return FAILED;
     const simulated = lines.some((line) => line.includes('report-simulated.html'));
     const href = `/report?${new URLSearchParams({ at, simulated: simulated ? '1' : '0' })}`;
-    return [make('p', { className: 'good' }, anchor(href, 'Open the report'))];
+    const label = `Open the report${simulated ? ' of simulated answers' : ''}`;
+    return [make('p', { className: 'good' }, anchor(href, label))];
   },
 };
 

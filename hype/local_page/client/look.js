@@ -120,7 +120,8 @@ function look(page) {
     field.hidden = false;
     put(field);
   }
-  const first = /** @type {HTMLElement | null} */ (texts.querySelector('.now'));
+  const [top] = keys;
+  const first = fields().find(({ dataset }) => dataset['key'] === top);
   if (first && !texts.contains(document.activeElement)) {
     texts.scrollTop = first.offsetTop - texts.offsetTop;
   }

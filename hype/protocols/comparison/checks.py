@@ -54,7 +54,6 @@ prompts."""
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:
-    """Check a study, and whether it has enough votes."""
     flight = Preflight()
     if pools := check_materials(flight, study, partial(pools_of, flight, study)):
         same = list(copies(pools))

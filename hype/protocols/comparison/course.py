@@ -146,8 +146,7 @@ class ComparingObserver(PromptedObserver):
 class ComparisonLook:
     """How comparisons look."""
 
-    # The question of each criterion, in order
-    questions: Mapping[str, str]
+    questions: Mapping[str, str]  # the question of each criterion, in order
     prompt: PromptShown  # whether and how the prompt appears above the images
     word_ms: float  # time for each word, if words appear one by one
     mouse: bool  # whether people can also click on answers
@@ -262,7 +261,6 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         return why_enough(settings, self._votes(earlier), self.pools.conditions)
 
     def _votes(self, earlier: EarlierEvaluators) -> ArenaVotes:
-        """Count the votes so far."""
         return arena_votes(
             *(earlier.connection, self.study, self.pools.conditions),
             simulated=earlier.simulated,

@@ -108,7 +108,6 @@ def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def join_tables(tables: Mapping[str, Table]) -> Table:
-    """Join the tables of criteria, one below the other."""
     first = next(iter(tables.values()))
     return replace(
         first,

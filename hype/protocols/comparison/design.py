@@ -182,8 +182,7 @@ class ComparisonShape(PromptedShape):
     """The shape of a new study of comparisons.
 
     ``arena``: pairs are chosen when evaluators come. With one prompt there is no other prompt for a
-    mismatch. ``pairs``: number of images that are listed with their degraded copies, for
-    validation.
+    mismatch. ``pairs``: number of images with degraded copies, for validation.
     """
 
     arena: bool = False

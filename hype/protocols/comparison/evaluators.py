@@ -64,8 +64,7 @@ def demographic(
     ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
     as proportions or percentages. ``rng``: for small groups. ``alpha``: the level of the test.
 
-    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or there is only one
-    share.
+    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or there is only one.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
@@ -161,7 +160,6 @@ def _count(answer: str, count: int, answered: int, known: int, share: float | No
 
 
 def _fit(observed: FloatArray, reference: Mapping[str, float], rng: np.random.Generator) -> Row:
-    """Test the fit of answers to the reference."""
     shares = np.array(list(reference.values()))
     chi_square, df = float(_chi_squares(observed, shares)), len(shares) - 1
     p, small = float(special.chdtrc(df, chi_square)), (shares * observed.sum()).min() < SMALL
@@ -191,7 +189,7 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     any choice. ``p``: exact binomial test against one half, as if comparisons were independent.
     ``p_clustered``: sign-flip test with evaluators as independent units; None with fewer than two.
     ``evaluators``: the number of evaluators; None if unknown. ``flagged``: evaluators who prefer
-    one side, or stay on it, more than chance predicts: p by Holm's rule is below alpha; the most
+    one side, or stay on it, more than chance predicts (p by Holm's rule below alpha), the most
     extreme first.
 
     ``votes``: from `check_comparisons`, in the order of answers. ``alpha``: the level for flagged

@@ -135,8 +135,7 @@ def comparison_drawings(
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of comparisons; a figure without data is left out.
 
-    ``rows``: the scored ones. ``of_study``: whether they come from a study, and not from another
-    table.
+    ``rows``: the scored ones. ``of_study``: whether they come from a study.
     """
     drawings = (
         ranking_drawing(scores),

@@ -23,7 +23,6 @@ comparisons = answer_table(ROW, "evaluator_id", "block", "trial", "task")
 
 
 def comparison_cells(trial: ComparisonTrial, _shown: Presentation, response: Response) -> Cells:
-    """Return the cells that only comparisons have."""
     return {
         "prompt": trial.prompt,
         "criterion": trial.criterion,

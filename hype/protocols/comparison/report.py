@@ -164,7 +164,6 @@ SHOWN: Final = {
 
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
-    """Describe the statistics."""
     score, judges = read_facts(scores), scores.judges
     strengths = [row["strength"] is not None for row in score["conditions"]]
     return paragraphs_of(
@@ -185,7 +184,6 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
 
 
 def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
-    """Return the details of the question, as names and values."""
     asked = settings.comparison
     limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
     return (

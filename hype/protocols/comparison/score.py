@@ -173,7 +173,6 @@ def choose_votes(votes: pd.DataFrame, options: PairwiseOptions) -> ScoredVotes:
 
 
 def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable:
-    """Estimate only strengths and their differences."""
     answers, random = answers_of(scored, chosen.images)
     certainty = chosen.certainty(random)
     return strength_table(count(scored), answers, ties=chosen.ties, certainty=certainty)
@@ -308,8 +307,8 @@ def pairs_table(
 ) -> Table:
     """Lay out pairs.
 
-    ``tested``: whether there is a column for p, which an arena lacks. ``over``: the pairs that are
-    tested together.
+    ``tested``: whether there is a column for p, which an arena lacks. ``over``: the pairs tested
+    together.
     """
     return tabulate(
         rows,
@@ -389,7 +388,6 @@ def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
 
 
 def options_for(comparisons: Comparisons, choices: Choices) -> PairwiseOptions:
-    """Translate study and choices into options of the analysis."""
     options, study = PairwiseOptions(), comparisons.study
     if study is not None:
         alone = comparisons.parts == 1
@@ -462,7 +460,6 @@ def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scor
 
 
 def comparison_measures(comparisons: Comparisons, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield the win rates for scores by group."""
     options = options_for(comparisons, choices)
 
     def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:

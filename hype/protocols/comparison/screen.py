@@ -179,5 +179,4 @@ class ComparingPairs(StandingImages):
         return shown
 
     def _wait_or_pause(self, end_s: float) -> bool:
-        """Wait until ``end_s``, or until the pause key."""
         return self._window.wait_for_key(end_s, self._window.keys.pause)

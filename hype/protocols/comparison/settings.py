@@ -85,6 +85,7 @@ class ComparisonStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["comparison"]] = ("comparison",)
+    """Method. A study of comparisons has only this one."""
 
 
 class ArenaSettings(Settings):
@@ -116,8 +117,8 @@ class ComparisonSettings(ReferencedSettings):
     criterion: CriterionName | Annotated[tuple[CriterionName, ...], Field(min_length=1)] = (
         "preference"
     )
-    """Criterion. "preference", "coherence", "alignment" or a name of your own, or a list of
-    several."""
+    """Criterion of the choice. "preference", "coherence", "alignment" or a name of your own, or a
+    list of several."""
     question: str | dict[CriterionName, str] = ""
     """Question. If it is empty, it is the usual question of the criterion; for several criteria it
     is a table."""
@@ -140,7 +141,7 @@ class ComparisonSettings(ReferencedSettings):
     votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 26
     """Evaluators of each comparison."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
-    """Blocks."""
+    """Number of blocks."""
     trials: Annotated[int, Field(ge=1)] = 48
     """Most comparisons of a block."""
     practice: Annotated[int, Field(ge=0)] = 3
@@ -190,7 +191,6 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def asked(self) -> str:
-        """All questions, one per line."""
         return "\n".join(self.questions.values())
 
     @property
@@ -201,7 +201,6 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def neither(self) -> tuple[Choice, ...]:
-        """The answers that choose neither image."""
         asked = {Choice.TIE: self.ties, Choice.BOTH_BAD: self.both_bad}
         return tuple(choice for choice, is_asked in asked.items() if is_asked)
 
@@ -243,17 +242,15 @@ class PlannedAnalysis(StrengthAnalysis):
     win_rate: Annotated[float, Field(gt=0.5, lt=1)] = 0.55
     """Smallest win rate to detect. A rate of one half means no difference."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
-    """Level of the test."""
+    """Significance level."""
     power: Annotated[float, Field(gt=0.5, lt=1)] = 0.8
-    """Power of the test. It is the chance of detecting that win rate."""
+    """Wanted power of the test. It is the chance of detecting that win rate."""
     ties: Literal["davidson", "half"] = "davidson"
     """Ties in the analysis. "davidson": a tie is part of the model; "half": it is half a win for
     each."""
     over_criteria: bool = False
-    """Correct over all criteria.
-
-    Holm's rule is for the pairs of all criteria together, not for each criterion.
-    """
+    """Correct for the number of criteria. Holm's rule is for the pairs of all criteria together,
+    not for each criterion."""
 
 
 class ComparisonKeySettings(KeySettings):
@@ -268,7 +265,6 @@ class ComparisonKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
-        """Refuse a key for ties that is also a side or the pause."""
         if self.tie in (self.left, self.right, self.pause):
             raise ValueError("tie must be another key than left, right and pause")
         return self
@@ -284,7 +280,7 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     bad_below: float = -0.5
     """Strength below which an image is bad. If people like both images less, both are bad."""
     lapse: Rate = 0.02
-    """Share of lapses. A lapse is answered at random."""
+    """Share of answers at random. They are lapses of attention."""
     careless: Rate = 0.0
     """Share of careless people. They always press the same key immediately."""
     rt_median_ms: Positive = 1800.0

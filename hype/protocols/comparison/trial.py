@@ -58,8 +58,7 @@ class ComparisonTrial(Trial):
     # left, right: the images
     left: Candidate
     right: Candidate
-    # The obviously right side, in practice and validation
-    obvious: Choice | None = None
+    obvious: Choice | None = None  # the obviously right side, in practice and validation
     words_ms: float = 0.0  # how long the prompt takes to appear, before people can answer
     limit_ms: float | None = None  # time limit of the answer; None: no limit
     hasty_ms: float = 0.0  # a faster answer is hasty
@@ -100,7 +99,6 @@ class ComparisonTrial(Trial):
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:
-        """Return whether ``answer`` is the obvious one; None if there is none."""
         return None if self.obvious is None else answer == self.obvious.value
 
     def hasty(self, answer: str, rt_ms: float) -> bool:
@@ -134,8 +132,7 @@ class ComparisonPlan(PromptedPlan):
 
     blocks: tuple[ComparisonBlock, ...]
     neither: tuple[Choice, ...]  # the answers that choose neither image: a tie, both are bad
-    # Time for each word of a prompt; 0: it is shown at once, or hidden
-    word_ms: float
+    word_ms: float  # time for each word of a prompt; 0: it is shown at once, or hidden
     # hasty_ms, wait_ms: after an answer faster than ``hasty_ms``, or an obviously wrong one, people
     # wait for ``wait_ms``
     hasty_ms: float
@@ -144,7 +141,6 @@ class ComparisonPlan(PromptedPlan):
     checked: str  # the only criterion of a pair with an obvious answer
 
     def trials(self, block: ComparisonBlock) -> Iterator[ComparisonTrial]:
-        """Yield the trials of a block: for each pair, all its questions in turn."""
         questions = [
             (pair, criteria, place)
             for pair in block.items

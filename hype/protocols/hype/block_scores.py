@@ -304,8 +304,8 @@ def count_unsettled(
 ) -> dict[str, dict[str, Any]]:
     """Count the blocks that had not settled, given all trials of the time protocol.
 
-    Only ``blocks``, the scored ones (`score_blocks`), are counted. Empty if the order of the trials
-    is not known.
+    Only ``blocks``, the scored ones (`score_blocks`), are counted. Empty if the order of trials is
+    unknown.
     """
     trials = trials_in_order(judgements)
     if trials is None:

@@ -21,6 +21,7 @@ from hype.check.images import (
     traits_of,
     warn_of_traces,
 )
+from hype.check.record import lines_of_passed
 from hype.errors import InputError, few
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
@@ -46,7 +47,6 @@ from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
 from hype.session.materials import check_mask_size, combine_sums, mask_errors, read_others
-from hype.session.participation import find_passed
 from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
@@ -91,7 +91,6 @@ def check_pools(
 
 
 def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | None:
-    """Read the other stimulus sets of the study, and check all of their images."""
     folder = study.other_sets.get(Task.QUALIFICATION.value)
     if folder:
         test = manifest_of(flight, folder)
@@ -181,7 +180,7 @@ def simulate_tests(
     conditions whose fakes the test shows equally (if empty, there is no test). Images of one kind
     are assumed to look alike. Yields ``passing``, the share of people who pass; ``error`` and
     ``error_passing``, the error rates without a time limit of all people and of those who pass, on
-    half real images and half fakes of the judged conditions. None if nothing is judged, or nobody
+    half real images and half fakes of the judged conditions. None if nothing is judged or no one
     passes.
     """
     rng = np.random.default_rng(seed)
@@ -216,22 +215,13 @@ def simulate_tests(
 
 
 def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
-    """Simulate which people the qualification selects, and report who passed in another study."""
+    """Simulate which people the qualification selects."""
     test = study.settings.qualification
     if not test.enabled:
         return
     flight.facts["selection"] = list(selections(study, pools))
     for selection in flight.facts["selection"]:
         warn_of_selection(flight, study, selection)
-    for source in test.valid_from:
-        try:
-            passed = find_passed(study, source, simulated=False)
-            valid = find_passed(study, source, simulated=False, days=test.valid_days)
-        except InputError as error:
-            flight.add("qualified-elsewhere-missing", error)
-            continue
-        facts = {"passed": len(passed), "valid": len(valid)}
-        flight.facts.setdefault("qualified_elsewhere", {})[source] = facts
 
 
 def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
@@ -471,10 +461,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "", f"and so on, before {len(tested) - MOST_TESTS} more conditions"
     if tested:
         yield "", "it selects people who can detect fakes of these kinds"
-    for source, number in facts.get("qualified_elsewhere", {}).items():
-        expired = number["passed"] - number["valid"]
-        more = f"; {expired} more passed too long ago" if expired else ""
-        yield "", f"{number['valid']} people have passed in {source}{more}"
+    yield from lines_of_passed(facts)
 
 
 def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -144,17 +144,14 @@ class JudgementRows:
 
     @cached_property
     def quest_plus(self) -> bool:
-        """Whether QUEST+ chose the exposures."""
         return self.timed and is_quest_plus(self.shown)
 
     @cached_property
     def bounds_ms(self) -> tuple[float, float]:
-        """Floor and ceiling of the exposures."""
         return staircase_bounds(self.shown)
 
     @cached_property
     def blocks(self) -> pd.DataFrame:
-        """The blocks of the time protocol, from `score_blocks`."""
         return score_blocks(self.scored, self.bounds_ms if self.quest_plus else None)
 
     @cached_property
@@ -185,7 +182,6 @@ class JudgementRows:
         return (100.0 * own["wrong"]).tolist(), own["judgements"].astype(float).tolist()
 
     def scores(self) -> dict[str, float]:
-        """Return the score of each condition, by name."""
         names = self.evaluators["condition"].unique()
         sums = {name: self.summands(name) for name in names}
         return {name: sum(totals) / sum(weights) for name, (totals, weights) in sums.items()}
@@ -410,7 +406,7 @@ def resample_both(
     labels, names = label_codes(judgements["image"])
     if (labels < 0).any() or (len(names) < 2 and judgements["truth"].nunique() < 2):
         return None
-    # Numbered by name, so that the order of the rows changes no weight.
+    # Number people and images by name, so that the order of the rows changes no weight.
     evaluators, evaluator = renumber(label_codes(judgements["evaluator"])[0])
     fake = judgements["truth"].eq("fake").to_numpy()
     wrong = judgements["answer"].eq("fake").to_numpy() != fake

@@ -33,8 +33,7 @@ TRIED: Final = 4096
 def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], ...]:
     """Draw the squares of a design in which people serve ``each`` conditions; then they repeat.
 
-    Each row has the conditions of an evaluator, numbered from 0. The result is the same on all
-    machines.
+    Each row has the conditions of an evaluator, numbered from 0. All machines give the same result.
     """
     draws = Draws(study_sequence(seed, Purpose.DESIGN, "conditions"))
     names = draws.permutation(conditions).tolist()

@@ -97,7 +97,6 @@ class JudgementLook:
 
 
 def station_config(study: Study, seating: Seating, *, left_means: str) -> StationConfig:
-    """Make the configuration of the station from the study and the command."""
     settings = study.settings
     keys, patch = settings.keys, settings.timing.patch
     words = study.words_in_browser if seating.in_browser else settings.texts

@@ -141,7 +141,6 @@ def play(
 def present_all(
     station: WindowStation, trials: Iterable[JudgementTrial], played: Callable[[], None]
 ) -> Iterator[tuple[JudgementTrial, Presentation]]:
-    """Show a few screens, then each trial."""
     try:
         for _ in range(WARM_UP):
             station.present(Screen(page=Page.CORRECT, duration_ms=COUNTDOWN_MS / WARM_UP))

@@ -66,8 +66,7 @@ class Inference:
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
     score: FloatArray  # the scores in their unit, shape (K,)
-    # The compared values: the scores, or the mean error of both kinds if they are not equally
-    # frequent
+    # The compared values: the scores, or the mean error of both kinds if their numbers differ
     tested: FloatArray
     scores: Crossed
     contrasts: Crossed  # of the compared values
@@ -80,7 +79,6 @@ class Inference:
     of_blocks: FloatArray | None = None
 
     def error(self, condition: str) -> Error | None:
-        """Return the error of a score; None for a single evaluator."""
         place = self.conditions.index(condition)
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 
@@ -234,7 +232,6 @@ class Answers:
     few_images: int = 0  # number of images of a condition that has too few; 0 if all have enough
 
     def only(self, place: int) -> Answers:
-        """Select the judgements of one condition."""
         start, end = np.searchsorted(self.condition, (place, place + 1))
         return replace(
             self,

@@ -70,7 +70,7 @@ def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
             raise InputError(path, f"a column is called {name!r}", "a printable name per column")
         if columns.count(name) > 1:
             raise InputError(path, f"the column {name!r} appears twice", "each column once")
-    allowed = f"needed are condition and at least one metric; found are {', '.join(columns)}"
+    allowed = f"required: condition and at least one metric; found: {', '.join(columns)}"
     if "condition" not in columns:
         raise InputError(path, "the column 'condition' is missing", allowed)
     if len(columns) == len(keys):
@@ -183,7 +183,9 @@ def correlate_with(
     if column not in table or len(table.columns) == 1:
         found = ", ".join(map(str, table.columns))
         problem = f"has no column {column!r}, or no other metric"
-        raise InputError(path, problem, f"--against names the scores; columns are {found}")
+        raise InputError(
+            path, problem, f"--against names the column with the scores; found: {found}"
+        )
     scores = table.pop(column).dropna()
     points = {point: float(value) for point, value in scores.items()}
     return correlate(points, table, rng=condition_rng(seed, "", "metrics"))
@@ -231,7 +233,6 @@ class PointGrid:
     def interval(
         self, x: FloatArray, y: FloatArray, rho: float
     ) -> tuple[float | None, float | None]:
-        """Return the ends of rho's 95 % interval."""
         if self.classes > 1:
             ranks = [scipy.stats.rankdata(values) for values in (x, y)]
             crossed = correlation(ranks[0], ranks[1], self.condition, self.group)

@@ -19,7 +19,6 @@ judgements = answer_table(ROW, "evaluator_id", "task", "block", "trial")
 
 
 def judgement_cells(trial: JudgementTrial, shown: Presentation, response: Response) -> Cells:
-    """Return the cells that only judgements have."""
     stimulus = trial.stimulus
     timed = trial.exposure_ms is not None
     return {
@@ -40,7 +39,6 @@ def judgement_cells(trial: JudgementTrial, shown: Presentation, response: Respon
 
 
 def timing_cells(timing: Timing) -> Cells:
-    """Return the cells with the durations of image and masks."""
     image, masks = timing.image, timing.masks
     return {
         "exposure_frames": image.frames,

@@ -315,7 +315,6 @@ class JudgementReport:
 
     @cached_property
     def counted(self) -> pd.DataFrame:
-        """The judgements of evaluators who count."""
         return self.judgements.frame[are_counted(self.judgements.frame)]
 
     def own(self, score: Scores) -> pd.DataFrame:
@@ -323,12 +322,10 @@ class JudgementReport:
 
     @cached_property
     def measured(self) -> pd.DataFrame:
-        """The trials whose exposure has a verdict."""
         return self.counted[are_measured(self.counted)]
 
     @cached_property
     def figures(self) -> Mapping[str, tuple[Drawing, ...]]:
-        """The figures of each protocol."""
         return {
             score.protocol: drawings(
                 score,
@@ -370,7 +367,7 @@ class JudgementReport:
         )
 
     def facts(self) -> tuple[Fact, ...]:
-        """Return the numbers of evaluators and judgements, for the head of a page."""
+        """Return the numbers of evaluators and judgements for the head of a page."""
         scores = self.scores
         scored = self.counted[self.counted["task"].isin([score.protocol for score in scores])]
         conditions = {name for score in scores for name in score.names}

@@ -43,8 +43,7 @@ class Images:
 class Pools(Images):
     """The images of a study, and its masks by path.
 
-    ``catch``: obvious images, by truth. ``test``: the images of the qualification, if it has a
-    separate set.
+    ``catch``: obvious images, by truth. ``test``: the qualification's images, if separate.
     """
 
     masks: tuple[str, ...]

@@ -124,7 +124,6 @@ def image_table(judgements: Judgements) -> pd.DataFrame:
 
 
 def write_images(judgements: Judgements, path: Path) -> None:
-    """Write the rows of `image_table`."""
     table = image_table(judgements)
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     cells = ({str(key): cell_value(value) for key, value in row.items()} for row in rows)
@@ -178,7 +177,6 @@ def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, 
 def compare_judges(
     scores: tuple[Scores, ...], judgements: Judgements, choices: Choices, options: Options
 ) -> tuple[Scores, ...]:
-    """Compare judges with the judgements of each protocol, on the same images."""
     from hype.judges.choices import judge_judgements, name_images
     from hype.judges.files import drop_items, judges_in, margin_of
     from hype.protocols.hype.export import questions_of
@@ -230,7 +228,6 @@ TIMED_CLASSES = (
 
 
 def judgement_measures(answers: Judgements, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield the measures that are scored by group, for each method."""
     judgements, options = answers.frame, options_of(answers, choices)
     for task in SCORED_TASKS:
         own = are_finished(judgements) & judgements["task"].eq(task) & are_counted(judgements)

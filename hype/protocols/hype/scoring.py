@@ -154,7 +154,6 @@ def correlate_methods(scores: tuple[Scores, ...], options: Options) -> tuple[Sco
 
 
 def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> pd.DataFrame:
-    """Return the scored judgements of a protocol."""
     rows = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     return select_rows(rows, protocol, options).scored
 

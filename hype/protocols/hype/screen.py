@@ -62,7 +62,6 @@ class Judging:
         return presentation(timing.flips[0].at_s, timing)
 
     def respond(self, trial: JudgementTrial) -> Response:
-        """Wait for the answer."""
         offers = [Offer(answer=one.answer, keys=one.keys) for one in self._buttons]
         limit_ms = trial.limit_ms
         late = None if limit_ms is None else Response(NO_ANSWER, "", limit_ms)
@@ -140,7 +139,6 @@ class Judging:
         self._answer_keys()
 
     def draw_with_question(self, picture: Draw) -> None:
-        """Draw an image, with the question and its keys below."""
         layout = self._layout
         picture()
         beneath = layout.side_px / 2 / layout.height + QUESTION_HEIGHT

@@ -127,8 +127,7 @@ def trend(
     Student's ``t``, ``df`` and two-sided ``p``. If there is no variance to test against, these are
     None except the slope, and ``problem`` says why.
 
-    InputError: the order names a condition without scores, names a condition twice, or is too
-    short.
+    InputError: the order names a condition without scores or twice, or is too short.
     """
     for place, name in enumerate(order):
         if name not in names:

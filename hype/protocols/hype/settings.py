@@ -89,8 +89,11 @@ class Texts(SessionWords):
     correct: str
     wrong: str
     again: str
+    """Announcement that an image comes once more."""
     hasty: str
+    """Words after a hasty answer."""
     late: str
+    """Words after the time limit."""
     before_flash: str
     time_to_answer: str
     instructions_confidence: str
@@ -113,7 +116,6 @@ class StudySettings(SharedStudySettings):
     @field_validator("methods")
     @classmethod
     def methods_differ(cls, methods: tuple[Method, ...]) -> tuple[Method, ...]:
-        """Refuse a method listed twice."""
         if len(set(methods)) < len(methods):
             raise ValueError("a method is listed twice")
         if QUALIFICATION in methods and len(methods) > 1:
@@ -194,7 +196,6 @@ class StaircaseSettings(Settings):
 
     @property
     def rule(self) -> Staircase:
-        """The rule of the staircase."""
         names = ("down_ms", "up_ms", "correct_to_descend")
         given: dict[str, Any] = {
             name: getattr(self, name) for name in names if getattr(self, name) is not None
@@ -211,14 +212,14 @@ class StaircaseSettings(Settings):
 class TimeSettings(Settings):
     """``[time]``: flashed images (HYPE_time).
 
-    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. A
-    reaction to the question takes at least 100 ms (Luce, 1986), even if people decided about the
-    image earlier.
+    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. People
+    need at least 100 ms to react to the question (Luce, 1986), even after an earlier decision about
+    the image.
     """
 
     topic = Topic.TIMING
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
-    """Blocks. Each block of an evaluator is a staircase of its own."""
+    """Number of blocks. Each block of an evaluator is a staircase of its own."""
     trials: Annotated[Even, Field(ge=2)] = 150
     """Trials of a block. Half of them are real."""
     before_flash: Literal["countdown", "cross", "both"] = "countdown"
@@ -230,7 +231,7 @@ class TimeSettings(Settings):
     cross_ms: Milliseconds = 500.0
     """Duration of the fixation cross in ms."""
     masks: Annotated[int, Field(ge=0)] = 4
-    """Masks after an image."""
+    """Number of masks after an image."""
     mask_ms: Milliseconds = 30.0
     """Duration of each mask in ms."""
     feedback: bool = True
@@ -256,7 +257,6 @@ class TimeSettings(Settings):
 
     @property
     def cues(self) -> tuple[Cue, ...]:
-        """The cues before each image, in order."""
         numerals = range(self.countdown_from, 0, -1) if self.before_flash != "cross" else ()
         cross = (Cue(text=CROSS, ms=self.cross_ms),) if self.before_flash != "countdown" else ()
         return (*(Cue(text=str(number), ms=self.countdown_ms) for number in numerals), *cross)
@@ -271,7 +271,7 @@ class InfinitySettings(Settings):
 
     topic = Topic.TIMING
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
-    """Blocks."""
+    """Number of blocks."""
     trials: Annotated[Even, Field(ge=2)] = 100
     """Trials of a block. Half of them are real."""
     feedback: bool = False
@@ -320,7 +320,6 @@ class CatchSettings(Settings):
 
     @model_validator(mode="after")
     def has_images(self) -> CatchSettings:
-        """Refuse trials without images."""
         if self.trials and not self.stimuli:
             raise ValueError("stimuli is missing: the folder of a set of obvious images")
         return self
@@ -382,23 +381,23 @@ class ObserverSettings(Settings):
 
     topic = Topic.SIMULATED
     threshold_ms: Milliseconds = 250.0
-    """Threshold in ms. At this exposure, accuracy is halfway between chance and the ceiling."""
+    """Threshold in ms. At this exposure, accuracy is halfway between chance and its highest."""
     slope: Positive = 1.5
-    """Slope. It says how steeply accuracy rises with the exposure."""
+    """Steepness. It says how fast accuracy rises with the exposure."""
     ceiling: Ceiling = 0.95
-    """Ceiling. No longer exposure makes answers more accurate."""
+    """Highest accuracy. No longer exposure makes answers more accurate."""
     timed_ceiling: Ceiling | None = None
-    """Ceiling for flashed images. If it is empty, it is the same as the ceiling."""
+    """Highest accuracy for flashed images. If it is empty, it is the same as at leisure."""
     lapse: Rate = 0.02
-    """Share of lapses. A lapse is answered at random."""
+    """Share of answers at random. They are lapses of attention."""
     bias: float = 0.0
-    """Bias. Above 0 people tend to answer *real*, below 0 *fake*."""
+    """Leaning to one answer. Above 0 people tend to answer *real*, below 0 *fake*."""
     threshold_spread: NotNegative | None = None
-    """Spread of thresholds. If it is empty, it is that of [people]."""
+    """Spread of thresholds. If it is empty, it is that of all simulated people."""
     ceiling_spread: NotNegative | None = None
-    """Spread of ceilings. If it is empty, it is that of [people]."""
+    """Spread of the highest accuracy. If it is empty, it is that of all simulated people."""
     bias_spread: NotNegative | None = None
-    """Spread of biases. If it is empty, it is that of [people]."""
+    """Spread of the leaning. If it is empty, it is that of all simulated people."""
 
 
 class PeopleSettings(Settings):
@@ -408,9 +407,9 @@ class PeopleSettings(Settings):
     threshold_spread: NotNegative = 0.25
     """Spread of thresholds between people."""
     ceiling_spread: NotNegative = 0.15
-    """Spread of ceilings between people."""
+    """Spread of the highest accuracy between people."""
     bias_spread: NotNegative = 0.15
-    """Spread of biases between people."""
+    """Spread of the leaning between people."""
     image_spread: NotNegative = 0.0
     """Spread of how fake images look. It is between images of one kind."""
     careless: Rate = 0.0
@@ -475,7 +474,7 @@ class StudyFile(AnyFile):
             raise ValueError("study.conditions_each is only for studies that evaluate conditions")
         if self.only_qualifies and not test.enabled:
             raise ValueError(
-                "qualification.enabled = false, but the study only holds the qualification"
+                "qualification.enabled = false, but the study only contains the qualification"
             )
         if self.only_qualifies and (test.stimuli or test.valid_from):
             raise ValueError(
@@ -492,7 +491,6 @@ class StudyFile(AnyFile):
 
     @property
     def rule(self) -> Staircase | QuestPlus:
-        """The rule that chooses the exposures of HYPE_time."""
         asked = self.time.staircase
         if not asked.is_quest_plus:
             return asked.rule

@@ -59,8 +59,7 @@ class Settling:
     from_ms: float | None
     to_ms: float | None
     # The factor by which a score grows when the true score doubles: 2 if the score follows the
-    # truth, 1 if it shows nothing. The mean over that stretch, or over the whole range without a
-    # stretch.
+    # truth, 1 if it shows nothing. The mean over that stretch, or else over the whole range.
     doubling: float
     # The observers by ``true_ms``, the exposure at which their accuracy is that at which the rule
     # settles, from ``min_ms`` to ``max_ms``; ``score_ms`` and ``spread_ms``, mean and standard

@@ -245,7 +245,6 @@ def design(rule: QuestPlus) -> Design:
 
 
 def thresholds(min_ms: float, max_ms: float) -> FloatArray:
-    """Return the thresholds of the grid, in ms, ascending."""
     low_ms, high_ms = min_ms / BEYOND, max_ms * BEYOND
     number = ceil(THRESHOLDS_PER_DOUBLING * log2(high_ms / low_ms)) + 1
     return np.geomspace(low_ms, high_ms, number)

@@ -158,7 +158,6 @@ def precision(protocol: str, rows: Rows) -> Table:
 
 
 def pairs(protocol: str, found: Sequence[Pair], images: str, margin: float | None) -> Table:
-    """Lay out the verdicts."""
     return _table(
         protocol,
         "pairs",
@@ -343,7 +342,6 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
 
 
 def staircases(protocol: str, rows: Rows) -> Table:
-    """Lay out the course of the staircases."""
     at = settles_at(rows)
     settles = f"At {at:.0%}" if at else "Settle point"
     return _table(
@@ -441,7 +439,6 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
 
 
 def response_times(protocol: str, rows: Rows) -> Table:
-    """Lay out the response times of one protocol."""
     return _table(
         protocol,
         "response-times",
@@ -462,6 +459,5 @@ def response_times(protocol: str, rows: Rows) -> Table:
 
 
 def judge_tables(protocol: str, judges: JudgesScore[DetectorAgreement]) -> tuple[Table, ...]:
-    """Lay out judges: their agreement with people, and their errors."""
     every = (summary(judges), errors(judges))
     return tuple(replace(table, name=tabular.slug(protocol, table.name)) for table in every)

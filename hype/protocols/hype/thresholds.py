@@ -116,8 +116,7 @@ def median_threshold(
     in ms, with the interval of `median_over_people`. Evaluators below or above the shown exposures
     count as the lowest or the highest; unknown ones do not count. The median is None if it lies
     outside the shown exposures, or without evaluators; then ``beyond`` names the side. ``without``:
-    the number of evaluators without a threshold; ``falling``: the number whose accuracy falls with
-    exposure.
+    the number of evaluators without a threshold; ``falling``: how many have falling accuracy.
     """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]
@@ -151,7 +150,6 @@ class EvaluatorCurve:
     against: tuple[str, Side | None] | None
 
     def exposure_ms(self, at: float) -> float | None:
-        """Return the exposure with accuracy ``at``, for `median_threshold`."""
         if self.function is None:
             return _place(None, self.against[1] if self.against else None)
         exposure_ms = self.function.exposure_ms_at(at)

@@ -90,7 +90,6 @@ class JudgementTrial(Trial):
         return replace(response, answer=answer, confidence=int(step)) if step else response
 
     def correct(self, answer: str) -> bool:
-        """Return whether ``answer`` ("real" or "fake") is the truth."""
         return answer == self.stimulus.truth.value
 
     @property
@@ -181,7 +180,6 @@ class BlockPlan:
     limit_ms: float | None = None
 
     def planned(self) -> tuple[PlannedTrial, ...]:
-        """Return all trials of the block in order."""
         own = zip(self.stimuli, self.masks or ((),) * len(self.stimuli), strict=True)
         trials = [PlannedTrial(self.task, self.number, *trial) for trial in own]
         if self.catch:
@@ -267,7 +265,6 @@ class AnswerTally:
     correct_fake: int = 0
 
     def add(self, trial: JudgementTrial, correct: bool) -> None:
-        """Count one answer."""
         if trial.stimulus.truth is Truth.REAL:
             self.shown_real += 1
             self.correct_real += correct

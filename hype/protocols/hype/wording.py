@@ -1,6 +1,6 @@
 """Texts about HYPE's methods: the design, the statistics, and the results.
 
-They are templates: design.txt, statistics.txt and notes.txt. The terminal and the page use the same
+They are templates: design.txt, statistics.txt and notes.txt. Terminal and page use the same
 sentences.
 """
 
@@ -29,8 +29,6 @@ FOLDER: Final = Path(__file__).parent
 
 
 def statistics_in_words(scores: Sequence[Scores], *, curves: bool) -> tuple[Paragraph, ...]:
-    """Describe the statistics of all protocols of a report."""
-
     def rows(name: str) -> tuple[Any, ...]:
         return tuple(row for score in scores for row in score.rows(name))
 
@@ -158,7 +156,6 @@ def anova_sentence(conditions: Rows, anova: Anova | None) -> str:
 def pairs_sentence(
     pairs: Sequence[Pair], *, protocol: str, images: str, alpha: float, margin: float | None
 ) -> str:
-    """State how many pairs are separable."""
     unit = DIFFERENCE_UNITS[protocol]
     within = f" within {margin:g} {unit}" if margin else ""
     verdicts = VERDICTS | {"equivalent": f"equivalent{within}"}

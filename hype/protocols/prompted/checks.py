@@ -18,6 +18,7 @@ from hype.check.images import (
     traits_of,
     warn_of_traces,
 )
+from hype.check.record import lines_of_passed
 from hype.errors import few
 from hype.protocols.prompted.pools import (
     Made,
@@ -230,7 +231,6 @@ def fold(title: str, names: Sequence[str]) -> Iterator[Line]:
 
 
 def write_range(range_: Mapping[str, int]) -> str:
-    """Write a range of numbers, or its only number."""
     least, most = range_["least"], range_["most"]
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
@@ -255,3 +255,4 @@ def gate_in(facts: Facts) -> Iterator[Line]:
     if gate := facts.get("gate"):
         passed = f"people with {gate['pass_rate']:.0%} right continue"
         yield "after test", "you decide who continues" if gate["decide"] == "ask" else passed
+    yield from lines_of_passed(facts)

@@ -126,8 +126,7 @@ class PromptedCourse(Course[PlanT]):
     """A study that asks about images of prompts."""
 
     shared_out: ClassVar[str]  # the word for the things that are divided into shares
-    # The class of simulated evaluators
-    simulated: ClassVar[type[PromptedObserver]]
+    simulated: ClassVar[type[PromptedObserver]]  # the class of simulated evaluators
     study: PromptedStudy
     pools: PromptedPools
 
@@ -157,7 +156,6 @@ class PromptedCourse(Course[PlanT]):
         return course(plan)
 
     def station_config(self, seating: Seating, _assignment: Assignment, /) -> StationConfig:
-        """Make the configuration of the station from the study and the command."""
         settings = self.study.settings
         return StationConfig(
             keys=Keys(**settings.keys.model_dump(exclude={"left_means", "names"})),

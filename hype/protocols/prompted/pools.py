@@ -97,7 +97,6 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
 
 
 def first_conditions(names: Sequence[str], added: Collection[str]) -> tuple[str, ...]:
-    """Return the conditions that a study began with."""
     return tuple(name for name in names if name not in added)
 
 
@@ -119,8 +118,7 @@ def newcomers(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each model that joined, with the earlier conditions.
 
-    The places of a model that joined come after the existing places, which keep their numbers and
-    images.
+    Places of a model that joined come after the existing places, which stay the same.
     """
     for at, name in enumerate(names):
         if name in added:
@@ -128,7 +126,6 @@ def newcomers(
 
 
 def keep_conditions(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[Prompt, ...]:
-    """Keep only the images of some conditions."""
     return tuple(
         Prompt(text=p.text, images={name: i for name, i in p.images.items() if name in names})
         for p in prompts

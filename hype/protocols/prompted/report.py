@@ -78,8 +78,7 @@ class PromptedPage:
     # tables, figures: the tables and figures of the page, if they differ from those in files
     tables: Callable[[Scores], Sequence[Table]] = attrgetter("tables")
     figures: Callable[[Scores, Iterable[PageFigure]], Iterable[PageFigure]] = lambda _, own: own
-    # Additional style sheets
-    styles: tuple[str, ...] = ("comparison.css",)
+    styles: tuple[str, ...] = ("comparison.css",)  # additional style sheets
 
 
 IN_BLOCKS: Final = {"pairs": "pairs", "images": "extreme-images"}

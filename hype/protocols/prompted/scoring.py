@@ -42,7 +42,7 @@ from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 
 FEW: Final = 10
-"""With fewer evaluators, it is hardly known how evaluators vary."""
+"""With fewer evaluators, it is only roughly known how evaluators vary."""
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """The values of --ties, and their names in the analysis."""
 
@@ -362,7 +362,6 @@ def number_labels(table: pd.DataFrame, name: str) -> IntArray:
 
 
 def move_strength(taste: Any, by: float) -> dict[str, Any]:
-    """Move the strength, on all axes or criteria."""
     changed: dict[str, Any] = {"strength": taste.strength + by}
     if isinstance(taste, AskedTasteSettings):
         changed["on"] = {axis: strength + by for axis, strength in taste.on.items()}

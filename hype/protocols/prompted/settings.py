@@ -205,7 +205,6 @@ def split_evenly(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:
 
 
 def take_turns(kinds: Iterable[Sequence[Thing]], draws: Draws) -> list[Thing]:
-    """Shuffle the things of each kind, and alternate the kinds."""
     shuffled = [[some[at] for at in draws.permutation(len(some))] for some in kinds]
     longest = max(map(len, shuffled), default=0)
     return [some[turn] for turn in range(longest) for some in shuffled if turn < len(some)]
@@ -246,7 +245,6 @@ def session_minutes(seconds: float) -> int:
 
 
 def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
-    """Count the images of each condition that take part."""
     counts: dict[str, int] = {}
     for prompt in prompts:
         for condition, images in prompt.images.items():
@@ -266,7 +264,6 @@ class PromptedShape:
 
 
 def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -> str:
-    """Write the commented study file of a protocol, by its folder."""
     values = {"images": shape.images, "real_too": json.dumps(shape.real_too)}
     return fill_template(folder / "template.toml", name, **values, **more)
 

@@ -237,12 +237,10 @@ def matrix_of_axes(
 
 
 def open_ranks(row: Row) -> Interval:
-    """Return the best and the worst possible rank."""
     return row.get("rank_low"), row.get("rank_high")
 
 
 def exclusion_table(exclusions: Iterable[LeftOut], answers: str) -> Table:
-    """Lay out excluded answers; ``answers``: the word for them."""
     return tabular.tabulate(
         exclusions,
         name=f"{answers.removesuffix('s')}-exclusions",
@@ -297,7 +295,6 @@ def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -
 
 
 def neighbours(pairs: Table, ranking: Sequence[str]) -> Table:
-    """Keep the pairs of neighbours in a ranking."""
     place = {name: at for at, name in enumerate(ranking)}
     steps = [abs(place[pair["a"]] - place[pair["b"]]) for pair in pairs.records]
     return replace(

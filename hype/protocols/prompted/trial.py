@@ -51,7 +51,6 @@ class Meeting:
 def meetings(
     conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> dict[tuple[str, str], list[Meeting]]:
-    """List all comparisons of the design, by the pair of conditions."""
     return {
         (one, other): [
             Meeting(prompt=prompt.text, one=first, other=second)
@@ -154,7 +153,6 @@ def course(plan: PromptedPlan) -> Script:
 
 
 def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
-    """Yield the screens before the block at ``position``."""
     block = plan.blocks[position]
     if block.page is not Page.BLOCK:
         page, values = block.page, {"trials": len(block.items)}
@@ -177,7 +175,6 @@ def introduce(plan: PromptedPlan, position: int) -> Iterator[Screen]:
 
 
 def debrief_values(pay: Pay, given: int) -> dict[str, Any]:
-    """Return the number of answers of the evaluator, and the pay."""
     return {"answers": given, **pay.values(given)}
 
 

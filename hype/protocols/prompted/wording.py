@@ -22,7 +22,6 @@ shared: Final = partial(render_block, Path(__file__).parent)
 
 
 def ranks(rows: Rows, pairs: Rows) -> str:
-    """State the possible ranks."""
     ranked = [row for row in rows if row["rank_low"] is not None]
     open_ranks = [
         f"{row['condition']} {row['rank_low']} to {row['rank_high']}"

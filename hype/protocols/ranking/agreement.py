@@ -41,7 +41,6 @@ from hype.tables.cells import codes_of
 
 
 def rank_alpha(shared: SharedRanks, *, confidence: float) -> Alpha | None:
-    """Compute α of the ranks of images; None if all ranks are the same."""
     by = shared.units, shared.doubled.astype(float), shared.evaluator, shared.item
     return unit_alpha(*by, what="images", level="ordinal", confidence=confidence)
 
@@ -61,10 +60,8 @@ class SharedAnswers:
     item: IntArray
     evaluator: IntArray
     comparison: IntArray
-    # The two conditions as first · K + second, ordered by name
-    pair: IntArray
-    # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
-    sign: IntArray
+    pair: IntArray  # the two conditions as first · K + second, ordered by name
+    sign: IntArray  # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
     # others, everybody: the same for the mean rank of all others who ranked the group, and of
     # everybody
     others: IntArray
@@ -81,8 +78,7 @@ class SharedRanks:
     """Ranks of images in groups that several people ranked; arrays of shape (entries,)."""
 
     conditions: tuple[str, ...]  # K of them
-    # ranking, group, evaluator: numbers for each entry; entries are sorted by group, ranking and
-    # image
+    # ranking, group, evaluator: numbers for each entry; sorted by group, ranking and image
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
@@ -369,7 +365,6 @@ def _pairs(
 
 
 def _correlate_with_difference(pairs: Rows) -> float | None:
-    """Correlate agreement with the absolute difference in strength."""
     points = [
         (abs(row["difference"]), row["agreement"].value)
         for row in pairs

@@ -102,7 +102,6 @@ Warned = tuple[str, str, str]
 
 
 def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    """Warn of groups that lack images, and of groups that are ranked once."""
     wanted = min(study.settings.ranking.group or len(pools.conditions), len(pools.conditions))
     every = (*pools.test, *chain.from_iterable(pools.shares))
     small = [group for group in every if len(group.images) < wanted]

@@ -1,7 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-A single row has its task and the evaluator's status. The comparison with checkers needs the whole
-study.
+A single row has its task and the evaluator's status. A comparison with checkers needs all rows.
 """
 
 from __future__ import annotations
@@ -188,7 +187,6 @@ def ranking_reasons(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> 
 
 
 def count_left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple[LeftOut, ...]:
-    """Count the rankings that are not scored by their reasons."""
     number = rankings["ranking"]
     return count_by_reason(rankings, reasons, REASONS, lambda rows: int(number[rows].nunique()))
 
@@ -403,7 +401,6 @@ def votes_of(engine: Engine, study: RankingStudy, simulated: bool) -> Ballot:
 
 
 def pairs_in(ranked: Sequence[tuple[Any, ...]]) -> Iterator[Vote]:
-    """Yield a vote for each pair of images of a ranking; equal ranks are a tie."""
     for image, other in combinations(ranked, 2):
         _, _, prompt, group, split, rank, *seen = image
         verdict = (rank < other[5]) - (rank > other[5])

@@ -52,7 +52,6 @@ class Expanded:
     within: int
 
     def counts(self) -> Counts:
-        """Count comparisons by pairs of conditions."""
         size = len(self.conditions)
         cells = np.bincount(self.cell, minlength=2 * size**2).reshape(2, size, size)
         won, tied = cells.astype(float)

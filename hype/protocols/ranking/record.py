@@ -20,7 +20,6 @@ placements = answer_table(ACT, "evaluator_id", "task", "block", "trial")
 
 
 def placement_cells(trial: RankingTrial, _shown: Presentation, response: Response) -> Cells:
-    """Return the cells that only acts of a ranking have."""
     placed = response.answer in tuple(trial.group.letters)
     image = trial.group.image(response.answer) if placed else None
     return {
@@ -51,7 +50,6 @@ def make_rows(acts: Iterable[RecordRow[Any]]) -> Iterator[tuple[object, ...]]:
 
 
 def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
-    """Make the rows of one ranking."""
     first, last = acts[0], acts[-1]
     standing = PartialRanking.read(last.standing).after(last.answer)
     ranks = standing.ranks() if last.answer == Act.ACCEPT.value else {}

@@ -153,7 +153,6 @@ FOLDER: Final = Path(__file__).parent
 
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
-    """Describe the statistics."""
     score = read_facts(scores)
     strengths = [row["strength"] is not None for row in score["conditions"]]
     return paragraphs_of(
@@ -170,7 +169,6 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
 
 
 def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
-    """Return the details of the question, as names and values."""
     asked, rule = settings.ranking, settings.screening
     size = "one image of each condition"
     if asked.group is not None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
+
 from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
@@ -192,19 +194,22 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 def list_test(study: RankingStudy, most: int) -> list[tuple[Group, list[str]]]:
     """Make a group of each prompt of the test's own set, with the paths of its two best images.
 
-    A group has at most ``most`` images, spread evenly from the worst to the best. If it has two
-    images, one is the best. Images with the same quality as the second-best are among the best too.
+    A group has at most ``most`` images: the best ones, and others spread evenly down to the worst.
+    With two images, one is the best. Images with the same quality as the second-best are among the
+    best too.
     """
     column = study.settings.screening.truth_column
     groups = []
     for text, images in read_test_images(study, [column], numbers=True).items():
         known = {image.path: float(row[column]) for image, row in images}
         ordered = sorted(known, key=known.__getitem__)
+        top = min(TOP, most - 1, len(ordered) - 1)
         if len(ordered) > most:
-            last = len(ordered) - 1
-            ordered = [ordered[round(at * last / (most - 1))] for at in range(most)]
+            others, wanted = ordered[:-top], most - top
+            steps = np.linspace(0, len(others) - 1, wanted).round().astype(int)
+            ordered = [*(others[at] for at in steps), *ordered[-top:]]
         numbers = {path: known[path] for path in ordered}
-        bound = sorted(numbers.values())[-min(TOP, len(numbers) - 1) :][:1]
+        bound = sorted(numbers.values())[-top:][:1]
         best = [path for path, number in numbers.items() if number >= bound[0]]
         if len(best) < len(numbers):
             shown = tuple(image for image, _ in images if image.path in numbers)

@@ -347,7 +347,6 @@ def differences_alone(rankings: pd.DataFrame, options: RankingOptions) -> Rows:
 
 
 def count_groups(rankings: pd.DataFrame) -> int:
-    """Count the ranked groups, without repeats."""
     return len(rankings.drop_duplicates(["evaluator", "group"]))
 
 
@@ -408,7 +407,6 @@ def score_rankings_loaded(rankings: Rankings, choices: Choices) -> Scores:
 
 
 def add_models(scores: Scores, models: RankingJudgesScore) -> Scores:
-    """Add preference models, and the tables on them."""
     of_models = judge_tables.summary(models), judge_tables.pairs(models)
     tables = (*scores.tables, *of_models, *judge_tables.benchmarks(models))
     return replace(scores, judges=models, tables=tables)
@@ -454,7 +452,6 @@ def strengths_of_pairs(
 
 
 def ranking_measures(rankings: Rankings, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield the win rates for scores by group."""
     options = options_for(rankings, choices)
 
     def cells(rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]) -> CellEstimates:

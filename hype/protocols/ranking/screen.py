@@ -75,8 +75,7 @@ def ranking_places(
 ) -> RankingPlaces:
     """Place a group of images of ``side_px``, the words above them and the keys under them.
 
-    Everything is centred in the window. Images get space first, and the rest shares the remaining
-    space.
+    Everything is centred in the window. Images get space first, and the rest shares what remains.
     """
     width, height = window_px
     grid = grid_for(window_px, images, side_px)
@@ -183,7 +182,6 @@ class RankingLayout:
         self._keys = cache(self._key_caps)
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
-        """Upload the images of a group and set its prompt."""
         places = self._places(len(images))
         return upload(self._layout, images, places.images, prompt, places.prompt, PROMPT_LINES)
 
@@ -209,7 +207,6 @@ class RankingLayout:
         return (*(offer(act) for act in trial.acts if act not in moves), *raised)
 
     def draw(self, scene: ShownImages, trial: RankingTrial) -> None:
-        """Draw a group as far as it is ranked."""
         number = len(scene.boxes)
         self._draw_ranked(scene, trial)
         question = self._places(number).question
@@ -272,7 +269,6 @@ class RankingLayout:
         }
 
     def _letter_caps(self, images: int) -> dict[str, Cap]:
-        """Set the letters of a number of images."""
         boxes = self._places(images).letters
         return {
             letter: cap_under(self._layout, letter, "", KeyPlace(cap=box, meaning=box))

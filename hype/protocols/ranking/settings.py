@@ -49,7 +49,9 @@ class RankingTexts(SessionWords):
     undo: str
     tie: str
     tying: str
+    """Mark of an image with a shared place."""
     accept: str
+    """Button that ends a ranking."""
     instructions: str
     instructions_ties: str
     instructions_mouse: str
@@ -66,6 +68,7 @@ class RankingStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["ranking"]] = ("ranking",)
+    """Method. A study of rankings has only this one."""
 
 
 class RankingSettings(PromptSettings):
@@ -87,7 +90,7 @@ class RankingSettings(PromptSettings):
     rankings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 10
     """Evaluators of each group."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
-    """Blocks."""
+    """Number of blocks."""
     groups: Annotated[int, Field(ge=1)] = 20
     """Groups of a block."""
     practice: Annotated[int, Field(ge=0)] = 1
@@ -133,11 +136,10 @@ class RankerSettings(ScreeningSettings):
     @model_validator(mode="after")
     def somebody_checks(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
-            raise ValueError("min_recall needs a test, and checkers who take it too")
+            raise ValueError("min_recall needs a test that checkers take too")
         return self
 
     def is_checker(self, evaluator: str) -> bool:
-        """Return whether a code is that of a checker."""
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
 
@@ -157,7 +159,6 @@ class RankingKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def no_letter_of_an_image(self) -> RankingKeySettings:
-        """Refuse one key with two meanings, and the letters of images."""
         named = (self.left, self.right, self.go_on, self.pause, self.undo, self.tie)
         if len(set(named)) < len(named):
             raise ValueError("left, right, go_on, pause, undo and tie must be different keys")
@@ -172,7 +173,7 @@ class RankingPaySettings(AnswerPaySettings):
     per_answer: Annotated[float, Field(ge=0)] = 0.10
     """Pay for each ranking."""
     per_check: Annotated[float, Field(ge=0)] | None = None
-    """Pay for each ranking of a checker. If it is empty, it is as for other people."""
+    """Pay for each ranking of a checker. If it is empty, checkers have the same pay as others."""
 
     def pay(self, *, checks: bool = False) -> Pay:
         pay = super().pay()

@@ -83,7 +83,6 @@ class PartialRanking:
 
     @classmethod
     def read(cls, text: str) -> PartialRanking:
-        """Read the text of `__str__`."""
         tiers = text.removesuffix("=").split(">") if text else []
         return cls(tuple(tiers), tying=text.endswith("="))
 
@@ -120,8 +119,8 @@ class PartialRanking:
     def moves(self) -> dict[str, PartialRanking]:
         """Return the order after each possible move of an image.
 
-        ``B2`` puts B alone in the second place. There are no moves while the next image will share
-        a place.
+        ``B2`` puts B alone in the second place. There are no moves while the next image shares a
+        place.
         """
         moves = {}
         for letter in "" if self.tying else self.placed:

@@ -191,7 +191,6 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
 
 
 def strengths_of(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
-    """Estimate strengths and their differences from the votes of `votes_of`."""
     answers, random = answers_of(votes, options.images)
     certainty = options.certainty(random)
     return strength_table(count(votes), answers, ties=options.ties, certainty=certainty)
@@ -273,7 +272,6 @@ def condition_rows(axis: str, kind: AnswerKind, means: Rows, strengths: Rows) ->
 
 
 def conditions_table(axes: Rows, options: RatingOptions, note: str) -> Table:
-    """Lay out the conditions of all axes."""
     ci, kinds = f"{options.confidence:.0%} CI", {axis["kind"] for axis in axes}
     of_pairs = "levels" in kinds
     mean = tabular.number("Mean", "mean", 2)

@@ -231,7 +231,6 @@ class RatingCourse(PromptedCourse[RatingPlan]):
 
 
 def step_text(axis: str, level: str) -> str:
-    """Name the text with the words of a step."""
     return f"step {level} of {axis}"
 
 

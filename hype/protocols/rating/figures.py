@@ -159,7 +159,6 @@ _PALEST: Final = 0.12
 
 
 def answer_drawing(scores: Scores) -> Drawing:
-    """Draw the answers of each axis as one bar."""
     values, words, every = [], [], scores.rows("axes")
     for axis in every:
         share, counted = wording.share(axis["not_relevant_share"]), f"{axis['ratings']:,} answers"

@@ -81,19 +81,16 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def main_axis(scores: Scores) -> Row:
-    """Return the main axis: the overall one, else the first."""
     axes, overall = scores.rows("axes"), scores.facts["overall"]
     first: Row = next((axis for axis in axes if axis["axis"] == overall), axes[0])
     return first
 
 
 def axis_table(scores: Scores) -> Table:
-    """Return the table of strengths or means on all axes."""
     return next(table for table in scores.tables if table.name.endswith("-by-axis"))
 
 
 def keep_main_axis(scores: Scores) -> Table:
-    """Keep the conditions on the main axis."""
     (table,) = (table for table in scores.tables if table.name == "rating-conditions")
     axis = main_axis(scores)["axis"]
     rows = zip(table.records, table.rows, strict=True)

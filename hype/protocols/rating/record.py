@@ -22,7 +22,6 @@ ratings = answer_table(ROW, "evaluator_id", "task", "block", "trial")
 
 
 def rating_cells(trial: RatingTrial, _shown: Presentation, _response: Response) -> Cells:
-    """Return the cells that only ratings have."""
     first, *others = trial.item.images
     second = others[0] if others else None
     side = Choice.RIGHT if trial.planned.swapped else Choice.LEFT

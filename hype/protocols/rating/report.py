@@ -209,7 +209,6 @@ FOLDER: Final = Path(__file__).parent
 
 
 def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
-    """Describe the statistics."""
     judges, score = scores.judges, read_facts(scores)
     each_judge, axes = judges.judges if judges else (), score["axes"]
     places = [judge.first_image for judge in each_judge]

@@ -65,7 +65,6 @@ class RatingPools(PromptedPools):
 
 
 def axes_of(settings: RatingFile) -> tuple[Axis, ...]:
-    """Return the axes of a study, in the order of the questions."""
     return tuple(
         Axis(
             name=name,

@@ -301,7 +301,6 @@ def answers_table(axes: Rows) -> Table:
 
 
 def differences_on(ratings: pd.DataFrame, axis: str, options: RatingOptions) -> Rows:
-    """Compute only the differences of strengths or means on an axis."""
     scored, _ = choose_ratings(ratings)
     options = options.on(axis)
     relevant = scored[(scored["axis"].eq(axis) & scored["value"].notna()).to_numpy()]
@@ -336,7 +335,6 @@ def _answers(relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions) -
 
 
 def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
-    """Compute only α, on the main axis."""
     scored, _ = choose_ratings(ratings)
     names = axes_in_order(scored, options.axes)
     name = options.overall if options.overall in names else names[0]
@@ -413,7 +411,6 @@ def score_ratings_loaded(ratings: Ratings, choices: Choices) -> Scores:
 
 
 def add_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
-    """Add judges, and the tables on them."""
     tables = (
         judge_tables.summary(judges),
         judge_tables.second_person(judges),

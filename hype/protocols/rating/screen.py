@@ -195,14 +195,12 @@ class RatingLayout:
         )
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
-        """Upload the images of an item and set its prompt."""
         places = self._places
         return upload(
             self._layout, images, places.images, prompt, places.prompt, MOST_LINES, places.label
         )
 
     def asked(self, trial: RatingTrial) -> AskedTrial:
-        """Set the question of a trial and its keys."""
         layout, places = self._layout, self._places
         slider = slider_of(trial, layout.texts, layout.fill)
         buttons = buttons_of(trial, layout.keys, layout.texts, layout.fill)
@@ -239,14 +237,12 @@ class RatingLayout:
         return StandingTrial(draw, places.question, places.levels)
 
     def offers(self, asked: AskedTrial) -> tuple[Offer, ...]:
-        """Return the areas to click on for each answer."""
         return tuple(
             Offer(answer=answer, keys=asked.keys[answer], areas=(cap.place.whole,))
             for answer, cap in asked.caps.items()
         )
 
     def draw(self, scene: ShownImages, asked: AskedTrial, mark: int | None = None) -> None:
-        """Draw an item and one axis, with the mark of a slider."""
         layout, places = self._layout, self._places
         draw_images(layout, scene, places.prompt)
         self._progress(asked.place)
@@ -290,7 +286,6 @@ class RatingItems(StandingImages):
         return self._window.show(draw, place=0)
 
     def respond(self, trial: RatingTrial) -> Response:
-        """Wait for the answer."""
         item, asked = self._images_of(trial), self._layout.asked(trial)
         offers = self._layout.offers(asked)
         if asked.slider:

@@ -103,6 +103,7 @@ class RatingStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["rating"]] = ("rating",)
+    """Method. A study of ratings has only this one."""
 
 
 class RatingSettings(ReferencedSettings):
@@ -114,7 +115,7 @@ class RatingSettings(ReferencedSettings):
     of: Literal["pairs", "images"] = "pairs"
     """What is rated. Pairs of images, or single images."""
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """Axes. They are asked in this order; if it is empty, all known axes are asked."""
+    """Axes to rate. They come in this order; if it is empty, all known axes are asked."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
     """Levels of an answer. From the left image to the right one; it is for pairs only."""
     not_relevant: bool = True
@@ -126,7 +127,7 @@ class RatingSettings(ReferencedSettings):
     ratings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 1
     """Evaluators of each item."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
-    """Blocks."""
+    """Number of blocks."""
     items: Annotated[int, Field(ge=1)] = 15
     """Items of a block."""
     practice: Annotated[int, Field(ge=0)] = 1
@@ -176,8 +177,7 @@ class AxisSettings(Settings):
     step: Annotated[float, Field(ge=0.001)] = 1
     """Distance of the steps of a slider."""
     words: tuple[str, ...] = ()
-    """Words for the steps of a scale, from the lowest to the highest step, or for the two ends of a
-    slider."""
+    """Words for the steps, from the lowest step. A slider has two words, for its ends."""
     truth_column: str = ""
     """Column with the true answer. It is a column of the manifest."""
 
@@ -242,7 +242,6 @@ class RatingKeySettings(KeySettings):
 
     @model_validator(mode="after")
     def not_relevant_differs(self) -> RatingKeySettings:
-        """Refuse one key with two meanings."""
         named = (self.left, self.right, self.go_on, self.pause)
         if self.not_relevant in named:
             raise ValueError("not_relevant must be another key than left, right, go_on and pause")
@@ -258,20 +257,19 @@ class RatingPeopleSettings(PromptedPeopleSettings):
 
     The impression of a pair on an axis is the difference of the conditions' strengths, plus the
     difference of the images' strengths, plus noise with the standard deviation ``noise``. The share
-    ``halo`` of the noise's variance is common to all axes of an item. ``step`` is the width of a
-    level.
+    ``halo`` of the noise's variance is common to all axes of an item. ``step``: a level's width.
     """
 
     noise: Positive = 1.0
-    """Noise. It is the standard deviation of the chance in an answer."""
+    """Chance in an answer. It is the standard deviation of that noise."""
     halo: Rate = 0.4
-    """Halo. It is the share of the noise's variance that all axes of an item have in common."""
+    """Chance that all axes share. It is a share of the noise's variance, the halo."""
     step: Positive = 0.8
     """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
     """Share of "not relevant". It is given for each axis, as in {artifacts = 0.1}."""
     lapse: Rate = 0.02
-    """Share of lapses. A lapse is answered at random."""
+    """Share of answers at random. They are lapses of attention."""
     rt_median_ms: Positive = 2500.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.4

@@ -142,7 +142,6 @@ class RatingTrial(Trial):
         return self.axis.answers
 
     def is_right(self, answer: str) -> bool | None:
-        """Return whether an answer is right; None if unknown."""
         truth, pair = self.item.truth(self.axis.name), len(self.item.images) > 1
         return None if truth is None else agrees(answer, truth, self.axis.levels, pair=pair)
 

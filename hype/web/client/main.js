@@ -112,8 +112,8 @@ async function begin() {
   } catch (error) {
     const reason = error instanceof Refused ? error.error : 'broken';
     const here = { label: word('go_on_here'), does: begin };
-    const anew = { label: word('reload'), does: reload };
-    await obstacle(pageOf(PAGES[reason] ?? 'broken'), reason === 'moved' ? here : anew);
+    const again = { label: word('reload'), does: reload };
+    await obstacle(pageOf(PAGES[reason] ?? 'broken'), reason === 'moved' ? here : again);
     if (reason === 'broken') throw error;
   }
 }

@@ -76,7 +76,7 @@ function sectionOf({ simulated, facts, warnings, parts }) {
   if (simulated) which.set('simulated', '1');
   const link = { href: `/watch/report?${which}`, target: '_blank' };
   const label = `${simulated ? 'The report of these' : 'The report'} as it is now`;
-  const late = ' (it is made anew, in a moment or some minutes)';
+  const late = ' (making it takes a moment, or some minutes)';
   return make(
     'section',
     { className: simulated ? 'simulated' : 'people' },

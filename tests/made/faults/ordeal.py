@@ -1,4 +1,4 @@
-"""An ordeal: one evaluator's session that is broken off again and again, and judged each time."""
+"""One evaluator's session that is interrupted again and again, and checked each time."""
 
 from collections import Counter
 from collections.abc import Sequence

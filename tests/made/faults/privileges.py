@@ -1,4 +1,4 @@
-"""Giving up the privileges of root, whom no permission of a file concerns."""
+"""Giving up the privileges of root, since permissions of files do not limit root."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Reading a record behind its writers' backs, and comparing it with another one."""
+"""Reading a record while programs write it, and comparing it with another record."""
 
 import shutil
 import sqlite3

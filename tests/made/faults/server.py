@@ -1,7 +1,7 @@
-"""A process that has loaded the program once, and becomes a new sitter whenever one is wanted.
+"""A process that has loaded the program once, and forks a new sitter on request.
 
-It must stay free of threads and open records, since sitters are its copies. It is told what to do
-by messages, each with the pipes on which a sitter answers.
+It must have no threads and no open records, since sitters are its copies. It receives messages,
+each with the pipes on which a sitter answers.
 """
 
 import ctypes

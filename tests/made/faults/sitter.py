@@ -1,7 +1,7 @@
 """A sitter: a process that holds a session as `hype.session.live` does, and may be killed in it.
 
-It needs no window, and says on a pipe what it begins, shows and has recorded, so that whoever
-reads the pipe knows what an evaluator saw before the process died.
+It needs no window, and reports on a pipe what it begins, shows and has recorded. So the reader of
+the pipe knows what an evaluator saw before the process died.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Sending for sitters, and watching them from outside."""
+"""Starting sitters, and watching them from outside."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Death between the statements that are sent to the record."""
+"""Killing a process between two SQL statements to the record."""
 
 import os
 import signal

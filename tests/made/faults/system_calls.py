@@ -1,7 +1,7 @@
 """Errors of the kernel: from a given trial on, the disk answers with an error.
 
-A seccomp filter does what a broken, vanished, full or read-only disk does: the very system calls
-with which SQLite writes return an error number. It needs no privileges, and ends with the process.
+A seccomp filter acts like a broken, missing, full or read-only disk: the system calls with which
+SQLite writes return an error number. It needs no privileges, and ends with the process.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""What came of the faults: added up over all processes that ran tests, and printed at the end."""
+"""The results of all faults, added up over all test processes and printed at the end."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass

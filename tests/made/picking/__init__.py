@@ -1,1 +1,1 @@
-"""Picking the best of several images: a fifth protocol, all of it in this folder."""
+"""Picking the best of several images: a fifth protocol, complete in this folder."""

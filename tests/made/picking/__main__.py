@@ -1,6 +1,6 @@
-"""The program with this protocol in its registry, which is read before anything else is.
+"""The program with this protocol in its registry, which is loaded first.
 
-Its commands come as JSON, a list of lists of arguments; what each said goes out as a list.
+Its commands are JSON, a list of lists of arguments; it prints a list of their outputs.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What is checked of a study of picking before a session."""
+"""Checks of a study of picking before a session."""
 
 from hype.check.findings import Preflight
 from hype.protocols.facets import Checks

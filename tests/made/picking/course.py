@@ -1,4 +1,4 @@
-"""What sessions of picking ask and whom, and how it looks at a station and in a browser."""
+"""Sessions of picking: assignments, trials, and their look at a station and in a browser."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass

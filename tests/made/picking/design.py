@@ -1,4 +1,4 @@
-"""What a study of picking is to find out, how far it is, and a study file to start from."""
+"""The design of a study of picking, its status, and a study file to start from."""
 
 from functools import partial
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How picks leave a study."""
+"""The export of picks."""
 
 from hype.export import kind
 from hype.export.people import evaluator_facts

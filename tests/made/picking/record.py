@@ -1,4 +1,4 @@
-"""Picks: their columns, each declared once, why one is not scored, and how they are kept."""
+"""Picks in the record: their columns, and the reasons why a pick is not scored."""
 
 from __future__ import annotations
 

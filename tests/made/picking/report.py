@@ -1,4 +1,4 @@
-"""The report page of picks, and a study of picking in words."""
+"""The report page of picks, and the description of a study of picking."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How often each condition was picked, with Wilson's interval; and how that is shown."""
+"""How often each condition was picked, with Wilson's interval, and the table of it."""
 
 import pandas as pd
 from rich.console import RenderableType

@@ -1,4 +1,4 @@
-"""A study of picking as frozen values: its file, its words, and where it lies."""
+"""A study of picking as frozen values: its file, its texts, and its folder."""
 
 from collections.abc import Set
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who compares what, arenas that go on, and models that join them."""
+"""Assignments of comparisons, arenas that continue, and models that join them."""
 
 from datetime import date
 

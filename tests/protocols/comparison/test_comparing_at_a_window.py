@@ -1,4 +1,4 @@
-"""Comparisons and questions at a real window, as the X server shows it: what is seen and taken."""
+"""Comparisons and questions at a real window: pictures from the X server, keys and clicks."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What figures, tables and the page on comparisons show beside what all protocols show."""
+"""Parts of figures, tables and pages that only comparisons have."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""What is shown beside a score, and the course of an arena."""
+"""Figures beside a score, and the course of an arena."""
 
 import numpy as np
 import pandas as pd

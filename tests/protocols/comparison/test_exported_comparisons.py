@@ -1,4 +1,4 @@
-"""Why a comparison is not scored, beside every comparison that goes out."""
+"""Every exported comparison has the reason why it is not scored, if any."""
 
 import pytest
 from export_comparing_studies import OBVIOUS, answering, comparing_study, with_comparing_people

@@ -1,4 +1,4 @@
-"""Who compared: their sides, their validation, and what they said of themselves."""
+"""The people of comparisons: chosen sides, validation, and demographics."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Rules that call evaluators careless: what is counted, and when a rule is broken."""
+"""Rules about careless evaluators: the counted answers, and the limit of each rule."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Catch trials: where they come from, where they stand, and what they leave as it is."""
+"""Catch trials: their images, their places, and the trials that they do not change."""
 
 import shutil
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The pre-flight: what it finds, and the exit code it gives."""
+"""The pre-flight: its findings and exit codes."""
 
 import re
 from collections.abc import Callable

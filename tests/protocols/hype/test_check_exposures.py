@@ -1,4 +1,4 @@
-"""What the pre-flight says of exposures and masks, and of staircases that cannot settle."""
+"""The pre-flight of exposures and masks, and of staircases that cannot settle."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Who serves which conditions in which order, where evaluators serve several."""
+"""Conditions and their order for evaluators who judge several."""
 
 from collections import Counter
 from itertools import combinations, pairwise

@@ -1,4 +1,4 @@
-"""What is not scored and why; who has not finished is left out, and said to be."""
+"""Answers that are not scored, with the reason; unfinished evaluators are left out and named."""
 
 from __future__ import annotations
 

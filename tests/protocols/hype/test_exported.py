@@ -1,4 +1,4 @@
-"""Why a judgement is not scored, beside every judgement that goes out."""
+"""Every exported judgement has the reason why it is not scored, if any."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What figures there are, what is said of them, and that they show the numbers."""
+"""Figures: which exist, their descriptions, and that they show the numbers."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""What a table of judgements is checked for beyond the columns of any table."""
+"""Checks of a table of judgements that other tables do not have."""
 
 import pytest
 

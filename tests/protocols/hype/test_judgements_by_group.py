@@ -1,4 +1,4 @@
-"""Judgements within the groups of a column: scores and the paper's tests as of the group alone."""
+"""Judgements by group: scores and the paper's tests equal those of each group alone."""
 
 import json
 

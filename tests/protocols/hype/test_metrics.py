@@ -115,7 +115,7 @@ def test_what_does_not_vary_has_no_correlation(scores, metric, sentence, rng):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("model,fid\na,1\n", "column 'condition' is missing; needed are .*; found are model, fid"),
+        ("model,fid\na,1\n", "column 'condition' is missing; required: .*; found: model, fid"),
         ("condition\na\n", "names no metric"),
         ("condition,fid\n", "lists no condition"),
         ("condition,fid\na,1\n,2\n", "row 3, column condition: is empty"),

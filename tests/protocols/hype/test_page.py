@@ -1,4 +1,4 @@
-"""The page on judgements: its numbers, what was measured, and what is not scored."""
+"""The page on judgements: its numbers, the measured times, and answers that are not scored."""
 
 import re
 

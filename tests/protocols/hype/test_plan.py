@@ -1,4 +1,4 @@
-"""A plan: what its checksum holds, and what a hasty answer costs."""
+"""A plan: the content of its checksum, and the wait after a hasty answer."""
 
 from dataclasses import replace
 

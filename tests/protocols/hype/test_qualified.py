@@ -1,4 +1,4 @@
-"""Who is tested on what before they evaluate, who has passed elsewhere, and who is turned away."""
+"""Qualification: images of the test, passes in other studies, and people who are turned away."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""QUEST+: what it chooses, what it says of a block, and that sessions under it can be replayed."""
+"""QUEST+: its choices, its score of a block, and the replay of its sessions."""
 
 import math
 from itertools import product

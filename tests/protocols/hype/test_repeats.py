@@ -1,4 +1,4 @@
-"""Trials that the screen spoiled come again at the end of their block, if the study says so."""
+"""Spoiled trials are shown again at the end of their block, if the study says so."""
 
 from collections.abc import Callable
 

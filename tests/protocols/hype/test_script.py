@@ -1,4 +1,4 @@
-"""The HYPE session: which screens and trials come, in which order, and how it ends."""
+"""The HYPE session: its screens and trials, their order, and its ending."""
 
 import pytest
 from paper_station import PaperStation, block, session

@@ -1,4 +1,4 @@
-"""What the qualification did to who is scored."""
+"""How the qualification changes who is scored."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""What a study file may say: one test for each rule, and messages that name the key."""
+"""Rules of the study file: one test for each, with messages that name the key."""
 
 from typing import Any
 

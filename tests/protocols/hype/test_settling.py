@@ -1,4 +1,4 @@
-"""What a staircase is said to measure is what its blocks do."""
+"""The predicted range of a staircase agrees with simulated blocks."""
 
 from dataclasses import replace
 

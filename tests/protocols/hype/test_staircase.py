@@ -1,4 +1,4 @@
-"""The adaptive staircase, against hand-worked sequences and against what it settles at."""
+"""The adaptive staircase, compared with hand-worked sequences and with its settle point."""
 
 import random
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Who has judged what, who is qualified, and what is owed, in studies of HYPE's methods."""
+"""The status of HYPE's studies: answers, qualification and pay."""
 
 from decimal import Decimal
 from typing import Any

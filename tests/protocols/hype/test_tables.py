@@ -1,4 +1,4 @@
-"""The tables beside the paper's, in the terminal and as a matrix of pairs."""
+"""Tables that are not the paper's, in the terminal and as a matrix of pairs."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Evaluators who serve several conditions, from the study file to the record and out of it."""
+"""Evaluators who judge several conditions, from the study file to the record and exports."""
 
 import shutil
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Strengths stand on one scale in tables and words: that of the study, or of the command."""
+"""Strengths have one scale in tables and texts: that of the study, or of the command."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Rankings as comparisons, and places of images."""
+"""Rankings as comparisons, and ranks of images."""
 
 import numpy as np
 import pytest

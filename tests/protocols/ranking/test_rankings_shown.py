@@ -1,4 +1,4 @@
-"""What figures, tables and the page on rankings show beside what all protocols show."""
+"""Parts of figures, tables and pages that only rankings have."""
 
 import io
 

@@ -68,7 +68,7 @@ def test_a_leaderboard_of_anybody(write_csv):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("condition,elo\na,1\n", "the column 'score' is missing; needed are condition and score"),
+        ("condition,elo\na,1\n", "the column 'score' is missing; required: condition and score"),
         ("condition,score\n", "lists no condition"),
         ("condition,score\na,1\na,2\n", "row 3, column condition: 'a' is not allowed; .* once"),
         ("condition,score\na,1\n,2\n", "row 3, column condition: is empty"),

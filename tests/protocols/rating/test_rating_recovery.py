@@ -1,4 +1,4 @@
-"""Known truths are found again, with intervals that hold them as often as they say."""
+"""Known truths are recovered, with intervals that contain them as often as they should."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What figures, tables and the page on ratings show beside what all protocols show."""
+"""Parts of figures, tables and pages that only ratings have."""
 
 import io
 import re

@@ -118,11 +118,8 @@ def test_an_excluded_answer_may_be_given_again():
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("item,axis,answer", "the column 'first' is missing; needed are item, axis, fir"),
-        (
-            "item,axis,answer,first,second_image",
-            "has the column 'second_image', but no column second",
-        ),
+        ("item,axis,answer", "the column 'first' is missing; required: item, axis, fir"),
+        ("item,axis,answer,first,second_image", "the column 'second_image', but no column second"),
         ("item,axis,answer,first,second,truth", "has the column 'truth' for pairs"),
     ],
 )
