@@ -117,7 +117,7 @@ def shell_option(usage: str, text: str, panel: str | None = None, **more: Any) -
 
 
 Simulated = Annotated[
-    bool, shell_option("--simulated", "score simulated evaluators instead of people")
+    bool, shell_option("--simulated", "simulated evaluators instead of people")
 ]
 Version = Annotated[
     int | None,
