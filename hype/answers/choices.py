@@ -116,9 +116,7 @@ def shell_option(usage: str, text: str, panel: str | None = None, **more: Any) -
     return made
 
 
-Simulated = Annotated[
-    bool, shell_option("--simulated", "score simulated evaluators instead of people")
-]
+Simulated = Annotated[bool, shell_option("--simulated", "simulated evaluators instead of people")]
 Version = Annotated[
     int | None,
     shell_option(

@@ -408,11 +408,21 @@ def print_judged(
                 "recognisable."
             )
         if design.trials != PAPER:
-            out.print("There are fewer images than the paper's design needs (see study.toml).")
+            out.print(f"There are fewer images than the paper's design needs{say_fewer(design)}.")
         if design.why:
             out.print(design.why, markup=False)
         out.print("Next:")
     out.print(f"  hype check {quote_path(folder)}", markup=False)
+
+
+def say_fewer(design: FittedDesign) -> str:
+    """Say how many trials of HYPE_∞ or of a test remain; ``why`` says it of staircases."""
+    trials = design.trials
+    if "infinity" in design.methods and trials.infinity < PAPER.infinity:
+        return f": HYPE_∞ has {trials.infinity} trials instead of {PAPER.infinity}"
+    if QUALIFICATION in design.methods:
+        return f": the test has {trials.qualification} trials instead of {PAPER.qualification}"
+    return ""
 
 
 def print_prompted(

@@ -132,11 +132,14 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     )
 
 
+ADD_ANOTHER: Final = "two or more: hype add adds one, or hype new with two --fake"
+
+
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
     """Choose the baseline, whose observers are in the middle, and the condition nearest to it."""
     if len(planned.conditions) < 2:
         path = planned.course.study.path
-        raise InputError(path, "has only one condition, so nothing can be compared", "two or more")
+        raise InputError(path, "has only one condition, so nothing can be compared", ADD_ANOTHER)
     if condition is not None and condition not in planned.conditions:
         known = ", ".join(planned.conditions)
         raise InputError("--condition", f"{condition!r} is not a condition of the study", known)

@@ -408,6 +408,8 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         needed = (name.partition("|")[0] for name in guessed.needed)
         lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
         way = f"if the guess is right: {guessed.command(source)}"
+        if ":MEANING" in way:
+            way += f" (instead of MEANING write one of: {', '.join(sorted(ANSWERS))})"
         raise InputError(source, missing_columns(lacking), f"found: {found}; {way}")
     kinds = (
         f"{kind.answers} need {', '.join(n.partition('|')[0] for n in kind.needed)}"

@@ -77,7 +77,7 @@ def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
     ]
     if score.protocol == "infinity":
         above = "above it, fakes look more real than real images do"
-        caption.append(f"Dashed: guessing gives {CHANCE}%; {above}.")
+        caption.append(f"Guessing gives {CHANCE}% (dashed, where the axis reaches it); {above}.")
     if bounds_ms:
         floor, ceiling = (f"{bound:g} ms" for bound in bounds_ms)
         caption.append(f"No exposure can be below {floor} (floor) or above {ceiling} (ceiling).")

@@ -176,7 +176,8 @@ class StaircaseSettings(Settings):
             for name in ("down_ms", "up_ms", "correct_to_descend"):
                 if getattr(self, name) is not None:
                     raise ValueError(
-                        f'{name} is for staircases; preset = "{QUEST_PLUS}" has no steps'
+                        f'{name} is for staircases; preset = "{QUEST_PLUS}" has no steps: '
+                        "remove this key"
                     )
             return self
         rule = self.rule
@@ -185,8 +186,8 @@ class StaircaseSettings(Settings):
                 f"{rule.down_ms:g} ms down after {rule.correct_to_descend} correct and "
                 f"{rule.up_ms:g} ms up settles at {rule.settles_at:.1%} correct, but guessing "
                 f"gives {CHANCE:.0%}: the exposure would always fall to the floor; use a larger "
-                "up_ms, a smaller down_ms or a larger correct_to_descend, or set "
-                "allow_at_or_below_chance = true"
+                "up_ms, a smaller down_ms or a larger correct_to_descend (to have a preset's own "
+                "steps, remove all three), or set allow_at_or_below_chance = true"
             )
         return self
 

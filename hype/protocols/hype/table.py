@@ -145,7 +145,11 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
         named = conditions.rows(np.array([t == name for t in conditions.texts]), missing=False)
         if not named.any():
             found = list_columns(sorted(conditions.texts))
-            raise InputError("--real-condition", f"{where} has no condition {name!r}", found)
+            problem = f"{where} has no condition {name!r}"
+            allowed = (
+                f"its conditions are {found}; real images without a condition need no such option"
+            )
+            raise InputError("--real-condition", problem, allowed)
         if (wrong := named.astype(bool) & ~is_real.astype(bool)).any():
             row = table.index[wrong][0]
             problem = f"row {row} of {name!r} is not a real image"
