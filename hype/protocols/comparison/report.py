@@ -183,6 +183,11 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     )
 
 
+def design_in_words(settings: ComparisonFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
+    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
+
+
 def details_of_question(settings: ComparisonFile) -> tuple[tuple[str, str], ...]:
     asked = settings.comparison
     limit = "none" if asked.limit_ms is None else f"{asked.limit_ms:g} ms"
@@ -200,7 +205,7 @@ WORDS: Final = StudyWords(
     asked=lambda study: AskedQuestion(
         question=study.settings.comparison.asked, details=details_of_question(study.settings)
     ),
-    template=FOLDER / "design.txt",
+    described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="choices were drawn from strengths of the conditions that the study sets",
 )

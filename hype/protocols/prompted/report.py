@@ -17,7 +17,7 @@ from hype.registration import Fixed, registration_of
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.layout import Layout, lay_out_parts
-from hype.report.methods import describe_people, methods_of, paragraphs_of, true_of, works_of
+from hype.report.methods import describe_people, methods_of, true_of, works_of
 from hype.report.page import PageFigure, ReportPage, page_figure, show_excluded, write_page
 from hype.report.parts import (
     SIMULATED,
@@ -168,22 +168,18 @@ def blocks_of_judges(scores: Scores) -> Iterator[Block]:
 class StudyWords:
     """Texts about a study of a protocol.
 
-    ``asked``: returns the questions of a study. ``template``: describes its settings and
-    conditions, with the ``facts`` that follow from the settings. ``fixed``: what a registration
-    fixes. ``drawn``: the source of simulated answers.
+    ``asked``: returns the questions of a study. ``described``: returns paragraphs about its
+    settings and conditions. ``fixed``: what a registration fixes. ``drawn``: the source of
+    simulated answers.
     """
 
     asked: Callable[[Any], Block]
-    template: Path
+    described: Callable[[Any, Sequence[str]], Sequence[Paragraph]]
     fixed: Fixed
     drawn: str
-    facts: Callable[[Any], Mapping[str, Any]] = lambda _settings: {}
 
     def design(self, study: PromptedStudy, conditions: Sequence[str]) -> Sequence[Paragraph]:
-        """Describe a study; ``conditions`` are empty if they are not known."""
-        settings = study.settings
-        facts = {"settings": settings, "conditions": conditions, **self.facts(settings)}
-        return paragraphs_of(self.template, **facts)
+        return self.described(study.settings, conditions)
 
 
 def page_context(

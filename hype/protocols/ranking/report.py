@@ -168,6 +168,11 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     )
 
 
+def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
+    return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
+
+
 def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
     asked, rule = settings.ranking, settings.screening
     size = "one image of each condition"
@@ -188,7 +193,7 @@ WORDS: Final = StudyWords(
     asked=lambda study: AskedQuestion(
         question=study.settings.ranking.question, details=details_of_question(study.settings)
     ),
-    template=FOLDER / "design.txt",
+    described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="orders were drawn from strengths of the conditions that the study sets",
 )

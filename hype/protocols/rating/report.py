@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from hype.answers.choices import Choices
 from hype.judges import tables as judge_tables
@@ -231,23 +231,26 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
     )
 
 
-def facts_of_axes(settings: RatingFile) -> dict[str, Any]:
+def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Describe a study; ``conditions`` are empty if they are not known."""
     axes = axes_of(settings)
     whether = [axis.name for axis in axes if axis.levels == YES_NO]
     kinds = [f"{phrases.join_names(whether)} by yes or no"] if whether else []
     kinds += [f"{axis.name} from {ends(axis)}" for axis in axes if axis.levels != YES_NO]
-    return {
-        "axes": axes,
-        "questions": [f"{axis.name} (“{axis.question}”)" for axis in axes],
-        "kinds_of_answers": kinds,
-        "optional": [axis.name for axis in axes if axis.optional],
-    }
+    return paragraphs_of(
+        FOLDER / "design.txt",
+        settings=settings,
+        conditions=conditions,
+        axes=axes,
+        questions=[f"{axis.name} (“{axis.question}”)" for axis in axes],
+        kinds_of_answers=kinds,
+        optional=[axis.name for axis in axes if axis.optional],
+    )
 
 
 WORDS: Final = StudyWords(
     asked=question_of_axes,
-    template=FOLDER / "design.txt",
-    facts=facts_of_axes,
+    described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
 )

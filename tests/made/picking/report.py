@@ -16,7 +16,9 @@ from picking.score import LAYOUT
 FOLDER = Path(__file__).parent
 WORDS = report.StudyWords(
     asked=lambda study: report.AskedQuestion(question=study.settings.picking.question),
-    template=FOLDER / "design.txt",
+    described=lambda settings, conditions: paragraphs_of(
+        FOLDER / "design.txt", settings=settings, conditions=conditions
+    ),
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
     drawn="picks were drawn from strengths of the conditions that the study sets",
 )
