@@ -109,23 +109,26 @@ def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
 
     Raises BlockingIOError: another program has it. Raises OSError: the file system has no locks.
     """
-    import portalocker  # takes its time to load
+    if sys.platform != "win32":
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(file, kind if wait else kind | fcntl.LOCK_NB)
+    else:
+        import portalocker
 
-    kind = portalocker.LockFlags.EXCLUSIVE
-    if shared and sys.platform != "win32":
-        kind = portalocker.LockFlags.SHARED
-    if not wait:
-        kind |= portalocker.LockFlags.NON_BLOCKING
-    while True:
-        try:
-            return portalocker.lock(file, kind)
-        except portalocker.AlreadyLocked:
-            if not wait:
-                raise BlockingIOError(errno.EAGAIN, "is locked by another program") from None
-        except portalocker.LockException as error:
-            if isinstance(error.__cause__, OSError):
-                raise error.__cause__ from None
-            raise OSError(errno.ENOLCK, str(error)) from None
+        flags = portalocker.LockFlags.EXCLUSIVE
+        if not wait:
+            flags |= portalocker.LockFlags.NON_BLOCKING
+        while True:
+            try:
+                portalocker.lock(file, flags)
+                return
+            except portalocker.AlreadyLocked:
+                if not wait:
+                    raise BlockingIOError(errno.EAGAIN, "is locked by another program") from None
+            except portalocker.LockException as error:
+                if isinstance(error.__cause__, OSError):
+                    raise error.__cause__ from None
+                raise OSError(errno.ENOLCK, str(error)) from None
 
 
 def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool]) -> None:

@@ -70,9 +70,10 @@ def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
 
 
 def status_of(file: Path) -> os.stat_result | None:
-    with suppress(OSError):
+    try:  # suppress() takes twice as long, and each answer asks for twelve
         return file.stat()
-    return None
+    except OSError:
+        return None
 
 
 def identity_in(status: os.stat_result | None) -> Identity | None:

@@ -21,7 +21,7 @@ LONGEST_MESSAGE = 60_000
 PR_SET_PDEATHSIG = 1
 NEEDED_BY_SITTERS = (
     *(f"hype.protocols.{name}.course" for name in ("hype", "comparison", "rating", "ranking")),
-    *("portalocker", "sqlalchemy.dialects.sqlite"),
+    "sqlalchemy.dialects.sqlite",
 )
 """What a sitter loads in the course of a session; each would take a second or two to load it."""
 
