@@ -202,7 +202,7 @@ def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -
     """Raise InputError if no answer is left to score, with the reasons."""
     if not kept.any():
         reasons = ", ".join(f"{each.answers:,} {each.meaning}" for each in exclusions)
-        raise InputError(answers, f"no answer can be scored: {reasons}", "one or more")
+        raise InputError(answers, f"no answer can be scored: {reasons}")
 
 
 def collect_facts(
