@@ -167,15 +167,20 @@ async function makeStudy() {
   }
   const name = /** @type {HTMLInputElement} */ (found('name')).value.trim();
   const { at, to } = await sent('/api/new', { ...wishes(), name });
-  const link = make('a', { href: to }, `Go to ${at}`);
+  const number = to.replace('/look', '/check') + '#h-power';
+  const links = [
+    make('a', { href: to }, `Go to ${at}`),
+    ' · ',
+    make('a', { href: number }, 'How many people does it take?'),
+  ];
   /** @param {Program} program */
   const ended = ({ code }) =>
     code === 0
-      ? [make('p', { className: 'good' }, link)]
+      ? [make('p', { className: 'good' }, ...links)]
       : [make('p', { className: 'mistake' }, 'No study was made.')];
   /** @param {Program} program */
   const running = ({ begun }) =>
-    begun ? [make('p', {}, link, ' (masks are made in the background)')] : [];
+    begun ? [make('p', {}, ...links, ' (masks are made in the background)')] : [];
   await follow(at, (_, program) => draw(found('made'), program, { ended, running }));
 }
 
