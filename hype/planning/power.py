@@ -228,7 +228,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
     """Search for the number of evaluators with 80 % power.
 
     The search begins with few studies for each number, which no row shows. It ends where more
-    people do not raise the power: then images limit it. Returns the rows of the numbers tried with
+    people did not raise the power: often images limit it. Returns the rows of the numbers tried with
     all studies, and the number with 80 % power; None if no number is near.
     """
     planned, studies = people.planned, people.asked.studies
@@ -366,8 +366,8 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         *fewer, last = plan.rows
         if any(row.power >= last.power for row in fewer):
             yield (
-                f"None of these numbers has {ENOUGH:.0%} power, and more people do not raise it. "
-                "The study needs more images or prompts."
+                f"None of these numbers has {ENOUGH:.0%} power, and more people did not raise it. "
+                "More images or prompts may."
             )
         else:
             yield (
