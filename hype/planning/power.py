@@ -228,8 +228,8 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
     """Search for the number of evaluators with 80 % power.
 
     The search begins with few studies for each number, which no row shows. It ends where more
-    people did not raise the power: often images limit it. Returns the rows of the numbers tried with
-    all studies, and the number with 80 % power; None if no number is near.
+    people did not raise the power: often images limit it. Returns the rows of the numbers tried
+    with all studies, and the number with 80 % power; None if no number is near.
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)
