@@ -70,7 +70,10 @@ def load(command: str) -> Any:
 
 def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
     """Add to a command the option that names the record's database."""
-    help_text = "the PostgreSQL database of the record (default: HYPE_STORE, or a file)"
+    help_text = (
+        "the PostgreSQL database of the record (default: the environment variable HYPE_STORE, or "
+        "a file in the study's folder)"
+    )
     option = Annotated[str | None, shell_option("--store URL", help_text)]
     hints = get_type_hints(command, include_extras=True)
     own = [

@@ -94,14 +94,14 @@ class StudyDraft:
         Path | None,
         shell_option(
             "--real FOLDER",
-            "real images; hype needs them, in other studies they are one more condition",
+            "real images; needed for real or fake, elsewhere they are one more condition",
         ),
     ] = None
     fake: Annotated[
         list[str] | None,
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images; may be repeated. Except for hype, their names give the prompt: 'a "
+            "a model's images; may be repeated. Where prompts matter, the names give them: 'a "
             "sneaker/01.png', or 'a sneaker_01.png'",
         ),
     ] = None
@@ -117,7 +117,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--masks N",
-            "for HYPE_time: number of masks (default: each comes 6 times a block)",
+            "for HYPE_time: how many masks to make (default: a block shows each mask 6 times)",
             min=1,
         ),
     ] = None
@@ -125,8 +125,8 @@ class StudyDraft:
         int | None,
         shell_option(
             "--evaluators N",
-            "number of evaluators: for each condition and method (hype), or for each comparison, "
-            "item or group",
+            "number of evaluators: of each condition and method (real or fake), or of each "
+            "comparison, item or group",
             min=1,
         ),
     ] = None

@@ -86,7 +86,7 @@ def power(
     """Estimate the power to detect a difference, and how many people it takes."""
     if study is None:
         win_rates = plan_win_rates(win_rate, comparisons)
-        show(win_rates.to_json(), HEADING, win_rates.table(), [win_rates.sentence], as_json)
+        show(win_rates.to_json(), HEADING, win_rates.table(), win_rates.sentences(), as_json)
         return
     if comparisons is not None:
         raise InputError("--comparisons", "is only for win rates without a study", "--evaluators")

@@ -71,10 +71,9 @@ def register(
 
 def summary(content: Mapping[str, Any]) -> dict[str, str]:
     plan = content["analysis"]
-    places = "1 place" if plan["places"] == 1 else f"{plan['places']:,} places"
-    each = f"{plan['evaluators_per_place']:,} in each of {places}"
+    each = f" ({plan['evaluators_per_place']:,} in each of {plan['places']:,} places)"
     return {
-        "evaluators": f"{plan['evaluators']:,} ({each})",
+        "evaluators": f"{plan['evaluators']:,}{each if plan['places'] > 1 else ''}",
         "not scored": "; ".join(plan["not_scored"]),
         "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
     }

@@ -219,13 +219,13 @@ TEMPLATES: Final = {
         shape=ComparisonShape,
         text=comparison_text,
         remarks=remarks_on,
-        trial="power --win-rate 0.6",
+        trial="power",
     ),
     "arena": PromptedTemplate(
         usual=ComparisonShape(arena=True),
         shape=partial(ComparisonShape, arena=True),
         text=comparison_text,
-        trial="power --win-rate 0.6",
+        trial="power",
         complete=True,
     ),
 }

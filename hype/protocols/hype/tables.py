@@ -242,7 +242,7 @@ def selection(protocol: str, rows: Rows) -> Table:
         "qualification",
         "Qualification",
         rows if turned_away else (),
-        CONDITION,
+        tabular.name("Assigned to", "condition"),
         tabular.whole("Took it", "came"),
         tabular.whole("Turned\naway", "turned_away"),
         tabular.percent("Error\nof all", "error_of_all", factor=1),
