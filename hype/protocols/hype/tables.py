@@ -102,7 +102,7 @@ def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], im
     return _table(
         protocol,
         "tukey",
-        f"The paper's test of pairs: {papers_test(papers)}",
+        f"The paper's test of pairs, over evaluators only: {papers_test(papers)}",
         papers,
         *_differences(protocol),
         tabular.probability("p", "p"),
