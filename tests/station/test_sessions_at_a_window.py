@@ -25,7 +25,7 @@ from hype.session.live import HeldSession
 from hype.session.stage import Seating
 from hype.session.steps import Ending, Trial
 from hype.session.timing import Verdict
-from hype.station.station import WindowStation
+from hype.station.station import Questioning, WindowStation
 from hype.store.sqlite_record import reading_record, writing_record
 
 pytestmark = pytest.mark.usefixtures("display")
@@ -255,3 +255,26 @@ def test_images_stay_while_people_are_asked_about_them(tmp_path, monkeypatch, pr
     with reading_record(study.folder / "data.sqlite") as engine:
         marks = [row.confidence for row in rows_of(engine, TABLES[protocol])]
     assert max(mark for mark in marks if mark is not None) > 6
+
+
+def test_steps_of_confidence_stand_equally_far_apart(tmp_path, monkeypatch):
+    study = STUDIES["hype"](tmp_path, **AT_LEISURE["hype"], follow_up={"confidence": 4})
+    seen = []
+
+    def respond(self, step):
+        if step.about:
+            time.sleep(0.1)  # until the X server has drawn it
+            screen = np.asarray(ImageGrab.grab().convert("L"))
+            row = screen[screen.shape[0] * 17 // 20 :]
+            seen.append(np.flatnonzero((row != screen[0, 0]).any(axis=0)))
+        return responded(self, step)
+
+    responded = Questioning.respond
+    monkeypatch.setattr(Questioning, "respond", respond)
+    assert simulated_session(study).ended == "complete"
+    for inked in seen:
+        gaps = [gap for gap in np.diff(inked) if gap > 15]
+        assert len(gaps) == 7, "between keys and their words, and between words and the next key"
+        assert np.ptp(gaps[1::2]) < 5
+        assert min(gaps[1::2]) > max(gaps[0::2])
+    assert seen
