@@ -474,7 +474,7 @@ def roc_areas(
     Chance gives ½.
 
     Only answers of the same person are compared, since people use the steps in different ways. The
-    intervals are for other people.
+    intervals are for other people, and rest on people with answers of both kinds.
 
     ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: whether
     an answer is of the first kind. An area is None if no one gave answers of both kinds.
@@ -487,12 +487,14 @@ def roc_areas(
         for kind in (is_first, ~is_first)
     )
     beaten = np.cumsum(second, axis=1) - second / 2
+    pairs = first.sum(axis=1) * second.sum(axis=1)
+    is_paired = pairs > 0
     parts = Parts(
-        share=cells // people,
-        above=(first * beaten).sum(axis=1),
-        below=first.sum(axis=1) * second.sum(axis=1),
+        share=cells[is_paired] // people,
+        above=(first * beaten).sum(axis=1)[is_paired],
+        below=pairs[is_paired],
         item=None,
-        evaluator=cells % people,
+        evaluator=cells[is_paired] % people,
     )
     areas = jackknife_shares(parts, int(group.max(initial=-1)) + 1, confidence=CONFIDENCE)
     return [None if np.isnan(area.value) else area for area in areas]
