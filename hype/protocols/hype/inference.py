@@ -486,15 +486,15 @@ def roc_areas(
         np.bincount(place, kind, minlength=size).reshape(-1, levels)
         for kind in (is_first, ~is_first)
     )
+    has_both = first.any(axis=1) & second.any(axis=1)
+    cells, first, second = cells[has_both], first[has_both], second[has_both]
     beaten = np.cumsum(second, axis=1) - second / 2
-    pairs = first.sum(axis=1) * second.sum(axis=1)
-    is_paired = pairs > 0
     parts = Parts(
-        share=cells[is_paired] // people,
-        above=(first * beaten).sum(axis=1)[is_paired],
-        below=pairs[is_paired],
+        share=cells // people,
+        above=(first * beaten).sum(axis=1),
+        below=first.sum(axis=1) * second.sum(axis=1),
         item=None,
-        evaluator=cells[is_paired] % people,
+        evaluator=cells % people,
     )
     areas = jackknife_shares(parts, int(group.max(initial=-1)) + 1, confidence=CONFIDENCE)
     return [None if np.isnan(area.value) else area for area in areas]
