@@ -64,7 +64,10 @@ from hype.web.wire import Body, Refused, report_in
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
+MAKE: Final = "make"
+"""Where a new study opens."""
 STEPS: Final[Mapping[str, str]] = {
+    MAKE: "Make",
     "look": "Look",
     "settings": "Settings",
     "check": "Check",
@@ -333,13 +336,15 @@ class LocalPage:
             problem = f"{name!r} can name no folder"
             raise InputError("the study's name", problem, "as in my-study")
         place = self._folder / name
+        if place.exists():
+            raise InputError("the study's name", f"{name!r} is there already", "another name")
         arguments = command_of(CommandRequest(task="new", options=new.options), place, place)
         for source in new.sources:
             option = f"--fake={source.name}" if source.name else "--real"
             arguments.append(f"{option}={self.dropped.at(source.folder)}")
         self.programs.start(f"new {place}", arguments)
         at = self._at(place)
-        return {"at": at, "to": f"/{FIRST}?{urlencode({'at': at})}"}
+        return {"at": at, "to": f"/{MAKE}?{urlencode({'at': at})}"}
 
     # --- a study
 
