@@ -170,7 +170,7 @@ class LocalPage:
             Mount("/preview/{key}", self.previews),
             Route("/api/again", self._taking(Body, self._again), methods=["POST"]),
             Route("/qr", self._draw_code),
-            Route("/api/drop", self._put, methods=["PUT"]),
+            Route("/api/drop", self._keep_image, methods=["PUT"]),
             Route("/api/scan", self._taking(NewStudy, self._scan), methods=["POST"]),
             Route("/api/picture", self._picture),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
@@ -280,9 +280,9 @@ class LocalPage:
 
     # --- a study to begin with
 
-    async def _put(self, request: Request) -> Response:
+    async def _keep_image(self, request: Request) -> Response:
         try:
-            await self.dropped.put(request.query_params.get("path", ""), request.stream())
+            await self.dropped.keep_image(request.query_params.get("path", ""), request.stream())
         except ClientDisconnect:
             raise Refused(400, "bad", "the image broke off") from None
         return JSONResponse({})

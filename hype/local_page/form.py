@@ -305,7 +305,7 @@ def text_of_setting(model: type[BaseModel], name: str, text: str) -> tuple[str, 
     if issubclass(model, Words):
         known = sorted(model.everywhere | model.in_text.get(name, set()))
         about = f"It may contain {', '.join(f'{{{each}}}' for each in known)}." if known else ""
-        return text.removesuffix(".") or name.replace("_", " ").capitalize(), about
+        return text, about
     label, _, about = plain(text).partition(". ")
     return label.removesuffix("."), about
 

@@ -206,7 +206,7 @@ class Dropped:
         room = re.escape(f"{self._folder / PREFIX.format(what=DROPPED)}")
         return re.sub(rf"{room}[^/]+/[^/]+/", "", text)
 
-    async def put(self, path: str, content: AsyncIterator[bytes]) -> None:
+    async def keep_image(self, path: str, content: AsyncIterator[bytes]) -> None:
         """Keep an image under the path that it had in its folder.
 
         Raises InputError: it is none by its name, too large, or its path leads elsewhere.
