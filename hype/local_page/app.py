@@ -64,10 +64,8 @@ from hype.web.wire import Body, Refused, report_in
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
-MAKE: Final = "make"
-"""Where a new study opens."""
 STEPS: Final[Mapping[str, str]] = {
-    MAKE: "Make",
+    "make": "Make",
     "look": "Look",
     "settings": "Settings",
     "check": "Check",
@@ -343,8 +341,7 @@ class LocalPage:
             option = f"--fake={source.name}" if source.name else "--real"
             arguments.append(f"{option}={self.dropped.at(source.folder)}")
         self.programs.start(f"new {place}", arguments)
-        at = self._at(place)
-        return {"at": at, "to": f"/{MAKE}?{urlencode({'at': at})}"}
+        return {"at": self._at(place)}
 
     # --- a study
 

@@ -134,7 +134,7 @@ class WebSettings(Settings):
     """Address or code when a group is full. If it is empty, it is the same as after a failed
     test."""
     smallest_window: tuple[Side, Side] | None = None
-    """Smallest window. Its width and height in CSS pixels, as in [800, 600]."""
+    """Smallest window. Its width and height in CSS pixels."""
     phones: bool = True
     """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0

@@ -165,10 +165,10 @@ async function makeStudy() {
     throw new Error('Which folder has the real images? Tick “real images” at it.');
   }
   const name = /** @type {HTMLInputElement} */ (found('name')).value.trim();
-  const { at, to } = await sent('/api/new', { ...wishes(), name });
+  const { at } = await sent('/api/new', { ...wishes(), name });
   const ended = () => [make('p', { className: 'mistake' }, 'No study was made.')];
   await follow(at, (_, program) => {
-    if (program.begun) location.assign(to); // masks are made in the background
+    if (program.begun) location.assign(`/make?${new URLSearchParams({ at })}`); // masks are made in the background
     else draw(found('made'), program, { ended });
   });
 }

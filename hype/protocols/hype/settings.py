@@ -344,8 +344,8 @@ class AnalysisSettings(Settings):
 
     topic = Topic.ANALYSIS
     margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
-    """Largest difference that means equivalent. In ms for flashed images, in percentage points
-    without a time limit, or a table of both."""
+    """Largest difference that means equivalent. In ms for flashed images (time), in percentage
+    points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
     """How much less a judge may agree. A judge is as good as a second person if its agreement with
     people is at most this much lower."""
