@@ -47,7 +47,7 @@ COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "new": (
         "new",
         (
-            *("--template", "--method", "--masks", "--evaluators", "--language", "--web"),
+            *("--template", "--method", "--masks", "--language", "--web"),
             *("--size", "--skip-smaller", "--match-compression", "--keep"),
         ),
     ),

@@ -31,6 +31,9 @@ named."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 """The beginning of a mistake."""
 
+UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
+"""A kind of value among several that a setting may have: Pydantic puts it into the key."""
+
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
     "int_parsing": "a whole number",
@@ -40,7 +43,7 @@ ALLOWED: Final[Mapping[str, str]] = {
     "finite_number": "a number that is finite",
     "bool_type": "true or false",
     "string_type": "text in quotation marks",
-    "string_too_short": "text of {min_length} characters or more",
+    "string_too_short": "text with {min_length} or more characters",
     "string_too_long": "text of {max_length} characters or fewer",
     "tuple_type": "a list in square brackets",
     "too_short": "a list of {min_length} or more",
@@ -75,16 +78,25 @@ NOT_TOML: Final[Mapping[str, str]] = {
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
     """Describe each mistake in a line; leave out mistakes that only follow from one within."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
-    own = [error for error in errors if error["loc"] not in outer]
+    own = [error for error in errors if error["loc"] not in outer and is_of_its_kind(error)]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
     if len(own) > MOST_MISTAKES:
         yield f"and {len(own) - MOST_MISTAKES} more mistakes"
 
 
+def is_of_its_kind(error: ErrorDetails) -> bool:
+    """Tell whether an error is of the allowed kind that is most like the value."""
+    is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
+    is_several = isinstance(error["input"], dict | list)
+    wants_several = error["type"] in ("dict_type", "tuple_type")
+    return not (is_one_of and error["type"].endswith("_type") and is_several != wants_several)
+
+
 def explain(error: ErrorDetails, model: type[Settings]) -> str:
     """Write one line with the wrong key, its value and the allowed values."""
     is_name = error["loc"][-1:] == ("[key]",)  # a name in a table is wrong
-    key = join_key(error["loc"][: -1 if is_name else None]) or "the file"
+    parts = [part for part in error["loc"] if not UNION_MEMBER.match(str(part))]
+    key = join_key(parts[: -1 if is_name else None]) or "the file"
     kind, given = error["type"], error["input"]
     if kind == "extra_forbidden":
         declared: Any = model

@@ -34,70 +34,61 @@ class WebTexts(Words):
     groups: ClassVar[tuple[str, ...]] = ("web",)
 
     # While a session goes on
-    loading: str
-    measuring: str
-    keyboard: str
-    pause: str
-    read_consent: str
-    whole_screen: str
-    whole_screen_why: str
-    left_whole_screen: str
-    was_away: str
-    connection_lost: str
-    connection_back: str
-    busy: str
-    moved: str
-    """Page when the session is open elsewhere."""
-    go_on_here: str
-    gone: str
-    """Page that is out of date."""
-    broken: str
-    """Page after a technical problem."""
-    reload: str
-    stopped: str
-    """Page after a person has stopped."""
+    loading: str = Field(description="Line while images load")
+    measuring: str = Field(description="Line while the screen is measured")
+    keyboard: str = Field(description="Hint that buttons have keys")
+    pause: str = Field(description="Button for a pause")
+    read_consent: str = Field(description="Button that shows the consent again")
+    whole_screen: str = Field(description="Button for full screen")
+    whole_screen_why: str = Field(description="Why full screen is used")
+    left_whole_screen: str = Field(description="Line after somebody left full screen")
+    was_away: str = Field(description="Line after somebody was on another page")
+    connection_lost: str = Field(description="Line while the connection is lost")
+    connection_back: str = Field(description="Line when the connection is back")
+    busy: str = Field(description="Line while the server is busy")
+    moved: str = Field(description="Page when the session is open elsewhere")
+    go_on_here: str = Field(description="Button that continues the session here")
+    gone: str = Field(description="Page that is out of date")
+    broken: str = Field(description="Page after a technical problem")
+    reload: str = Field(description="Button that loads the page again")
+    stopped: str = Field(description="Page after a person has stopped")
     # Descriptions of a trial for people who do not see it
-    image: str
-    axis: str
-    rank: str
-    order: str
-    unmarked: str
-    progress: str
+    image: str = Field(description="Screen reader: an image")
+    axis: str = Field(description="Screen reader: number of a question")
+    rank: str = Field(description="Screen reader: place of an image")
+    order: str = Field(description="Screen reader: the order so far")
+    unmarked: str = Field(description="Screen reader: a slider without a mark")
+    progress: str = Field(description="Screen reader: the bar of progress")
     # In the end
-    back_to: str
-    finish: str
-    completion_code: str
-    copy_code: str
-    copied: str
-    close: str
-    close_now: str
-    close_to: str
+    back_to: str = Field(description="Link back to the platform")
+    finish: str = Field(description="Link to the end, without a platform")
+    completion_code: str = Field(description="Title above the completion code")
+    copy_code: str = Field(description="Button that copies the code")
+    copied: str = Field(description="The same button after copying")
+    close: str = Field(description="Last line, with saved answers")
+    close_now: str = Field(description="Last line, without answers")
+    close_to: str = Field(description="Last line for people of a platform")
     # Why somebody cannot take part, or not now
-    no_phones: str
-    small_window: str
-    unsteady_display: str
-    old_browser: str
-    no_script: str
-    no_cookies: str
-    enough_people: str
-    left_out: str
-    """Page for people who are left out."""
-    not_qualified: str
-    place_taken: str
-    """Page for people who were away too long."""
-    full: str
-    """Page while too many take part."""
-    doors_closed: str
-    not_invited: str
-    came_before: str
-    """Page for people who took part before."""
-    not_here: str
-    """Page of a wrong link."""
-    preview: str
-    accepted: str
-    own_window: str
-    handing_in: str
-    hand_in: str
+    no_phones: str = Field(description="Page for phones, if a study cannot run there")
+    small_window: str = Field(description="Page while the window is too small")
+    unsteady_display: str = Field(description="Page for screens with unsteady timing")
+    old_browser: str = Field(description="Page for browsers that are too old")
+    no_script: str = Field(description="Page for browsers without JavaScript")
+    no_cookies: str = Field(description="Page for browsers without cookies")
+    enough_people: str = Field(description="Page when the study has enough people")
+    left_out: str = Field(description="Page for people who are left out")
+    not_qualified: str = Field(description="Page for people who did not pass the test")
+    place_taken: str = Field(description="Page for people who were away too long")
+    full: str = Field(description="Page while too many take part")
+    doors_closed: str = Field(description="Page while the doors are closed")
+    not_invited: str = Field(description="Page for people without an invitation")
+    came_before: str = Field(description="Page for people who took part before")
+    not_here: str = Field(description="Page of a wrong link")
+    preview: str = Field(description="Page of a task before it is accepted")
+    accepted: str = Field(description="Page of a task that is accepted")
+    own_window: str = Field(description="Link to the study in a separate window")
+    handing_in: str = Field(description="Page while a task is submitted")
+    hand_in: str = Field(description="Button that submits a task")
 
 
 Platform = Literal["prolific", "mturk", "sona"]
@@ -143,7 +134,7 @@ class WebSettings(Settings):
     """Address or code when a group is full. If it is empty, it is the same as after a failed
     test."""
     smallest_window: tuple[Side, Side] | None = None
-    """Smallest window. Its width and height in CSS pixels, as in [800, 600]."""
+    """Smallest window. Its width and height in CSS pixels."""
     phones: bool = True
     """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0

@@ -1,6 +1,7 @@
 """Settings and the preview of a study in Chromium and in Firefox."""
 
 import json
+import re
 
 import pytest
 import tomllib
@@ -135,6 +136,26 @@ def test_a_question_is_added_and_removed(go_to, folder):
     page.find("#news button").click()
     until(lambda: page.find("#news").text.startswith("Undone."))
     assert tomllib.loads(study.path.read_text(encoding="utf-8"))["demographics"] == asked
+
+
+@pytest.mark.long
+def test_the_number_of_people_is_found_and_taken_over(go_to, folder):
+    study = whole_study(folder / "mine", study={"methods": ["infinity"]})
+    page = go_to("make")
+    until(lambda: all_of(page, '[name="study.evaluators"]'))
+    page.find("#difference").send_keys("30\n")
+    end = "[data-task=power] + .output [role=status]"
+    said = until(lambda: all_of(page, end))[0].text
+    number = int(re.match(r"About (\d+) people .+ a difference of 30 percentage", said)[1])
+    looked_at(page)
+    looked_at(page, width_px=1366, scheme="dark")
+    page.find(f"{end} button").click()
+    until(lambda: page.find("#news").text.startswith("Saved."))
+    assert setting(study, "study", "evaluators") == number
+    assert page.find('[name="study.evaluators"]').get_attribute("value") == str(number)
+    page.find("#news button").click()
+    until(lambda: page.find("#news").text.startswith("Undone."))
+    assert setting(study, "study", "evaluators") is None  # the default again
 
 
 def press_on(page):

@@ -55,7 +55,11 @@ def said_of(folder: Path, old: str, new: str) -> str:
         ('"infinity",', '"infinit",', "line 4: study.methods.1 = 'infinit': must be 'time'"),
         ('"infinity",\n', "\n", "line 4: study.methods = []: must be a list of 1 or more"),
         ('folder = "x"', "folder = 3", "line 9: stimuli.folder = 3: must be text in quotation"),
-        ('folder = "x"', 'folder = ""', "line 9: stimuli.folder = '': must be text of 1 char"),
+        (
+            'folder = "x"',
+            'folder = ""',
+            "line 9: stimuli.folder = '': must be text with 1 or more char",
+        ),
         ("6\n\n[", "6\nmin_ms = nan\n\n[", "line 19: infinity.min_ms = nan: must be a number that"),
         ("6\n\n[", '"6"\n\n[', "line 18: infinity.trials = '6': must be a whole number"),
         ("= 60", "= 0", "line 21: observers.a b.threshold_ms = 0: must be more than 0"),

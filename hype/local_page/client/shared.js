@@ -19,7 +19,6 @@ export const query = new URLSearchParams({ at });
 export function tell(error) {
   found('news').textContent = words(error);
   found('news').className = 'mistake';
-  found('news').scrollIntoView({ block: 'nearest' });
 }
 
 /** Say nothing of what was wrong before. */
