@@ -66,6 +66,12 @@ function invitation({ lines }) {
   ];
 }
 
+/** @type {typeof ENDED} what it means that some still run */
+const RUNNING = {
+  serve: invitation,
+  new: () => ['The masks are being made. Until they are there, nobody can look or take part.'],
+};
+
 /**
  * @param {string} href
  * @param {string} label
@@ -85,15 +91,16 @@ async function followAll() {
     const output = /** @type {HTMLElement} */ (form.nextElementSibling);
     output.hidden = task === 'new' && program.code === 0; // a new study is shown while masks are made
     const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
-    const running = task === 'serve' ? invitation : undefined;
     const ended = ENDED[task] ?? (({ code }) => code === 0 ? ['Done.'] : FAILED);
-    draw(output, program, { ended, running, stop });
+    draw(output, program, { ended, running: RUNNING[task], stop });
   }).finally(() => {
     isFollowing = false;
   });
 }
 
-for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('form'))) {
+/** @type {NodeListOf<HTMLFormElement>} */
+const forms = document.querySelectorAll('form[data-task]');
+for (const form of forms) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     calm();
