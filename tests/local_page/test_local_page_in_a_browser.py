@@ -94,6 +94,7 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     page.find("[data-task=serve] .main").click()
     link = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
     assert link.text.startswith(f"http://{HOST}:")
+    assert "Only this machine can open it" in page.find("[data-task=serve] + .output").text
     looked_at(page, scheme="dark")
     step(page, "Watch")  # which shows the link too
     shown = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]

@@ -62,7 +62,9 @@ function invitation({ lines }) {
   return [
     make('p', { className: 'good' }, 'Open to participants: ', anchor(link, link)),
     make('p', {}, copy),
-    code,
+    link.includes('//127.0.0.1:')
+      ? 'Only this machine can open it. For others, stop it, tick “Other machines”, and open it again.'
+      : code,
   ];
 }
 
