@@ -49,8 +49,8 @@ def status(
         Path | None,
         shell_option(
             "--key FILE",
-            "the file of people of hype serve, if it ran on another machine; from it come the bonus "
-            "files of the platforms, next to --pay",
+            "the file of people of hype serve, if it ran on another machine; the bonus files "
+            "of the platforms, next to --pay, are made from it",
         ),
     ] = None,
     watch: Annotated[
