@@ -28,7 +28,7 @@ from hype.statistics.estimate import plain
 from hype.status.looking import Status, look
 from hype.status.showing import parts_of, print_status
 from hype.system import put_last
-from hype.web.desk import people_known, refuse_in_study
+from hype.web.desk import FileDesk, people_known, refuse_in_study
 from hype.web.pay import check_pay_files, people_of_all_versions, write_bonuses, write_pay
 
 EACH_S: Final = 2.0
@@ -49,8 +49,8 @@ def status(
         Path | None,
         shell_option(
             "--key FILE",
-            "the file of people of hype serve; next to --pay, the bonus files of the platforms are "
-            "written (automatic with --store)",
+            "the file of people of hype serve, if it ran on another machine; the bonus files "
+            "of the platforms, next to --pay, are made from it",
         ),
     ] = None,
     watch: Annotated[
@@ -103,7 +103,8 @@ def status(
         else:
             people = people_of_all_versions(owed, design)
         lines = [write_pay(pay, loaded, people)]
-        if key or (loaded.store and loaded.settings.web.platform):
+        is_known = loaded.store or FileDesk.of(loaded).people_path.exists()
+        if key or (is_known and loaded.settings.web.platform):
             refuse_in_study(pay)
             lines += write_bonuses(pay, loaded, people, people_known(loaded, key))
         if not as_json:

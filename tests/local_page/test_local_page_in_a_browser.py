@@ -99,6 +99,7 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     page.find("[data-task=serve] .main").click()
     link = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
     assert link.text.startswith(f"http://{HOST}:")
+    assert "Only this machine can open it" in page.find("[data-task=serve] + .output").text
     looked_at(page, scheme="dark")
     step(page, "Watch")  # which shows the link too
     shown = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
@@ -122,6 +123,21 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     link = until(lambda: all_of(page, "[data-task=report] + .output a"))[0]
     page.driver.get(link.get_attribute("href"))
     assert "mine" in page.find("h1").text
+
+
+def test_a_new_study_says_that_its_masks_are_being_made(page, tmp_path):
+    for number, name in enumerate(("real", "gan")):
+        image_folder(tmp_path / name, 36, first=1000 * number)
+    page.drop("#zone", tmp_path / "real", tmp_path / "gan")
+    until(lambda: page.find("#scan").text == "All images become 64 x 64 px.")
+    page.find("#name").send_keys("mine\n")
+    until(lambda: all_of(page, "#made a"))[0].click()
+    for label in ("Look", "Run"):
+        step(page, label)
+        said = until(lambda: all_of(page, "[data-task=new] + .output"))[0]
+        assert "nobody can look or take part" in said.text
+    page.find("[data-task=new] + .output p button").click()
+    until(lambda: "Stopped." in page.find("[data-task=new] + .output").text)
 
 
 @pytest.mark.long

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from attended_studies import judged_in_every_state
 
+from hype.protocols.load import load_any
+from hype.web.desk import FileDesk
+
 PEOPLE = (
     "code,person,assignment,submit_to\n"
     "p01,prolific:5f3a1b2c3d4e5f6a7b8c9d0e,,\n"
@@ -54,6 +57,19 @@ def test_each_platform_has_a_file_of_those_who_are_done(folder, key, tmp_path, h
     hype("status", folder, "--pay", pay, "--key", key, "--json")
     assert turk.read_bytes() == again, "whoever sends it twice pays once"
     assert "5f3a" not in pay.read_text()
+
+
+def test_the_servers_own_file_of_people_is_taken(folder, tmp_path, hype, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with (folder / "study.toml").open("a") as study:
+        study.write('[web]\nplatform = "prolific"\n')
+    command = ("status", folder, "--pay", tmp_path / "pay.csv")
+    assert len(hype(*command).out.splitlines()) == 1  # another machine
+
+    people = FileDesk.of(load_any(folder)).people_path
+    people.parent.mkdir(parents=True)
+    people.write_text(PEOPLE)
+    assert (hype(*command).code, (tmp_path / "pay-prolific.csv").exists()) == (0, True)
 
 
 def test_nobody_came_from_a_platform(folder, key, tmp_path, hype):

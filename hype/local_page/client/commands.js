@@ -67,14 +67,16 @@ function invitation({ lines }) {
   return [
     make('p', { className: 'good' }, 'Open to participants: ', anchor(link, link)),
     make('p', {}, copy),
-    code,
+    link.includes('//127.0.0.1:')
+      ? 'Only this machine can open it. For others, stop it, tick “Other machines”, and open it again.'
+      : code,
   ];
 }
 
-/** @type {Record<string, (program: Program) => (Node | string)[]>} what it means that some run */
+/** @type {typeof ENDED} what it means that some still run */
 const RUNNING = {
-  new: () => ['The study is there. Its masks are being made; you can go on meanwhile.'],
   serve: invitation,
+  new: () => ['The masks are being made. Until they are there, nobody can look or take part.'],
 };
 
 /**
@@ -102,10 +104,9 @@ async function followAll() {
   });
 }
 
-for (
-  const form
-    of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('[data-task]'))
-) {
+/** @type {NodeListOf<HTMLFormElement>} */
+const forms = document.querySelectorAll('form[data-task]');
+for (const form of forms) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     calm();
