@@ -72,7 +72,7 @@ class WebTexts(Words):
     close: str
     close_now: str
     close_to: str
-    # Why somebody cannot take part, or not now
+    # Why somebody cannot take part, now or at all
     no_phones: str
     small_window: str
     unsteady_display: str
@@ -108,7 +108,7 @@ PLATFORMS: Final[dict[Platform, str]] = {
 }
 """The platforms for recruiting participants."""
 SURVEY_CODE: Final = "survey_code"
-"""Sona's name for a participant, in its own addresses and in those that it gives."""
+"""Sona's parameter for a participant, in its addresses and in the address of the study."""
 MOST_CODES: Final = 100_000
 MOST_PRESENT_MINUTES: Final = 30.0
 LONGEST_ADDRESS: Final = 2000
@@ -178,8 +178,8 @@ class WebSettings(Settings):
             parts = None
         if given and parts is None:
             raise ValueError(
-                "is not an address of a server, like https://study.example.org: its pages begin "
-                "right behind the name"
+                "is not the address of a server, such as https://study.example.org: nothing may "
+                "follow the name"
             )
         return given.rstrip("/")
 
@@ -192,8 +192,8 @@ class WebSettings(Settings):
         if isinstance(given, str) and given:
             return given
         raise ValueError(
-            f"is neither a number of codes from 1 to {MOST_CODES:,} nor the name of a file that "
-            "has one on each line"
+            f"is neither a number of codes from 1 to {MOST_CODES:,} nor the name of a file with "
+            f"one code per line"
         )
 
     @field_validator("completion", "screen_out", "no_consent", "quota_full")
@@ -253,10 +253,12 @@ def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
         raise ValueError(f"{name} is not needed: the program itself reports to Mechanical Turk")
     if platform == "prolific" and is_address(where):
         if urlsplit(where).hostname not in PROLIFIC_HOSTS:
-            raise ValueError(f"{name} is not an address of Prolific; its code alone will do")
+            raise ValueError(
+                f"{name} is not an address of Prolific: give the address or only the code"
+            )
     elif platform == "sona" and name == "completion":
         names = {name for name, _ in parse_qsl(urlsplit(where).query, keep_blank_values=True)}
         if not is_address(where) or SURVEY_CODE not in names:
             raise ValueError(
-                "completion is not a completion URL of Sona (client-side), which has survey_code="
+                "completion is not Sona's completion URL (client-side), which contains survey_code="
             )
