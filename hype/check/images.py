@@ -46,8 +46,7 @@ def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
 
 
 LEAST_PX: Final = 100
-"""The shortest side of a picture on a page. Pictures are never enlarged, and a smaller one looks
-like a mistake."""
+"""The shortest allowed side of a picture on a page, which is never enlarged."""
 
 
 def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet | None) -> None:

@@ -107,9 +107,7 @@ class AskingOptions:
     image_tokens: Annotated[
         int,
         shell_option(
-            "--image-tokens N",
-            "assumed tokens of an image, until a reply shows the real number",
-            min=1,
+            "--image-tokens N", "assumed tokens of an image, until a reply shows them", min=1
         ),
     ] = 1500
     dry_run: Annotated[

@@ -65,8 +65,7 @@ def metrics(
     ] = None,
     seed: Seed = 0,
     draws: Annotated[
-        int,
-        shell_option("--draws N", "number of random halves of the images, for intervals", min=10),
+        int, shell_option("--draws N", "number of random halves, for the intervals", min=10)
     ] = 50,
     as_json: Json = False,
 ) -> None:

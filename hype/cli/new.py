@@ -101,9 +101,8 @@ class StudyDraft:
         list[str] | None,
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images; may be repeated. In studies with prompts, folder or file names "
-            "give the prompt: 'a "
-            "sneaker/01.png', or 'a sneaker_01.png'",
+            "a model's images; may be repeated. In studies with prompts, their names give the "
+            "prompt: 'a sneaker/01.png', or 'a sneaker_01.png'",
         ),
     ] = None
     method: Annotated[

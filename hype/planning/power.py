@@ -106,8 +106,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     if asked.difference is None and of_both[0] == of_both[1]:
         raise InputError(
             planned.course.study.path,
-            f"{pair[0]} and {pair[1]} have equal observers, so their simulated scores do not "
-            f"differ",
+            f"{pair[0]} and {pair[1]} have equal observers, so their scores do not differ",
             "give --difference, or different [observers]",
         )
     wanted, answers = people_wanted(planned, pair[0], asked.seed)
@@ -133,8 +132,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     )
 
 
-ADD_ANOTHER: Final = "two or more: add one with hype add, or make a study with hype new and two "
-"--fake"
+ADD_ANOTHER: Final = "two or more: add one with hype add, or name two with hype new --fake"
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, func, select
 from hype.errors import InputError
 from hype.store.people import Evaluator
 from hype.store.schema import evaluators, studies
-from hype.study.differences import Changes, describe_changes, differences, rebuild_given_study
+from hype.study.differences import Changes, describe_changes, differences, rebuild_given
 from hype.study.studies import AnyStudy, OneOfVersions
 
 NEW_VERSION: Final = "--new-version"
@@ -51,7 +51,7 @@ def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> 
     for row in rows_of_studies(connection, simulated=simulated):
         given = None
         with suppress(InputError):  # a copy in the record may be unreadable for this program
-            given = rebuild_given_study(today, row.resolved or "", simulated=simulated)
+            given = rebuild_given(today, row.resolved or "", simulated=simulated)
         same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
         if rows := next(same, None):
             rows.append(row)
@@ -176,7 +176,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
     resolved = connection.execute(query).scalar()
     if resolved is None:
         return today
-    theirs = rebuild_given_study(today, resolved, simulated=who.simulated)
+    theirs = rebuild_given(today, resolved, simulated=who.simulated)
     is_as_today = theirs.added.keys() == today.added.keys() and not differences(
         theirs, today, simulated=who.simulated
     )

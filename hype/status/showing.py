@@ -108,9 +108,7 @@ def lines_of(status: Status) -> Iterator[str]:
         if remaining["cost"] and not facts["simulated"]:
             cost = f"{currency}{remaining['cost']:,.0f}"
             yield f"Still to pay: about {cost}, at the mean pay"
-    words = "Pay due:"
-    if facts["simulated"]:
-        words = "Simulated evaluators are not paid; people would get"
+    words = "No pay is due; people would get" if facts["simulated"] else "Pay due:"
     base, bonus, pay = (f"{currency}{facts[f'{part}_due']:.2f}" for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"
 

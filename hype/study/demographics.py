@@ -13,8 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.study.table import Bearing, NotNegative, Settings, Topic
 
 MOST_OPTIONS: Final = 8
-"""The most options of a question about the evaluator: each has a number key, and skipping has
-one."""
+"""The most options of a question: each has a number key, and so does skipping the question."""
 MOST_CHARACTERS: Final = 500
 LONGEST_NUMBER: Final = 16
 NUMBER: Final = re.compile(r"-?\d{1,9}([.,٫]\d{1,4})?")
@@ -39,8 +38,7 @@ class DemographicSettings(Settings):
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
     """Longest text in characters."""
     reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
-    """Shares in the population. The share of each answer in the population with which evaluators
-    are compared."""
+    """Shares in the population. The share of each answer in a population to compare with."""
 
     @field_validator("options")
     @classmethod
@@ -69,9 +67,7 @@ class DemographicSettings(Settings):
             raise ValueError('options are missing; other kinds are "number" and "text"')
         if self.kind == "number":
             if self.lowest is None or self.highest is None:
-                raise ValueError(
-                    "lowest and highest are missing: the smallest and the largest allowed number"
-                )
+                raise ValueError("lowest and highest, the range of numbers, are missing")
             if not self.lowest < self.highest:
                 raise ValueError("highest must be more than lowest")
         if len(set(self.options)) < len(self.options) or "" in self.options:

@@ -119,17 +119,17 @@ def write_value(value: object) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
 
-def rebuild_given_study(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
+def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     """Rebuild the study that evaluators got from its resolved text, in today's folder.
 
     Settings that do not affect their answers have today's values: the station's screen, the number
     of evaluators wanted. Models that joined after them are left out.
 
-    Raises InputError: as `rebuild_recorded_study` says.
+    Raises InputError: as `rebuild_recorded` says.
     """
     if resolved == today.settings_json():
         return today
-    recorded = rebuild_recorded_study(today, resolved)
+    recorded = rebuild_recorded(today, resolved)
     one, other = (cast("BaseModel", study.settings) for study in (recorded, today))
     mixed = update_today(one, other, simulated)
     people = cast("dict[str, object]", mixed.get("observers", {}))
@@ -158,7 +158,7 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
     return old
 
 
-def rebuild_recorded_study(today: AnyStudy, resolved: str) -> AnyStudy:
+def rebuild_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
     """Rebuild a study from a resolved text of a record, in today's folder.
 
     Raises InputError: it is not a study of today's protocol, or it names a folder that is not

@@ -70,14 +70,10 @@ NOT_TOML: Final[Mapping[str, str]] = {
     "Unterminated string": "text that begins with a quotation mark must end with one",
 }
 """The beginnings of the TOML parser's messages, and the same in words for people new to TOML."""
-TWICE: Final = ("Cannot overwrite a value", "Cannot declare")
 
 
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Describe each mistake in a line.
-
-    A mistake in a table is also reported for the table; this repetition is left out.
-    """
+    """Describe each mistake in a line, but not that a table with a mistake is wrong too."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     own = [error for error in errors if error["loc"] not in outer]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
@@ -123,12 +119,11 @@ def reason_of(error: ErrorDetails) -> str:
 def explain_syntax(error: tomllib.TOMLDecodeError, text: str) -> str:
     """Describe why a text is not TOML, and where."""
     message, _, place = str(error).rpartition(" (")
-    if message.startswith(TWICE):
+    if message == "Cannot overwrite a value":
         at = re.search(r"line (\d+)", place)
-        *_, (line, keys) = find_statements(text, int(at[1]) if at else None)
-        key = join_key(keys[-1])
-        if (first := lines_of(text)[key]) < line:
-            return f"{key} occurs twice, in line {first} and in line {line}"
+        line = text.splitlines()[int(at[1]) - 1 if at else -1]
+        if key := re.match(r"\s*([^\s=]+)\s*=", line):
+            return f"{key[1]} occurs twice ({place}"
     plainly = (words for begins, words in NOT_TOML.items() if message.startswith(begins))
     return f"{next(plainly, message)} ({place}"
 
@@ -171,25 +166,11 @@ def add_line_numbers(mistakes: str, text: str) -> str:
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Return the first line of each key and table of a text."""
+    """Return the line of each key and table of a file, up to the first part that is not TOML."""
     places: dict[str, int] = {}
-    for line, keys in find_statements(text):
-        for key in keys:
-            for length in range(1, len(key) + 1):
-                places.setdefault(join_key(key[:length]), line)
-    return places
-
-
-def find_statements(
-    text: str, last: int | None = None
-) -> Iterator[tuple[int, Sequence[tuple[str, ...]]]]:
-    """Yield the first line of each statement, and the keys that it sets or the table that it opens.
-
-    Ends after the line ``last``, or before the first part that is not TOML.
-    """
     table: tuple[str, ...] = ()
     statement, began = "", 1
-    for number, line in enumerate(text.split("\n")[:last], start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not statement:
             began = number
         elif (number - began) * len(statement) > LONGEST_SEARCH:
@@ -201,10 +182,12 @@ def find_statements(
             continue  # goes on in the next line
         if line.lstrip().startswith("[") and statement.count("\n") == 1:
             table = find_innermost(held)
-            yield began, [table]
-        elif held:
-            yield began, [(*table, *key) for key in list_keys(held)]
+            held = {}
+        for key in [table] if not held else [(*table, *key) for key in list_keys(held)]:
+            for length in range(1, len(key) + 1):
+                places.setdefault(join_key(key[:length]), began)
         statement = ""
+    return places
 
 
 def find_innermost(held: Mapping[str, Any]) -> tuple[str, ...]:

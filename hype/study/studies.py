@@ -64,7 +64,7 @@ InstructionPage = Literal["instructions", "instructions_timed", "instructions_un
 class OneOfVersions:
     """One version of a study that has several."""
 
-    # number, of: versions are numbered from 1, in the order in which they began; ``of``: how many
+    # number, of: its number, from 1 in the order in which they began, and how many there are
     number: int
     of: int
     # The checksums of the studies that its evaluators got, which all measure the same
@@ -292,8 +292,7 @@ class GrowingStudy:
 
     The evaluators who are left out are read again too. All other changes to the file are ignored,
     and so is a model that joins with them, so that a running program asks everybody the same.
-    ``remark``
-    then receives a message.
+    ``remark`` then receives a message.
     """
 
     def __init__(

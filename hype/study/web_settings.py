@@ -193,7 +193,7 @@ class WebSettings(Settings):
             return given
         raise ValueError(
             f"is neither a number of codes from 1 to {MOST_CODES:,} nor the name of a file with "
-            f"one code per line"
+            "one code per line"
         )
 
     @field_validator("completion", "screen_out", "no_consent", "quota_full")
@@ -253,12 +253,10 @@ def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
         raise ValueError(f"{name} is not needed: the program itself reports to Mechanical Turk")
     if platform == "prolific" and is_address(where):
         if urlsplit(where).hostname not in PROLIFIC_HOSTS:
-            raise ValueError(
-                f"{name} is not an address of Prolific: give the address or only the code"
-            )
+            raise ValueError(f"{name} is not an address of Prolific: give only its code")
     elif platform == "sona" and name == "completion":
         names = {name for name, _ in parse_qsl(urlsplit(where).query, keep_blank_values=True)}
         if not is_address(where) or SURVEY_CODE not in names:
             raise ValueError(
-                "completion is not Sona's completion URL (client-side), which contains survey_code="
+                "completion is not Sona's completion URL (client-side), which has survey_code="
             )

@@ -473,7 +473,7 @@ def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "exposures", f"{span}; {at} only {facts['distinct']} different ones can be shown"
     yield (
         "",
-        f"{len(facts['inexact_ms']):,} are not exact; the largest error is "
+        f"{len(facts['inexact_ms']):,} are not exact, the worst by "
         f"{facts['largest_deviation_ms']:.1f} ms: {facts['worst_ms']:g} ms lasts "
         f"{facts['worst_shown_ms']:.1f} ms",
     )

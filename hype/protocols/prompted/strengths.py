@@ -86,10 +86,7 @@ class StrengthScale:
     def steps_in_words(self, chosen: str, of_what: str) -> str:
         """Say which differences make a condition chosen in 60% and 75% of cases."""
         near, far = self.steps
-        return (
-            f"Of two conditions, one that is {near} {chosen} in 60% of {of_what}, "
-            f"and one that is {far} in 75%."
-        )
+        return f"Of two conditions, one {near} {chosen} in 60% of {of_what}, one {far} in 75%."
 
 
 # No lambdas: scores can be pickled.

@@ -79,16 +79,7 @@ from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cell_means
-from hype.study.scales import (
-    NO,
-    OVERALL,
-    YES,
-    AnswerKind,
-    Scale,
-    axes_in_order,
-    is_pairs,
-    read_scale,
-)
+from hype.study.scales import NO, OVERALL, YES, AnswerKind, Scale, axes_in_order, is_pairs, scale_in
 from hype.tables.answers import drop_unused_categories, read_named_numbers
 from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, LeftOut, count_by_reason, reasons_of
@@ -361,7 +352,7 @@ def ratings_for(source: Opened, choices: ReadingChoices) -> Ratings:
 def scale_of(study: Any, choices: ReadingChoices) -> Scale:
     """Return the possible answers: from the study, or from the command for a table."""
     if study is None:
-        return read_scale(choices.scale) if choices.scale else Scale()
+        return scale_in(choices.scale) if choices.scale else Scale()
     if choices.scale:
         raise InputError("--scale", f"is only for tables; {study.path} gives the possible answers")
     return scale_of_study(study)
