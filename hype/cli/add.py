@@ -51,7 +51,7 @@ def add(
         int | None,
         shell_option(
             "--votes N",
-            "most additional votes of an arena (default: the votes of a model so far, on average)",
+            "the most additional votes in an arena (default: the mean votes of a model so far)",
             min=1,
         ),
     ] = None,

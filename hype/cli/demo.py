@@ -23,7 +23,7 @@ from rich.console import RenderableType
 
 import hype
 from hype.answers.choices import Choices, shell_option
-from hype.check.machine import find_browser, no_station_here
+from hype.check.machine import explain_no_station, find_browser
 from hype.cli.new import StudyDraft, new_judged
 from hype.cli.options import require_free
 from hype.cli.report import say_if_undrawn
@@ -106,7 +106,7 @@ def demo(
         return
     lay_out(folder)
     studies = {name: place(folder / STUDIES / name, shipped) for name, shipped in SHIPPED.items()}
-    if why := no_station_here():
+    if why := explain_no_station():
         out.print(f"1/5, 2/5  sessions at a window: left out, since {why[0]}", markup=False)
     else:
         judge_at_window(studies)

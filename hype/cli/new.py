@@ -101,8 +101,8 @@ class StudyDraft:
         list[str] | None,
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images; may be repeated. Where prompts matter, the names give them: 'a "
-            "sneaker/01.png', or 'a sneaker_01.png'",
+            "a model's images; may be repeated. In studies with prompts, their names give the "
+            "prompt: 'a sneaker/01.png', or 'a sneaker_01.png'",
         ),
     ] = None
     method: Annotated[
@@ -117,7 +117,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--masks N",
-            "for HYPE_time: how many masks to make (default: a block shows each mask 6 times)",
+            "for HYPE_time: number of masks (default: each is shown 6 times in a block)",
             min=1,
         ),
     ] = None
@@ -144,7 +144,7 @@ class StudyDraft:
         bool,
         shell_option(
             "--match-compression",
-            "save all images with this JPEG quality, if only some were JPEG",
+            "if only some images were JPEG, save all with their JPEG quality",
         ),
     ] = False
     validation: Annotated[
@@ -312,7 +312,7 @@ def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
     """
     if draft.evaluators is not None:
         if not key:
-            raise InputError("--evaluators", f"is not planned by --template {draft.template}")
+            raise InputError("--evaluators", f"cannot be set with --template {draft.template}")
         text = replace_beginning(text, rf"{key} = \d+ *", f"{key} = {draft.evaluators} ")
     if draft.language != ENGLISH:
         if draft.template == QUALIFICATION:
@@ -416,7 +416,7 @@ def print_judged(
 
 
 def say_fewer(design: FittedDesign) -> str:
-    """Say how many trials of HYPE_∞ or of a test remain; ``why`` says it of staircases."""
+    """Say how many trials HYPE_∞ or a test has; ``why`` of the design is about staircases."""
     trials = design.trials
     if "infinity" in design.methods and trials.infinity < PAPER.infinity:
         return f": HYPE_∞ has {trials.infinity} trials instead of {PAPER.infinity}"

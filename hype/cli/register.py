@@ -46,7 +46,7 @@ def register(
             }
         )
     elif check:
-        title = f"{REGISTRATION_FILE}: {registration.sha256}, of {registration.registered}"
+        title = f"{REGISTRATION_FILE}: {registration.sha256}, registered {registration.registered}"
         out.print(title, markup=False)
         if registration.sessions:
             out.print(f"  sessions of people before it: {registration.sessions:,}", markup=False)

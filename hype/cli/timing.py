@@ -115,9 +115,9 @@ def sentences_of(seen: Witnessed) -> Iterator[str]:
     yield f"Its onsets differ from the flips by at most {max(onsets_ms):.2f} ms."
     yield f"Its durations differ from the flips' by at most {apart_ms:.2f} ms."
     off, false = (sum(map(attrgetter(name), once)) for name in ("off", "falsely_ok"))
-    yield f"More than a frame off: {off:,}; the verdict called {false:,} of these ok."
+    yield f"More than a frame off: {off:,}; the verdict on {false:,} of these was ok."
     if seen.clock_offset_s:
-        yield "It has a different clock, which was aligned by the images."
+        yield "Its clock differs from the program's, so the two were aligned by the images."
 
 
 def parse_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]:

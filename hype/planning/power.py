@@ -106,8 +106,8 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     if asked.difference is None and of_both[0] == of_both[1]:
         raise InputError(
             planned.course.study.path,
-            f"simulates {pair[0]} and {pair[1]} by equal observers, so there is no difference",
-            "--difference, or different [observers]",
+            f"{pair[0]} and {pair[1]} have equal observers, so their scores do not differ",
+            "give --difference, or different [observers]",
         )
     wanted, answers = people_wanted(planned, pair[0], asked.seed)
     with worker_pool(1 if answers < FEW_ANSWERS else None, asked.scheduler) as workers:
@@ -132,7 +132,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     )
 
 
-ADD_ANOTHER: Final = "two or more: hype add adds one, or hype new with two --fake"
+ADD_ANOTHER: Final = "two or more: add one with hype add, or name two with hype new --fake"
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:

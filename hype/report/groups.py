@@ -41,7 +41,7 @@ def sentences_on(group: GroupScores) -> Iterator[str]:
     what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
     yield f"{what}, by {group.column}: {join_names(group.groups)}."
     if group.left_out:
-        several = "" if group.of_evaluators else ", or images of different ones,"
+        several = "" if group.of_evaluators else ", or images of more than one,"
         yield (
             f"Of {spell_count(group.answers, 'answer')}, {group.left_out:,} have no {group.column}"
             f"{several} and are left out."
@@ -148,7 +148,7 @@ def pair_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.name(group.column, "group"),
             tabular.name("A", "a", of="pair.a"),
             tabular.name("B", "b", of="pair.b"),
-            tabular.number("A less B", "difference", decimals, of="pair.difference"),
+            tabular.number("A minus B", "difference", decimals, of="pair.difference"),
             tabular.interval(
                 "95% CI", "", decimals, of=lambda row: (row["pair"].ci_low, row["pair"].ci_high)
             ),
@@ -180,7 +180,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
     if lacking := [total["condition"] for total in scores.totals if not total["score"]]:
-        note += f" Without answers in some group, so no total: {join_names(lacking)}."
+        note += f" No total, since some group has no answers: {join_names(lacking)}."
     return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),

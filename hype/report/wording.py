@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hype.statistics.alpha import Alpha
 
-SIMULATED = "SIMULATED EVALUATORS: nobody real was asked"
+SIMULATED = "SIMULATED EVALUATORS: no people were asked"
 NOT_KNOWN = "\N{EN DASH}"
 """The sign for a number that cannot be computed."""
 

@@ -20,16 +20,16 @@ else:
     import tomli as tomllib
 
 MOST_MISTAKES: Final = 20
-"""Most mistakes that one message lists."""
+"""The most mistakes that one message lists."""
 LONGEST_SHOWN: Final = 100
-"""Characters of a wrong value or key that a message repeats."""
+"""The most characters of a wrong value or key that a message repeats."""
 SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 LONGEST_SEARCH: Final = 2_000_000
-"""The largest product of lines and characters of one value; for a larger one, lines are not
-named."""
+"""The largest product of lines and characters of one value. The search for lines ends at a larger
+one, since its time would grow with the square of the length."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
-"""The beginning of a mistake."""
+"""The key at the beginning of a message about a mistake."""
 
 UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
 """A kind of value among several that a setting may have: Pydantic puts it into the key."""
@@ -56,7 +56,7 @@ ALLOWED: Final[Mapping[str, str]] = {
     "less_than": "less than {lt}",
     "literal_error": "{expected}",
 }
-"""Pydantic's errors, and the allowed values without words of Python."""
+"""Pydantic's errors, and the allowed values in words that are not Python's."""
 NOT_TOML: Final[Mapping[str, str]] = {
     "Cannot overwrite a value": "a key occurs twice",
     "Cannot declare": "a table occurs twice",
@@ -72,11 +72,11 @@ NOT_TOML: Final[Mapping[str, str]] = {
     "Unescaped '\\'": r"a \ in a path is written \\, or /",
     "Unterminated string": "text that begins with a quotation mark must end with one",
 }
-"""Beginnings of messages of the TOML parser, and the same in words for people new to TOML."""
+"""The beginnings of the TOML parser's messages, and the same in words for people new to TOML."""
 
 
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Describe each mistake in a line; leave out mistakes that only follow from one within."""
+    """Describe each mistake in a line, but not that a table with a mistake is wrong too."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     own = [error for error in errors if error["loc"] not in outer and is_of_its_kind(error)]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
@@ -128,9 +128,14 @@ def reason_of(error: ErrorDetails) -> str:
     return reason[:1].lower() + reason[1:]
 
 
-def explain_syntax(error: tomllib.TOMLDecodeError) -> str:
-    """Describe why a file is not TOML, and where."""
+def explain_syntax(error: tomllib.TOMLDecodeError, text: str) -> str:
+    """Describe why a text is not TOML, and where."""
     message, _, place = str(error).rpartition(" (")
+    if message == "Cannot overwrite a value":
+        at = re.search(r"line (\d+)", place)
+        line = text.splitlines()[int(at[1]) - 1 if at else -1]
+        if key := re.match(r"\s*([^\s=]+)\s*=", line):
+            return f"{key[1]} occurs twice ({place}"
     plainly = (words for begins, words in NOT_TOML.items() if message.startswith(begins))
     return f"{next(plainly, message)} ({place}"
 
@@ -162,14 +167,14 @@ def add_line_numbers(mistakes: str, text: str) -> str:
     """Add the line's number to each mistake that begins with a key."""
     lines: Mapping[str, int] = lines_of(text)
 
-    def placed(mistake: str) -> str:
+    def add_line(mistake: str) -> str:
         match = KEY.match(mistake)
         key = match[0] if match else ""
         while key and key not in lines:
             key = key.rpartition(".")[0]
         return f"line {lines[key]}: {mistake}" if key else mistake
 
-    return "\n  ".join(map(placed, mistakes.split("\n  ")))
+    return "\n  ".join(map(add_line, mistakes.split("\n  ")))
 
 
 def lines_of(text: str) -> dict[str, int]:
@@ -188,16 +193,16 @@ def lines_of(text: str) -> dict[str, int]:
         except (ValueError, RecursionError):
             continue  # goes on in the next line
         if line.lstrip().startswith("[") and statement.count("\n") == 1:
-            table = innermost(held)
+            table = find_innermost(held)
             held = {}
-        for key in [table] if not held else [(*table, *key) for key in keys_in(held)]:
+        for key in [table] if not held else [(*table, *key) for key in list_keys(held)]:
             for length in range(1, len(key) + 1):
                 places.setdefault(join_key(key[:length]), began)
         statement = ""
     return places
 
 
-def innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
+def find_innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the name of the table that a heading begins."""
     name: list[str] = []
     inner: Any = held
@@ -210,8 +215,8 @@ def innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name)
 
 
-def keys_in(held: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+def list_keys(held: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for name, value in held.items():
         yield (name,)
         if isinstance(value, Mapping):
-            yield from ((name, *key) for key in keys_in(value))
+            yield from ((name, *key) for key in list_keys(value))

@@ -68,7 +68,7 @@ class WebTexts(Words):
     close: str = Field(description="Last line, with saved answers")
     close_now: str = Field(description="Last line, without answers")
     close_to: str = Field(description="Last line for people of a platform")
-    # Why somebody cannot take part, or not now
+    # Why somebody cannot take part, now or at all
     no_phones: str = Field(description="Page for phones, if a study cannot run there")
     small_window: str = Field(description="Page while the window is too small")
     unsteady_display: str = Field(description="Page for screens with unsteady timing")
@@ -99,7 +99,7 @@ PLATFORMS: Final[dict[Platform, str]] = {
 }
 """The platforms for recruiting participants."""
 SURVEY_CODE: Final = "survey_code"
-"""Sona's name for a participant, in its own addresses and in those that it gives."""
+"""Sona's parameter for a participant, in its addresses and in the address of the study."""
 MOST_CODES: Final = 100_000
 MOST_PRESENT_MINUTES: Final = 30.0
 LONGEST_ADDRESS: Final = 2000
@@ -169,8 +169,8 @@ class WebSettings(Settings):
             parts = None
         if given and parts is None:
             raise ValueError(
-                "is not an address of a server, like https://study.example.org: its pages begin "
-                "right behind the name"
+                "is not the address of a server, such as https://study.example.org: nothing may "
+                "follow the name"
             )
         return given.rstrip("/")
 
@@ -183,8 +183,8 @@ class WebSettings(Settings):
         if isinstance(given, str) and given:
             return given
         raise ValueError(
-            f"is neither a number of codes from 1 to {MOST_CODES:,} nor the name of a file that "
-            "has one on each line"
+            f"is neither a number of codes from 1 to {MOST_CODES:,} nor the name of a file with "
+            "one code per line"
         )
 
     @field_validator("completion", "screen_out", "no_consent", "quota_full")
@@ -244,10 +244,10 @@ def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
         raise ValueError(f"{name} is not needed: the program itself reports to Mechanical Turk")
     if platform == "prolific" and is_address(where):
         if urlsplit(where).hostname not in PROLIFIC_HOSTS:
-            raise ValueError(f"{name} is not an address of Prolific; its code alone will do")
+            raise ValueError(f"{name} is not an address of Prolific: give only its code")
     elif platform == "sona" and name == "completion":
         names = {name for name, _ in parse_qsl(urlsplit(where).query, keep_blank_values=True)}
         if not is_address(where) or SURVEY_CODE not in names:
             raise ValueError(
-                "completion is not a completion URL of Sona (client-side), which has survey_code="
+                "completion is not Sona's completion URL (client-side), which has survey_code="
             )

@@ -149,7 +149,7 @@ def test_two_images_that_do_not_fit_side_by_side(tmp_path, display):
 @pytest.mark.parametrize("reason", [None, ("a window needs Linux", "hype serve")])
 def test_no_display(reason, study, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.setattr("hype.check.station.no_station_here", lambda: reason)
+    monkeypatch.setattr("hype.check.station.explain_no_station", lambda: reason)
     flight = Preflight()
 
     assert check_station(flight, study) is None

@@ -34,7 +34,7 @@ def test_simulated_evaluators_are_marked_in_every_file(make_study, tmp_path, sim
         if path.suffix == ".csv":
             assert {row["simulated"] for row in csv_rows(path)} == {str(simulated).lower()}
         else:
-            assert ("SIMULATED EVALUATORS: nobody real was asked" in path.read_text()) == simulated
+            assert ("SIMULATED EVALUATORS: no people were asked" in path.read_text()) == simulated
 
 
 def test_an_open_interval_lacks_an_end(tmp_path):

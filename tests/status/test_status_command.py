@@ -125,7 +125,7 @@ def test_nobody_pays_simulated_evaluators(folder, hype):
     said = hype("status", folder, "--simulated").out
 
     assert "SIMULATED EVALUATORS" in said
-    assert "Nobody is paid; people would be owed $1.24" in said
+    assert "No pay is due; people would get $1.24" in said
     assert "Pay due" not in said
     assert "p01" not in said
 

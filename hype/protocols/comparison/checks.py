@@ -189,7 +189,7 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "evaluators", f"{facts['evaluators']:,} at most"
     else:
         each = f" on each of {len(facts['criteria'])} criteria" if facts["criteria"][1:] else ""
-        yield "votes", f"{facts['votes']:,} in all, {votes} a pair of conditions{each}"
+        yield "votes", f"{facts['votes']:,} in all, {votes} for each pair of conditions{each}"
         yield "evaluators", evaluators_in(facts)
     if needed := facts.get("planned"):
         rule = f"α = {needed['alpha']:g}, power {needed['power']:g}"

@@ -48,8 +48,8 @@ MEANING: Final = (
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was chosen out of its comparisons. The "
-    "result depends on the images it was compared with;\nwith few comparisons, other votes "
-    "would select other images."
+    "result depends on the images it was compared with;\nwith few comparisons, it is partly "
+    "chance."
 )
 
 

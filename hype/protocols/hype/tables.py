@@ -247,8 +247,8 @@ def selection(protocol: str, rows: Rows) -> Table:
         tabular.whole("Turned\naway", "turned_away"),
         tabular.percent("Error\nof all", "error_of_all", factor=1),
         tabular.percent("Error of those\nwho passed", "error_of_passed", factor=1),
-        note="Errors on the images of the qualification, since both groups judged only these. "
-        "People passed because of these answers, so partly by luck.",
+        note="Errors on the images of the qualification, since only these were judged by both "
+        "groups. People passed because of these answers, so the difference is partly luck.",
     )
 
 
@@ -301,7 +301,7 @@ def calibration(protocol: str, rows: Rows) -> Table:
         tabular.percent("Right", "right"),
         tabular.percents(f"{CONFIDENCE:.0%} CI", "right"),
         tabular.whole("Judge-\nments", "judgements"),
-        note="For a slider, confidence is the lowest mark of ten equal parts.",
+        note="A slider is divided into ten equal parts; each is named by its lowest mark.",
     )
 
 
