@@ -127,7 +127,7 @@ TESTS: Final = (
     "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule if "
     "there are few people or prompts",
     "win rates: Wilson's interval for the number of independent comparisons, 95%",
-    "strengths: Bradley and Terry's model, sandwich of evaluators and prompts or images, 95%",
+    "strengths: Bradley and Terry's model, for other evaluators and other prompts or images, 95%",
 )
 OVER_CRITERIA: Final = "pairs of all criteria together: Holm's rule"
 
