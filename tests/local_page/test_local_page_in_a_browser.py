@@ -131,7 +131,7 @@ def test_a_new_study_says_that_its_masks_are_being_made(page, tmp_path):
     page.drop("#zone", tmp_path / "real", tmp_path / "gan")
     until(lambda: page.find("#scan").text == "All images become 64 x 64 px.")
     page.find("#name").send_keys("mine\n")
-    until(lambda: all_of(page, "#made a"))[0].click()
+    until(lambda: all_of(page, "[data-task=new] + .output"))
     for label in ("Look", "Run"):
         step(page, label)
         said = until(lambda: all_of(page, "[data-task=new] + .output"))[0]
