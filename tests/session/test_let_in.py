@@ -320,6 +320,7 @@ def test_who_fails_the_test_does_no_paid_work(tmp_path, protocol, hype):
 
 
 @pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.usefixtures("undrawn")
 def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
     tmp_path, protocol, hype
 ):
@@ -348,6 +349,8 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
     assert (first, then) == ("resumed", "qualified")
     assert task.startswith("instructions")
     assert verify_record(study).sound
+    hype("report", study.folder)
+    assert ">Not qualified<" in (study.folder / "report.html").read_text(encoding="utf-8")
     hype("simulate", study.folder, "--evaluators", "1")
     done = hype("status", study.folder, "--simulated", "--json").json
     assert done["evaluators"][0]["status"] == "complete"

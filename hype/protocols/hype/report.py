@@ -238,9 +238,7 @@ def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
     )
 
 
-FLOW_COLUMNS: Final = (
-    *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),
-)
+FLOW_COLUMNS: Final = ("Condition", "Method", "Came", "Declined", "Unfinished", "Complete")
 
 DRAWN: Final = "answers were drawn from psychometric functions"
 """The source of simulated answers."""
@@ -280,7 +278,7 @@ def flow_rows(
     return tuple(
         (
             *(came.cell.condition or several, methods_in_words(came.cell.methods)),
-            *(came.came, came.declined, came.unqualified, came.active, came.complete),
+            *(came.came, came.declined, came.active, came.complete),
             *(came.rare[name] for name in met),
         )
         for came in rows
