@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,11 +21,6 @@ from hype.study.mistakes import KEY, join_key
 from hype.study.table import Topic
 from hype.study.texts import LANGUAGES, Words, pack_of, pack_of_file, table_of
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 Place = tuple[str, ...]
 """The names that lead to a setting."""
 CODE: Final = re.compile(r"``?([^`]+)``?")
@@ -39,8 +33,8 @@ NEW: Final = "new-one"
 """What a table is called that has no name yet."""
 UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
 """Tables that studies of some methods do not use."""
-RED_GREEN_BLUE: Final = 3
 WIDTH_HEIGHT: Final = 2
+RED_GREEN_BLUE: Final = 3
 AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
 """How a table of words is written in a file; in a form it has lines."""
 QUOTAS: Final = "quotas"
@@ -121,7 +115,7 @@ def form_of(
     ``begun``: places of settings in tables that may not be there yet.
     ``in_browser``: defaults of texts are those in browsers, where they differ from a station's.
     """
-    tables = tomllib.loads(text)
+    tables = tomlkit.parse(text).unwrap()
     model = protocol_of_file(tables).settings
     study = table_of(tables, "study")
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
@@ -236,9 +230,9 @@ def kind_of(declared: Mapping[str, Any], value: Any) -> str:
     entries = str(declared.get("additionalProperties") or declared.get("patternProperties"))
     if "enum" in declared:
         kind = "choice"
-    elif is_colour(declared):
+    elif len(declared.get("prefixItems", ())) == RED_GREEN_BLUE:
         kind = "string" if isinstance(value, str) else "colour"
-    elif is_colour(items):
+    elif len(items.get("prefixItems", ())) == RED_GREEN_BLUE:
         kind = "colours"
     elif len(declared.get("prefixItems", ())) == WIDTH_HEIGHT:
         kind = "size"
@@ -249,11 +243,6 @@ def kind_of(declared: Mapping[str, Any], value: Any) -> str:
     elif kind == "object" or types == {"number", "object"} or isinstance(value, Mapping):
         kind = "pairs"
     return kind or "string"
-
-
-def is_colour(declared: Mapping[str, Any]) -> bool:
-    parts = declared.get("prefixItems", ())
-    return len(parts) == RED_GREEN_BLUE and all(part.get("maximum") == 255 for part in parts)
 
 
 def text_of_value(kind: str, value: Any) -> str:
@@ -403,10 +392,9 @@ def value_of_text(field: Field, text: str) -> Any:
 
 
 def number_or_text(text: str) -> int | float | str:
-    with suppress(ValueError, RecursionError):
-        read = tomllib.loads(f"x = {text}\n")
-        if set(read) == {"x"} and isinstance(read["x"], int | float):
-            return read["x"]
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
     return text
 
 

@@ -54,8 +54,8 @@ class Words(BaseModel):
         known = cls.everywhere | cls.in_text.get(info.field_name or "", set())
         try:
             parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
-        except ValueError as error:
-            raise ValueError(f"braces do not match ({error})") from None
+        except ValueError:
+            raise ValueError("braces do not match; {{ or }} stands for a brace itself") from None
         if any(spec or conversion for _, _, spec, conversion in parts):
             raise ValueError("only a name may stand in braces, without ':' or '!'")
         fields = {field for _, field, _, _ in parts if field is not None}

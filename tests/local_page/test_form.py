@@ -136,15 +136,6 @@ def test_what_is_no_number_is_left_for_the_study_to_refuse():
     assert value_of_text(found["web.codes"], "2026-01-01") == "2026-01-01"  # the name of a file
 
 
-def test_simulated_evaluators_of_a_condition_are_begun_like_a_question(tmp_path):
-    study = STUDIES["hype"](tmp_path)
-    form = form_at(study.path)
-    assert ("observers", NEW) in [group.place for group in form["groups"]]
-    write_changes(study.path, form["seen"], [(("observers", "good", "slope"), "0.125")])
-    now = tomllib.loads(study.path.read_text(encoding="utf-8"))
-    assert now["observers"]["good"]["slope"] == 0.125
-
-
 def test_what_participants_read_is_usually_of_the_studys_language():
     german = fields(change_text(TEMPLATE, [(("study", "language"), "de")]))
     assert fields(TEMPLATE)["texts.fake"].usual == "fake"

@@ -347,13 +347,6 @@ def test_a_study_is_not_made_over_another(inside, study):
     assert "'study' is there already" in said["detail"]
 
 
-def test_how_many_people_are_needed_is_found_for_a_study(inside, study):
-    asked = {"task": "power", "options": {"--difference": "many"}}
-    inside.json("/api/programs", asked, at="study")
-    state = inside.ended("power", at="study")
-    assert (state["code"], "--difference" in "".join(state["lines"])) == (2, True)
-
-
 def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):
     sources = drop_sources(inside, tmp_path, fakes=40)
     flashed = {"sources": sources, "options": {"--method": "time"}}

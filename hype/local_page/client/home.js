@@ -161,7 +161,8 @@ async function drop(room, images) {
 
 async function makeStudy() {
   const isJudged = /^(hype|qualification)/.test(String(new FormData(form).get('asked')));
-  if (isJudged && sources.length > 0 && !sources.some((one) => one.real)) {
+  if (sources.length === 0) throw new Error('Drop the folders of images first (1. Images).');
+  if (isJudged && !sources.some((one) => one.real)) {
     throw new Error('Which folder has the real images? Tick “real images” at it.');
   }
   const name = /** @type {HTMLInputElement} */ (found('name')).value.trim();
