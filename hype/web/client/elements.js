@@ -40,12 +40,14 @@ export function patch(shown, now) {
 }
 
 /**
- * Lay out a view that is not seen yet, above the one that is.
+ * Lay out a view that is not seen yet, above the one that is. The study's name comes first, for
+ * screen readers alone: when a view goes away, Orca skips the first text of the next one.
  * @param {string} kind
  * @param {...Child} children
  */
 export function prepare(kind, ...children) {
-  const view = make('section', { className: `${kind} unseen` }, ...children);
+  const name = make('p', { className: 'name' }, document.title);
+  const view = make('section', { className: `${kind} unseen` }, name, ...children);
   stage.append(view);
   return view;
 }

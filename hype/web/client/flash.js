@@ -50,6 +50,7 @@ export async function flash(step, left) {
   // The question takes a layout, which could hold up the frame that ends the last picture.
   const onset = await frame();
   view.classList.remove('exposing');
+  view.querySelector('h1')?.focus({ preventScroll: true });
   fetchAhead(step.ahead);
   const response = await answered(choices, onset, left, limitOf(step));
   return { ...response, callbacks: pairsOf(times), presented: await marks.presented(), side };
