@@ -11,7 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final, TypeVar
 
-from sqlalchemy import Connection, Engine, Table, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, Table, bindparam, func, select, update
 
 from hype.errors import NobodyNeeded
 from hype.session.facts import Clocks, gap_between
@@ -176,7 +176,7 @@ class DurableRecorder:
         row, gap = self._owner | kind.row(step, shown, response), self._gap(step)
 
         def write(connection: Connection) -> None:
-            connection.execute(insert(kind.table), row)
+            insert_rows(connection, [(kind.table, row)])
             self._add_events(connection, gap)
             self._set_showing(connection, None)
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,7 @@ def evaluator_seat(evaluator: str, *, simulated: bool) -> str:
     return f"{'simulated' if simulated else 'evaluator'}-{evaluator}"
 
 
+@cache
 def seats_folder(record: Path) -> Path:
     return record.with_name(record.name + SUFFIX)
 

@@ -41,8 +41,8 @@ SHARED: Final = "-shm"
 """The file in which programs that have a record open share the index of its log."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
-WAL_BEGINS: Final = (bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
-"""The first bytes of a write-ahead log, on machines of either byte order."""
+LOG_BEGINS: Final = (b"", bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
+"""The first bytes of a write-ahead log: an empty one, and one of either byte order."""
 
 
 def require_harmless(path: Path, *, writing: bool = False) -> None:
@@ -84,11 +84,18 @@ def file_of(path: Path, suffix: str) -> Path:
     return Path(f"{follow_links(path)}{suffix}")
 
 
-def begins_wrong(log: Path) -> bool:
+def begins_wrong(log: str) -> bool:
     """Whether a log is readable and not empty, but does not begin as a log."""
-    with suppress(OSError), log.open("rb", buffering=0) as file:
-        return file.read(4) not in (b"", *WAL_BEGINS)
-    return False
+    try:
+        file = open_file(log, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return os.read(file, 4) not in LOG_BEGINS
+    except OSError:
+        return False
+    finally:
+        os.close(file)
 
 
 def size_of(file: Path) -> int:

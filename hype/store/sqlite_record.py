@@ -58,20 +58,21 @@ class OpenFiles:
     """The files that a connection has open."""
 
     path: Path
-    # Path of each file, by its suffix to the record's name; links were followed once
-    names: dict[str, Path]
+    # Path of each file, by its suffix to the record's name; links were followed once. They are
+    # strings, since each answer looks at twelve files.
+    names: dict[str, str]
     files: dict[str, Identity | None]  # to notice another file with its name
     log_bytes: int = 0  # length of the log at the last check
     problem: str = ""  # the problem, after which nothing more is written
 
 
-def files_at(names: Mapping[str, Path]) -> dict[str, Identity | None]:
+def files_at(names: Mapping[str, str]) -> dict[str, Identity | None]:
     return {suffix: identity_in(status_of(name)) for suffix, name in names.items()}
 
 
-def status_of(file: Path) -> os.stat_result | None:
-    try:  # suppress() takes twice as long, and each answer asks for twelve
-        return file.stat()
+def status_of(file: str) -> os.stat_result | None:
+    try:  # suppress() takes twice as long
+        return os.stat(file)  # noqa: PTH116  a Path would cost as much as the look itself
     except OSError:
         return None
 
@@ -106,7 +107,7 @@ def what_changed(opened: OpenFiles) -> str:
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
     was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut it
     if was_cut or begins_wrong(log):  # shortened, and written to beyond its end
-        return f"{log.name} was cut while the record was open"
+        return f"{opened.path.name}{WAL} was cut while the record was open"
     return ""
 
 
@@ -213,7 +214,7 @@ def writing_record(path: Path) -> Iterator[Engine]:
     )
 
     def note(_: sqlite3.Connection, entry: ConnectionPoolEntry) -> None:
-        names = {"": path} | {suffix: file_of(path, suffix) for suffix in (WAL, SHARED)}
+        names = {"": str(path)} | {suffix: str(file_of(path, suffix)) for suffix in (WAL, SHARED)}
         entry.info["opened"] = OpenFiles(path=path, names=names, files=files_at(names))
 
     event.listen(engine, "connect", note)
