@@ -360,7 +360,7 @@ def flow_table(background: Background) -> Table:
     return Table(name="flow", title=title, columns=tuple(columns), rows=background.flow)
 
 
-def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
+def keep_filled(tables: Iterable[Table]) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.says_something)
 
 
