@@ -124,7 +124,6 @@ def collect_parts(study: AnyStudy) -> AskedOfProtocol:
 
 
 def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
-    """Report which models joined."""
     if as_json:
         joined = load_any(study).added
         facts = [asdict(one) | joined[one.condition].model_dump(exclude_none=True) for one in added]

@@ -216,7 +216,7 @@ def place(folder: Path, experiment: str) -> AnyStudy:
 
 
 def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
-    """Run simulated evaluators at a real window: one per judged condition, and one comparing."""
+    """Run simulated evaluators at a real window: one for each condition and each other protocol."""
     judged = studies[SHORT]
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
@@ -233,7 +233,7 @@ def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
 def judge_in_browser(study: AnyStudy, folder: Path) -> None:
     """Let two simulated evaluators go through a study at pages in Chromium.
 
-    ``folder``: holds the data of server and browsers meanwhile.
+    ``folder``: holds the data of server and browsers during the sessions.
     """
     chromium = find_browser()
     if chromium is None:

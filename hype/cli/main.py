@@ -83,17 +83,17 @@ def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
     store = Parameter("store", Parameter.KEYWORD_ONLY, default=None, annotation=option)
 
     @wraps(command)
-    def called(*, store: str | None, **arguments: Any) -> None:
+    def run(*, store: str | None, **arguments: Any) -> None:
         if store is not None:
             os.environ["HYPE_STORE"] = store
         command(**arguments)
 
-    vars(called)["__signature__"] = Signature([*own, store])
-    return called
+    vars(run)["__signature__"] = Signature([*own, store])
+    return run
 
 
-def not_loaded() -> None:
-    """Stand in for a command that is not called."""
+def do_nothing() -> None:
+    """Take the place of a command that was not called."""
 
 
 def hide_types(parameters: Iterable[Any]) -> None:
@@ -151,7 +151,7 @@ def program(arguments: Collection[str]) -> typer.Typer:
             command = load(name)
             app.command(name)(add_store_option(command) if name in OF_RECORDS else command)
         else:
-            app.command(name, help=summary)(not_loaded)
+            app.command(name, help=summary)(do_nothing)
     return app
 
 

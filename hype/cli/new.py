@@ -236,7 +236,6 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
 
 
 def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> None:
-    """Make a study with prompts."""
     if draft.real and not draft.fake:
         raise InputError("--fake", "is missing", "NAME=FOLDER, the images of a model")
     collection = look_at_images(draft, prompted=True) if draft.fake else None

@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # the server's libraries are an extra
 ANYWHERE: Final = "0.0.0.0"  # noqa: S104  all addresses of this machine
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 ELSEWHERE: Final = ("192.0.2.1", 9)
-"""An address from the network for examples, which nobody has (RFC 5737)."""
+"""An address that nobody has: it is reserved for examples (RFC 5737)."""
 
 
 def serve(

@@ -107,7 +107,7 @@ OF_PAIR: Final = (
     Column("rejected_sha256", Kind.TEXT, "SHA-256 of the other image's file"),
     Column("votes_chosen", Kind.WHOLE, "how often the chosen image was preferred"),
     Column("votes_rejected", Kind.WHOLE, "how often the other image was preferred"),
-    Column("ties", Kind.WHOLE, "how often both were found alike"),
+    Column("ties", Kind.WHOLE, "how often neither was preferred"),
     Column("votes", Kind.WHOLE, "how often the two were compared: the sum of these three"),
     Column(
         "margin",

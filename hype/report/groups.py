@@ -197,7 +197,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
 def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:
     """Make the tables of one column and one measure for terminal and page."""
     further = test_table(group, scores), total_table(group, scores)
-    return (cell_table(group, scores), *tabular.that_say_something(further))
+    return (cell_table(group, scores), *tabular.keep_filled(further))
 
 
 _DEPEND: Final = "Whether differences between conditions depend on the group"
@@ -221,7 +221,7 @@ def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
             parts = [(group, scores, make(group, scores)) for group, scores in own]
             tables.append(_stack(tabular.slug(protocol, "group", name), title, parts))
         tables.append(_names_table(protocol, grouped))
-    return tabular.that_say_something(tables)
+    return tabular.keep_filled(tables)
 
 
 def _stack(name: str, title: str, tables: Sequence[tuple[GroupScores, CellScores, Table]]) -> Table:

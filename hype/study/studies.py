@@ -279,7 +279,7 @@ def texts_in_browsers(settings: AnyFile) -> Mapping[str, str]:
 
 
 def groups_of(settings: AnyFile) -> tuple[str, ...]:
-    """Name the groups of a language's texts that a study has."""
+    """Name the groups of a language's texts that this study needs."""
     tables = json.loads(settings.model_dump_json())
     return type(settings).text_groups(tables)
 
@@ -483,7 +483,7 @@ class AnyFile(Settings):
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
-        """Name the groups of a language's texts that a study file has, by its method."""
+        """Name the groups of a language's texts that a study file needs."""
         asked = (ABOUT,) if tables.get("demographics") or tables.get("comprehension") else ()
         return ("all", *asked, *further_groups(tables), cls.protocol)
 

@@ -133,7 +133,6 @@ def test_a_screen_that_is_not_there(study, tmp_path, display):
 
 
 def test_two_images_that_do_not_fit_side_by_side(tmp_path, display):
-    """One of them would."""
     look = {"fullscreen": False, "window_px": [640, 480], "size_px": 400.0, "enlarge": True}
     flight, other = Preflight(), Preflight()
 

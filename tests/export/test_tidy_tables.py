@@ -97,7 +97,6 @@ def read_as_described(study: AnyStudy, rows: list[list[str]]) -> list[tuple[obje
 
 
 def read_back(text: str, column: Column) -> object:
-    """Read a cell."""
     if column.null and not text:
         return None
     if column.kind.cell_type is CellType.FLAG:

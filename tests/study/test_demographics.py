@@ -53,7 +53,10 @@ def test_what_is_taken_is_kept_in_one_form(asked, text, kept):
         ({"question": "?"}, "options are missing"),
         ({"question": "?", "options": ("a",)}, "must be at least two"),
         ({**NUMBER, "highest": 18.0}, "highest must be more than lowest"),
-        ({"question": "?", "kind": "number", "lowest": 1.0}, "lowest and highest are missing"),
+        (
+            {"question": "?", "kind": "number", "lowest": 1.0},
+            "lowest and highest, the range of numbers, are missing",
+        ),
         ({**NUMBER, "options": ("a", "b")}, 'options is not a key of a question with kind = "nu'),
         ({**CHOICE, "longest": 9}, 'longest is not a key of a question with kind = "choice"'),
         ({**TEXT, "longest": 501}, "500"),

@@ -52,7 +52,7 @@ def said_of(folder: Path, old: str, new: str) -> str:
         ("seed = 1", "seed = -1", "line 3: study.seed = -1: must be 0 or more"),
         ("]\n\n[stim", ', "tim"]\n\n[stim', "is not TOML"),
         ("seed = 1", "seed = 1\nname = 2", "is not TOML: name occurs twice (at line 4, column"),
-        ("= 60", "= 6\nthreshold_ms = [\n]", "is not TOML: a key occurs twice (at line 23"),
+        ("= 60\n", "= 6\nthreshold_ms = 7", "is not TOML: threshold_ms occurs twice (at end"),
         ("seed = 1", "seed, 1", "is not TOML: a line is neither a [table] nor a key = value"),
         ('"infinity",', '"infinit",', "line 4: study.methods.1 = 'infinit': must be 'time'"),
         ('"infinity",\n', "\n", "line 4: study.methods = []: must be a list of 1 or more"),

@@ -190,7 +190,6 @@ class ComparisonShape(PromptedShape):
 
 
 def comparison_text(name: str, shape: ComparisonShape) -> str:
-    """Write the commented study file."""
     return write_study(
         *(Path(__file__).parent, name, shape),
         method="comparison",

@@ -56,7 +56,7 @@ from hype.report.parts import (
     no_picture,
 )
 from hype.report.scores import Scores
-from hype.report.tabular import Row, Rows, Table, that_say_something
+from hype.report.tabular import Row, Rows, Table, keep_filled
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import mask_methods
 from hype.session.outgoing import reading
@@ -349,7 +349,7 @@ class JudgementReport:
             for score in self.scores
             for table in score.tables
         )
-        return that_say_something((*of_scores, terminal.durations(self.timing)))
+        return keep_filled((*of_scores, terminal.durations(self.timing)))
 
     def section(self, score: Scores) -> Section:
         shown = self.figures[score.protocol]

@@ -318,7 +318,7 @@ def agreement(protocol: str, rows: Rows) -> Table:
         tabular.whole("Evalu-\nators", "evaluators"),
         tabular.whole("Images", "images", of="units"),
         tabular.whole("Judge-\nments", "judgements", of="n"),
-        note="Over images that at least two evaluators judged.",
+        note="α is computed over images that at least two evaluators judged.",
     )
 
 

@@ -195,7 +195,7 @@ WORDS: Final = StudyWords(
     ),
     described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-    drawn="orders were drawn from strengths of the conditions that the study sets",
+    drawn="orders were drawn from the strengths that the study sets",
 )
 PAGE: Final = PromptedPage(
     eyebrow="Rankings: images in order",

@@ -251,7 +251,7 @@ WORDS: Final = StudyWords(
     asked=question_of_axes,
     described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-    drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
+    drawn="answers were drawn from the strengths that the study sets for each axis",
 )
 PAGE: Final = PromptedPage(
     eyebrow="Ratings: how good, axis by axis",
