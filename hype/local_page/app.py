@@ -228,8 +228,6 @@ class LocalPage:
     # --- pages
 
     async def _home(self, _request: Request) -> Response:
-        """Return the page of all studies."""
-
         def fill() -> str:
             studies = [(self._at(path), name_of(path)) for path in studies_in(self._folder)]
             languages = [(code, pack_of(code).name) for code in LANGUAGES]
@@ -241,7 +239,6 @@ class LocalPage:
         return Response(await run_in_threadpool(fill), media_type="text/html")
 
     async def _page(self, request: Request) -> Response:
-        """Return a page of a study."""
         step = request.path_params["step"]
         if step not in STEPS:
             raise HTTPException(404)
@@ -390,7 +387,6 @@ class LocalPage:
         return self._watches[version]
 
     async def _draw_code(self, request: Request) -> Response:
-        """Draw the QR code of a link."""
         code = segno.make(request.query_params.get("link", ""), micro=False)
         picture = BytesIO()
         code.save(picture, kind="svg", scale=6, border=4, light="white")

@@ -65,14 +65,6 @@ def done(browser, task):
     return until(lambda: all_of(browser, f"[data-task={task}] + .output [role=status]"))
 
 
-def test_the_folder_of_real_images_is_asked_for(page, tmp_path):
-    page.drop("#zone", *(tmp_path / name for name in FOLDERS[1:]))
-    until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS[1:]))
-    page.find("#name").send_keys("mine")
-    page.find("#new .main").click()
-    until(lambda: "Which folder has the real images?" in page.find("#news").text)
-
-
 def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path):
     page.drop("#zone", *(tmp_path / name for name in FOLDERS))
     until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS))
@@ -125,12 +117,15 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     assert "mine" in page.find("h1").text
 
 
-def test_a_new_study_says_that_its_masks_are_being_made(page, tmp_path):
-    for number, name in enumerate(("real", "gan")):
+def test_a_flashed_study_asks_for_the_real_images_and_says_that_masks_are_made(page, tmp_path):
+    for number, name in enumerate(("one", "two")):
         image_folder(tmp_path / name, 36, first=1000 * number)
-    page.drop("#zone", tmp_path / "real", tmp_path / "gan")
-    until(lambda: page.find("#scan").text == "All images become 64 x 64 px.")
+    page.drop("#zone", tmp_path / "one", tmp_path / "two")
+    until(lambda: len(all_of(page, "#sources img")) == 12)
     page.find("#name").send_keys("mine\n")
+    until(lambda: "Which folder has the real images?" in page.find("#news").text)
+    page.find("#sources [type=checkbox]").click()
+    page.find("#new .main").click()
     until(lambda: all_of(page, "[data-task=new] + .output"))
     for label in ("Look", "Run"):
         step(page, label)

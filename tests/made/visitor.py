@@ -25,11 +25,7 @@ SEEN = """(() => {
     awaited: view.matches('.awaited, .exposing'),
   };
 })()"""
-ANNOUNCED = """(() => {
-  const view = document.querySelector('section:not(.unseen)');
-  return view.contains(document.activeElement) && view.querySelector('.name + header, .name + h1');
-})()"""
-"""Screen readers go to the new view. Orca reads its heading if that is not its first text."""
+READ = "document.activeElement.closest('section').querySelector('.name + header, .name + h1')"
 WIDE = "document.documentElement.scrollWidth - innerWidth"
 VIOLATIONS = """axe.run().then((found) =>
   found.violations.map(({id, nodes}) => [id, nodes.map(({html}) => html)]))"""
@@ -133,7 +129,7 @@ class Visitor:
         A verdict may be gone before axe has looked: what it finds is then of no view.
         """
         assert self.browser.js(WIDE) <= 0, view
-        assert view["kind"] not in ("page", "trial") or self.browser.js(ANNOUNCED), view
+        assert view["kind"] not in ("page", "trial") or self.browser.js(READ), view  # by Orca
         if found := self.violations():
             now = self.browser.js(SEEN)
             assert not now or now["title"] != view["title"], (view, found)

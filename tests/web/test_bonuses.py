@@ -38,7 +38,7 @@ def key(tmp_path: Path) -> Path:
     return file
 
 
-def test_each_platform_has_a_file_of_those_who_are_done(folder, key, tmp_path, hype):
+def test_each_platform_has_a_file_of_those_who_are_done(folder, key, tmp_path, hype, monkeypatch):
     pay = tmp_path / "pay.csv"
     done = hype("status", folder, "--pay", pay, "--key", key)
     prolific, turk = tmp_path / "pay-prolific.csv", tmp_path / "pay-mturk.csv"
@@ -54,22 +54,17 @@ def test_each_platform_has_a_file_of_those_who_are_done(folder, key, tmp_path, h
     assert row.startswith("A2XJMS2J2FMVXK,ASSIGNMENT5,0.16,Thank you for your answers.,")
     assert stat.S_IMODE(turk.stat().st_mode) == stat.S_IMODE(prolific.stat().st_mode) == 0o600
     again = turk.read_bytes()
-    hype("status", folder, "--pay", pay, "--key", key, "--json")
-    assert turk.read_bytes() == again, "whoever sends it twice pays once"
-    assert "5f3a" not in pay.read_text()
-
-
-def test_the_servers_own_file_of_people_is_taken(folder, tmp_path, hype, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with (folder / "study.toml").open("a") as study:
-        study.write('[web]\nplatform = "prolific"\n')
-    command = ("status", folder, "--pay", tmp_path / "pay.csv")
-    assert len(hype(*command).out.splitlines()) == 1  # another machine
-
+        study.write('[web]\nplatform = "mturk"\n')
+    command = ("status", folder, "--pay", pay)
+    assert len(hype(*command).out.splitlines()) == 1  # on another machine than the server's
     people = FileDesk.of(load_any(folder)).people_path
     people.parent.mkdir(parents=True)
-    people.write_text(PEOPLE)
-    assert (hype(*command).code, (tmp_path / "pay-prolific.csv").exists()) == (0, True)
+    key.rename(people)
+    hype(*command, "--json")
+    assert turk.read_bytes() == again, "whoever sends it twice pays once"
+    assert "5f3a" not in pay.read_text()
 
 
 def test_nobody_came_from_a_platform(folder, key, tmp_path, hype):

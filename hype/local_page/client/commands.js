@@ -62,11 +62,10 @@ function invitation({ lines }) {
     alt: 'QR code of the link',
     className: 'code',
   });
-  const copy = make('button', { type: 'button' }, 'Copy the link');
-  copy.addEventListener('click', () => navigator.clipboard.writeText(link).catch(tell));
+  const copy = () => navigator.clipboard.writeText(link).catch(tell);
   return [
     make('p', { className: 'good' }, 'Open to participants: ', anchor(link, link)),
-    make('p', {}, copy),
+    make('p', {}, make('button', { type: 'button', onclick: copy }, 'Copy the link')),
     link.includes('//127.0.0.1:')
       ? 'Only this machine can open it. For others, stop it, tick “Other machines”, and open it again.'
       : code,

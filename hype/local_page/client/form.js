@@ -93,7 +93,6 @@ export async function edit(draw) {
   await load();
 }
 
-/** Load the settings as the file has them now. */
 export async function load() {
   take(await asked(address));
 }
