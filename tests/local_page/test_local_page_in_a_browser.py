@@ -41,7 +41,7 @@ def way_in(tmp_path, monkeypatch):
 @pytest.fixture
 def page(browser, way_in):
     browser.visit(way_in, (1366, 900))
-    until(lambda: all_of(browser, "#name"))
+    until(lambda: all_of(browser, "#name") and browser.js("document.readyState") == "complete")
     browser.messages()
     yield browser
     browser.driver.get("about:blank")
@@ -66,9 +66,11 @@ def done(browser, task):
 
 
 def test_the_folder_of_real_images_is_asked_for(page, tmp_path):
+    page.find("#name").send_keys("mine\n")
+    until(lambda: "Drop the folders of images first" in page.find("#news").text)
+    page.load("scrollTo(0, 0)")  # the name has the focus, below
     page.drop("#zone", *(tmp_path / name for name in FOLDERS[1:]))
     until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS[1:]))
-    page.find("#name").send_keys("mine")
     page.find("#new .main").click()
     until(lambda: "Which folder has the real images?" in page.find("#news").text)
 
