@@ -328,8 +328,7 @@ class LocalPage:
         """Have `hype new` make a study of images."""
         name = new.name.strip()
         if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
-            problem = f"{name!r} can name no folder"
-            raise InputError("the study's name", problem, "as in my-study")
+            raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
         place = self._folder / name
         if place.exists():
             raise InputError("the study's name", f"{name!r} is there already", "another name")

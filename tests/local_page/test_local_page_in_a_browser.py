@@ -41,7 +41,7 @@ def way_in(tmp_path, monkeypatch):
 @pytest.fixture
 def page(browser, way_in):
     browser.visit(way_in, (1366, 900))
-    until(lambda: all_of(browser, "#name"))
+    until(lambda: all_of(browser, "#name") and browser.js("document.readyState") == "complete")
     browser.messages()
     yield browser
     browser.driver.get("about:blank")
@@ -120,9 +120,12 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
 def test_a_flashed_study_asks_for_the_real_images_and_says_that_masks_are_made(page, tmp_path):
     for number, name in enumerate(("one", "two")):
         image_folder(tmp_path / name, 36, first=1000 * number)
+    page.find("#name").send_keys("mine\n")
+    until(lambda: "Drop the folders of images first" in page.find("#news").text)
+    page.load("scrollTo(0, 0)")  # the name has the focus, below
     page.drop("#zone", tmp_path / "one", tmp_path / "two")
     until(lambda: len(all_of(page, "#sources img")) == 12)
-    page.find("#name").send_keys("mine\n")
+    page.find("#new .main").click()
     until(lambda: "Which folder has the real images?" in page.find("#news").text)
     page.find("#sources [type=checkbox]").click()
     page.find("#new .main").click()
