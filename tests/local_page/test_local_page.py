@@ -350,7 +350,7 @@ def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):
     sources = drop_sources(inside, tmp_path, fakes=40)
     flashed = {"sources": sources, "options": {"--method": "time"}}
     scanned = inside.json("/api/scan", flashed)
-    assert scanned["problem"].startswith("Flashed images: with 20 images of a kind no staircase")
+    assert scanned["problem"].startswith("Flashed images: with 20 images of one kind no staircase")
     at_leisure = flashed | {"options": {"--method": "infinity"}}
     assert inside.json("/api/scan", at_leisure)["problem"] == ""
     small = image_folder(tmp_path / "small", 3, first=500, side_px=16)

@@ -107,7 +107,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             {"comparison": {"criterion": ["coherence", "beauty"]}},
             r"comparison: criterion 'beauty' needs a question; only preference, coh",
         ),
-        ({"comparison": {"criterion": ["coherence", "coherence"]}}, r"criterion names one twice"),
+        ({"comparison": {"criterion": ["coherence", "coherence"]}}, r"criterion has a name twice"),
         *(
             (
                 {"comparison": {"criterion": ["preference", "coherence"], "question": question}},
@@ -159,7 +159,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {"keys": {"tie": "f", "left": "f"}},
-            r"tie must be another key than left, right and pause",
+            r"tie must differ from the keys left, right and pause",
         ),
     ],
     "rating": [
@@ -246,7 +246,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"keys": {"left": "num_5"}}, r"cannot be digits, which belong to levels"),
         (
             {"keys": {"not_relevant": "j", "right": "j"}},
-            r"not_relevant must be another key than left, right, go_on and pause",
+            r"not_relevant must differ from the keys left, right, go_on and pause",
         ),
     ],
     "ranking": [

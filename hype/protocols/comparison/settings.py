@@ -107,8 +107,8 @@ class ArenaSettings(Settings):
     most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
     """Most votes. The arena ends there in any case, until a model joins."""
     reserve: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """Share of the chance that is kept. It is kept for models that join, and each next one gets the
-    same share of what is left."""
+    """Share of the error chance for models that join. It is kept for them, and each next model
+    gets the same share of what is left."""
 
 
 class ComparisonSettings(ReferencedSettings):
@@ -168,7 +168,7 @@ class ComparisonSettings(ReferencedSettings):
                 raise ValueError(f"criterion {name!r} needs a question; only {criteria} do not")
         if not isinstance(self.criterion, str):
             if len(questions) < len(self.criterion):
-                raise ValueError("criterion names one twice")
+                raise ValueError("criterion has a name twice")
             own = self.question
             if own if isinstance(own, str) else own.keys() - questions:
                 raise ValueError("question must be a table of the questions of these criteria")
@@ -266,7 +266,7 @@ class ComparisonKeySettings(KeySettings):
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
         if self.tie in (self.left, self.right, self.pause):
-            raise ValueError("tie must be another key than left, right and pause")
+            raise ValueError("tie must differ from the keys left, right and pause")
         return self
 
 
@@ -374,7 +374,7 @@ class ComparisonFile(PromptedFile):
         keys = self.keys
         others = (keys.left, keys.right, keys.pause, *([keys.tie] if self.comparison.ties else []))
         if self.comparison.both_bad and keys.both_bad in others:
-            raise ValueError("keys.both_bad must be another key than left, right, tie and pause")
+            raise ValueError("keys.both_bad must differ from the keys left, right, tie and pause")
         for name, taste in self.observers.items():
             if unused := [each for each in taste.on if each not in self.comparison.questions]:
                 raise ValueError(

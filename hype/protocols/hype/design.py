@@ -288,8 +288,8 @@ def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> Fitt
             if fit_staircase({name: max(n, have) for name, have in counts.items()}, wanted)
         )
         why = (
-            f"with {fewest} images of a kind no staircase settles, for any blocks and steps; it "
-            f"needs {enough}"
+            f"with {fewest} images of one kind no staircase settles, whatever its blocks and "
+            f"steps; it needs {enough}"
         )
         if methods:
             raise InputError("--method time", why, "more images, or --method infinity alone")

@@ -385,7 +385,7 @@ class ObserverSettings(Settings):
     ceiling: Ceiling = 0.95
     """Highest accuracy. No longer exposure makes answers more accurate."""
     timed_ceiling: Ceiling | None = None
-    """Highest accuracy for flashed images. If it is empty, it is the same as at leisure."""
+    """Highest accuracy for flashed images. If it is empty, it is as without a time limit."""
     lapse: Rate = 0.02
     """Share of answers at random. They are lapses of attention."""
     bias: float = 0.0

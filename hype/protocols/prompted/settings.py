@@ -45,7 +45,7 @@ class AskingSettings(SharedStudySettings):
         """Refuse other methods next to this one; they need studies of their own."""
         if isinstance(methods, tuple | list) and len(methods) > 1:
             (alone,) = cls.model_fields["methods"].default
-            raise ValueError(f'"{alone}" must be the only method; another method is another study')
+            raise ValueError(f'"{alone}" must be the only method of a study')
         return methods
 
 

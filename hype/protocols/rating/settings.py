@@ -244,7 +244,7 @@ class RatingKeySettings(KeySettings):
     def not_relevant_differs(self) -> RatingKeySettings:
         named = (self.left, self.right, self.go_on, self.pause)
         if self.not_relevant in named:
-            raise ValueError("not_relevant must be another key than left, right, go_on and pause")
+            raise ValueError("not_relevant must differ from the keys left, right, go_on and pause")
         if any(map(is_digit, named)):
             raise ValueError(
                 "left, right, go_on and pause cannot be digits, which belong to levels"
