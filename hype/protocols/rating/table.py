@@ -119,7 +119,8 @@ def complete_ratings(
 
     Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
     both numbers and yes or no; a condition is rated against itself (except in practice); rows of
-    one item differ in their conditions or images, or in the truth of one axis.
+    one item differ in their conditions or images, or in the truth of one axis. A test is apart: it
+    has a set of its own, which can share images with the study's.
     """
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:
@@ -131,9 +132,10 @@ def complete_ratings(
     for name in ("first", "second", "first_image", "second_image"):
         if name in table:
             same = "an item has the same images in every row; --columns item=A+B joins columns"
-            refuse_changed(table, name, ["item"], where, same)
+            refuse_changed(table, name, ["task", "item"], where, same)
     if "truth" in table:
-        refuse_changed(table, "truth", ["item", "axis"], where, "an item has one truth on an axis")
+        same = "an item has one truth on an axis"
+        refuse_changed(table, "truth", ["task", "item", "axis"], where, same)
     return table
 
 

@@ -134,3 +134,10 @@ def test_columns_of_pairs_and_of_single_images_are_not_mixed(write_csv, header, 
 def test_a_scale_that_cannot_be_meant(levels, highest):
     with pytest.raises(InputError, match=r"allowed is an odd number|must be below the highest"):
         Scale(levels=levels, highest=highest)
+
+
+def test_an_image_of_the_study_can_be_in_the_test_under_another_path(tmp_path):
+    rows = ["p1,rating,i1,fun,3,a,a/1.png,2", "p1,test,i1,fun,3,a,test/a/1.png,4"]
+    head = "evaluator,task,item,axis,answer,first,first_image,truth"
+    (tmp_path / "r.csv").write_text("\n".join([head, *rows]), encoding="utf-8")
+    assert len(load_ratings(tmp_path / "r.csv").frame) == 2
