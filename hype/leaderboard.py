@@ -172,7 +172,6 @@ COLUMNS: Final = (
 
 
 def list_standings(boards: Iterable[Board], day: str) -> list[Standing]:
-    """List today's scores of models."""
     return [
         Standing(
             day=day,

@@ -15,7 +15,7 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from programs import ON_WINDOWS, program
 
-from hype.check.machine import no_station_here
+from hype.check.machine import explain_no_station
 from hype.files import cache_folder, kernel_folder
 from hype.station.display import ensure_display
 from hype.system import cores, lock
@@ -36,7 +36,7 @@ settings.load_profile("the same every time")
 providers.is_local_module_file = lambda _: False
 pytest_plugins = ["compiled_once", "faults.tally", "reported", "rewritten", "running"]
 
-if no_station_here():
+if explain_no_station():
     collect_ignore = ["faults", "station"]  # which need a window, or what only POSIX does
     os.environ.setdefault("SYSTEM_PACKAGES", "no")  # there are no Debian packages either
 
@@ -71,7 +71,7 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(scope="session")
 def display() -> bool:
     """Make sure that there is a display; the value says whether it is virtual."""
-    if why := no_station_here():
+    if why := explain_no_station():
         pytest.skip(why[0])
     if not os.environ.get("DISPLAY"):
         program("Xvfb")

@@ -237,9 +237,9 @@ def test_a_study_that_flashes_nothing_is_refused(tmp_path, hype):
     ("seen", "later_s", "code", "sentence"),
     [
         (THREE, 0, 0, "saw 3 of 3 images exactly once."),
-        (THREE, 5e5, 0, "a different clock"),
+        (THREE, 5e5, 0, "Its clock differs from the program"),
         ([(9.5, 50), (20, 50)], 0, 1, "Is it aimed at the middle of the patch?"),
-        ([THREE[0], (11.0, 311.0), THREE[2]], 0, 1, "the verdict called 1 of these ok"),
+        ([THREE[0], (11.0, 311.0), THREE[2]], 0, 1, "the verdict on 1 of these was ok"),
     ],
     ids=["agrees", "another clock", "saw none", "saw one too long"],
 )

@@ -67,7 +67,7 @@ def main(shot: Path) -> None:
 
 
 def worth(stimuli: Path, *, images: float) -> dict[str, float]:
-    """Give each image a worth by its checksum: its model's, and its own, so many times."""
+    """Give each image a worth: its model's, and its own by checksum, multiplied by ``images``."""
     found = {}
     for path in stimuli.rglob("*.png"):
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -53,7 +53,7 @@ def taken(browser: Browser, local_page: LocalPage, port: int) -> list[Image.Imag
     until(lambda: "All images" in browser.find("#scan").text)
     pictures = [picture(browser)]
     browser.find("#name").send_keys("my-study\n")
-    until(lambda: browser.js("document.querySelector('#made a')"))
+    until(lambda: browser.js("document.querySelector('#people .field')"))
     browser.driver.get(f"http://{HOST}:{port}/settings?at=my-study")
     until(lambda: browser.js("document.querySelector('#groups details')"))
     wanted = browser.find('[name="study.evaluators"]')

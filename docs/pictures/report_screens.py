@@ -57,8 +57,8 @@ SHEETS: Final = (
         ("#ranking-images", NARROW_PX, "light", 0.4),
     ),
 )
-"""What a sheet shows: from which element on, how wide, in which colours, of which width to its
-height. The first one of whose elements a report has all is taken."""
+"""Where each picture begins, its width, its colours, and the ratio of width to height. The first
+entry whose elements are all in a report is taken."""
 
 
 def main(report: Path, folder: Path) -> None:

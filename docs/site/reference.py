@@ -227,8 +227,8 @@ def columns_page() -> str:
     parts = [
         "# Columns",
         "One row is one answer. `hype export` writes the columns of the record, and `hype score` "
-        "reads them back; it reads tables of other programs too, of which only the needed columns "
-        "must be there. A dash says that scoring does not look at the column, or that the record "
+        "reads them back. It also reads tables of other programs, which need only some columns. "
+        "A dash says that scoring does not look at the column, or that the record "
         "does not have it.",
     ]
     for title, row in ROWS.items():

@@ -28,7 +28,7 @@ ABOUT: Final = """\
 the program still computes scores and verdicts from a study file as before. It says nothing about
 people or the paper. The next section says how much other observers of the same kind reproduce.
 
-**SIMULATED EVALUATORS: nobody real was asked.** {runs} runs of 30, {people} people, {judgements}
+**SIMULATED EVALUATORS: no people were asked.** {runs} runs of 30, {people} people, {judgements}
 scored judgements; and {beyond} runs of StyleGAN's training, which are not among the paper's 31.
 Each study has its own seed, {first} to {last}.
 

@@ -142,9 +142,9 @@ class ReadingChoices:
         Columns | None,
         shell_option(
             "--columns OURS=THEIRS",
-            "the table's name for a column, such as truth=kind,answer=said; =TEXT puts a text "
-            "in every row, A+B joins two columns, A*1000 multiplies, A.B reads inside objects, "
-            "A~/(.+)_/ takes a part",
+            "the table's name for a column, such as truth=kind,answer=said; condition==mymodel "
+            "puts this text in every row, A+B joins two columns, A*1000 multiplies, A.B reads "
+            "inside objects, A~/(.+)_/ takes a part",
             TABLE_PANEL,
         ),
         ShellForm(read_columns, "truth=kind,answer=said"),
@@ -194,8 +194,8 @@ class ReadingChoices:
         str | None,
         shell_option(
             "--scale A-B",
-            "the ends of the table's scale, such as -100:100 (default: 1-5 for pairs, "
-            "1-10 for images)",
+            "the ends of the table's scale: 1-7 for whole numbers, -100:100 for a slider (default: "
+            "1-5 for pairs, 1-10 for images)",
             RATING_PANEL,
         ),
     ] = None
@@ -204,10 +204,10 @@ class ReadingChoices:
         shell_option(
             "--from SHAPE",
             "read a published data set or the file of another program: agiqa-3k, comparia, "
-            "dgm-eval, evalica, genai-bench, gorilla, ground-truth, hpdv2 (-train), imagenhub, "
-            "imagereward, jspsych, kamali, koniq, label-studio (-ratings), labjs, lmarena, "
-            "matrix, pick-a-pic, potato, psychopy, pwcmp, rapidata (-coherence, -alignment, "
-            "-results), tifa, votes",
+            "dgm-eval, evalica, genai-bench, gorilla, ground-truth, hpdv2, hpdv2-train, imagenhub, "
+            "imagereward, jspsych, kamali, koniq, label-studio, label-studio-ratings, labjs, "
+            "lmarena, matrix, pick-a-pic, potato, psychopy, pwcmp, rapidata, rapidata-coherence, "
+            "rapidata-alignment, rapidata-results, tifa, votes",
             TABLE_PANEL,
         ),
     ] = None

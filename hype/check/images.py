@@ -46,7 +46,7 @@ def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
 
 
 LEAST_PX: Final = 100
-"""A picture on a page with a shorter side looks like a mistake: it is never enlarged."""
+"""The shortest allowed side of a picture on a page, which is never enlarged."""
 
 
 def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet | None) -> None:
@@ -93,7 +93,7 @@ def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images
             "images-animated",
             f"{stimuli.folder}: {animated} images are animations, and only their first frame is "
             "shown",
-            "nothing, if the first frame is meant",
+            "you need not do anything if the first frame is meant",
         )
     kinds = {(stimulus.condition, modes.get(stimulus.path)) for stimulus in stimuli.stimuli}
     if all({(name, "L"), (name, "RGB")} <= kinds for name, _ in kinds):
@@ -181,10 +181,10 @@ TRACES: Final = {
 }
 """The columns of each trace in an image's row of numbers."""
 FEWEST: Final = 40
-"""A result needs this many real images, and fakes."""
+"""The fewest real images, and the fewest fakes, for a result."""
 FOLDS: Final = 5
 PENALTY: Final = 1.0
-"""Factor of the squared weights of standardised traces."""
+"""The penalty on the squared weights of the logistic regression, whose traces are standardised."""
 TELLING_AUC: Final = 0.75
 
 Floats = NDArray[np.float64]

@@ -32,8 +32,8 @@ State = Literal["works", "limited", "missing"]
 class MachinePart:
     """Something that a machine can do or have.
 
-    The code is for programs and does not change. A ``limited`` part works, with the limits that
-    ``found`` names.
+    The code is for programs and does not change. A ``limited`` part works, but with the limits in
+    ``found``.
     """
 
     code: str
@@ -96,10 +96,10 @@ def parts() -> Iterator[MachinePart]:
 def packages_part(extra: str = "") -> MachinePart:
     """Report whether the packages of the program, or of an extra, can be loaded."""
     code, name = (extra, EXTRAS[extra]) if extra else ("analysis", "scores and reports")
-    if extra == "station" and (why := no_station_here()):
+    if extra == "station" and (why := explain_no_station()):
         return missing(code=code, name=name, found=why[0], remedy=why[1])
     wanted = packages(extra)
-    if trouble := next(filter(None, map(trouble_with, wanted)), None):
+    if trouble := next(filter(None, map(describe_trouble, wanted)), None):
         return missing(code=code, name=name, found=trouble, remedy=installing(extra))
     found = f"{len(wanted)} packages"
     if extra:
@@ -108,7 +108,7 @@ def packages_part(extra: str = "") -> MachinePart:
     return works(code=code, name=name, found=found)
 
 
-def no_station_here() -> tuple[str, str] | None:
+def explain_no_station() -> tuple[str, str] | None:
     """Explain why no window can open on this machine, and what to do instead; None if one can."""
     if sys.platform != "linux":
         return "a window needs Linux with X11", "hype serve STUDY runs sessions in browsers"
@@ -129,7 +129,7 @@ def packages(extra: str = "") -> list[Requirement]:
     return [each for each in named if each not in always] or always
 
 
-def trouble_with(requirement: Requirement) -> str:
+def describe_trouble(requirement: Requirement) -> str:
     """Describe what is wrong with an installed package; empty if it can be used."""
     name = requirement.name
     try:

@@ -78,7 +78,7 @@ def check_passed(flight: Preflight, study: AnyStudy) -> None:
 
 
 def lines_of_passed(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield how many people need no test, since they passed it in another study."""
+    """Yield, for each other study, how many people passed its test and need none here."""
     for source, number in facts.get("qualified_elsewhere", {}).items():
         yield "passed", f"{write_count(number, 'person', 'people')} in {source}"
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import psutil
 
 from hype.check.findings import Finding, Preflight
-from hype.check.machine import no_station_here
+from hype.check.machine import explain_no_station
 from hype.check.texts import check_fonts, keys_used
 from hype.errors import HypeError, SessionProblem
 from hype.session.course import Course
@@ -101,7 +101,7 @@ def check_station(
 ) -> DisplayFacts | None:
     """Check display, keyboard and surroundings; return the facts of a usable display."""
     if not os.environ.get("DISPLAY"):
-        found, remedy = no_station_here() or (
+        found, remedy = explain_no_station() or (
             "there is no display here",
             "run hype check at the station, in its desktop session",
         )

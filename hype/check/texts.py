@@ -48,7 +48,7 @@ LISTED: Final = ", ".join(f'"{name}"' for name in LANGUAGES)
 
 
 def check_language(flight: Preflight, study: AnyStudy) -> None:
-    """Warn of a study that changes some texts and leaves the others in English."""
+    """Warn of a study that has some texts of its own and leaves the others in English."""
     settings = study.settings
     texts, usual = list_texts(study), usual_texts(settings)
     own = [name for name, text in texts.items() if text != usual[name]]
@@ -59,11 +59,11 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     if not own or not left or is_stated or settings.study.language != ENGLISH:
         return
     name = pack_of(settings.study.language).name
-    named, are = few([f"texts.{name}" for name in own], FEW), "is" if len(own) == 1 else "are"
+    named = few([f"texts.{name}" for name in own], FEW)
     others = few(left, FEW) if len(left) <= len(own) else f"{len(left)} other texts"
     flight.warn(
         "half-translated",
-        f"{study.path}: {named} {are} the study's own; still in {name}: {others}",
+        f"{study.path}: the study changes {named}; still in {name}: {others}",
         f"write the others too; or give the language of all texts: study.language = {LISTED}",
     )
 

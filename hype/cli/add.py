@@ -51,7 +51,7 @@ def add(
         int | None,
         shell_option(
             "--votes N",
-            "most additional votes of an arena (default: the votes of a model so far, on average)",
+            "the most additional votes in an arena (default: the mean votes of a model so far)",
             min=1,
         ),
     ] = None,
@@ -124,7 +124,6 @@ def collect_parts(study: AnyStudy) -> AskedOfProtocol:
 
 
 def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
-    """Report which models joined."""
     if as_json:
         joined = load_any(study).added
         facts = [asdict(one) | joined[one.condition].model_dump(exclude_none=True) for one in added]

@@ -12,7 +12,7 @@ from hype.cli.options import Json, StudyPath
 from hype.console import out, print_json
 from hype.errors import InputError
 from hype.protocols.load import load_any
-from hype.store.backup import Backup, back_up
+from hype.store.backup import back_up
 from hype.store.kept import recorders
 from hype.store.record import RECORD_FILE, record_of
 from hype.store.sqlite_record import SqliteRecord
@@ -31,7 +31,7 @@ def backup(
 ) -> None:
     """Copy the record into one complete file, even while sessions run.
 
-    The copy is a record: renamed to data.sqlite in the study's folder, sessions continue from it.
+    The copy is a record. To continue from it, rename it to data.sqlite in the study's folder.
     """
     beside = folder_of(study) / RECORD_FILE
     has_store = os.environ.get("HYPE_STORE")
@@ -41,7 +41,10 @@ def backup(
         facts = {"people": made.people, "simulated": made.simulated, "size_bytes": made.size_bytes}
         print_json({"path": str(made.path), **facts, "study": str(study)})
     else:
-        out.print(sentence(made), markup=False)
+        sentence = f"{made.path}: {say_amounts(made.people)}"
+        if made.simulated["evaluators"]:
+            sentence += f"; simulated: {say_amounts(made.simulated)}"
+        out.print(f"{sentence}; {-(-made.size_bytes // 1000):,} kB", markup=False)
 
 
 def folder_of(study: Path) -> Path:
@@ -54,18 +57,12 @@ def folder_of(study: Path) -> Path:
     return study if study.is_dir() else study.parent
 
 
-def sentence(made: Backup) -> str:
-    simulated = f"; simulated: {amounts(made.simulated)}" if made.simulated["evaluators"] else ""
-    kilobytes = -(-made.size_bytes // 1000)
-    return f"{made.path}: {amounts(made.people)}{simulated}; {kilobytes:,} kB"
-
-
-def amounts(amount: Mapping[str, int]) -> str:
+def say_amounts(amount: Mapping[str, int]) -> str:
     """Write the numbers of evaluators and answers."""
-    return f"{write_count(amount['evaluators'], 'evaluator')}, {answers(amount)}"
+    return f"{write_count(amount['evaluators'], 'evaluator')}, {say_answers(amount)}"
 
 
-def answers(amount: Mapping[str, int]) -> str:
+def say_answers(amount: Mapping[str, int]) -> str:
     """Write the number of answers; for rankings, also the parts of unfinished ones."""
     kinds = [list(kind.held) for kind in recorders()]
     there = (names for names in kinds if any(amount[name] for name in names))

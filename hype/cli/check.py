@@ -117,7 +117,7 @@ def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tupl
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
     if sampled := facts.get("sampled"):
         number = sampled["images_per_condition"]
-        yield "", f"of which {number} of each are drawn, SHA-256 {sampled['sha256'][:12]}…"
+        yield "", f"{number} of each kind are drawn from these, SHA-256 {sampled['sha256'][:12]}…"
     if images := facts.get("test_images"):
         yield "", f"and for the test {', '.join(f'{n} {name}' for name, n in images.items())}"
     if size := facts.get("image_size"):
@@ -145,12 +145,12 @@ def line_of_size(facts: Mapping[str, Any]) -> str:
     smallest, largest = facts["own_px"]
     own = f"{largest} px" if smallest == largest else f"{smallest} to {largest} px"
     if facts["enlarged"] > 1:
-        return f"shown at {facts['shown_px']} px; of {own}, enlarged {facts['enlarged']:.1f} times"
+        return f"{own}, shown at {facts['shown_px']} px: enlarged {facts['enlarged']:.1f} times"
     if facts["wanted_px"] is None:
-        return f"shown at most at {own}, their own size"
+        return f"{own}, shown at this size at most"
     if facts["shown_px"] < facts["wanted_px"]:
-        return f"shown at {own}, their own size; there is room for {facts['wanted_px']} px"
-    return f"shown at most at {facts['shown_px']} px; of {own}"
+        return f"{own}, shown at this size; there is room for {facts['wanted_px']} px"
+    return f"{own}, shown at {facts['shown_px']} px at most"
 
 
 def line_of_display(facts: Mapping[str, Any]) -> str:

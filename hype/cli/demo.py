@@ -23,7 +23,7 @@ from rich.console import RenderableType
 
 import hype
 from hype.answers.choices import Choices, shell_option
-from hype.check.machine import find_browser, no_station_here
+from hype.check.machine import explain_no_station, find_browser
 from hype.cli.new import StudyDraft, new_judged
 from hype.cli.options import require_free
 from hype.cli.report import say_if_undrawn
@@ -106,7 +106,7 @@ def demo(
         return
     lay_out(folder)
     studies = {name: place(folder / STUDIES / name, shipped) for name, shipped in SHIPPED.items()}
-    if why := no_station_here():
+    if why := explain_no_station():
         out.print(f"1/5, 2/5  sessions at a window: left out, since {why[0]}", markup=False)
     else:
         judge_at_window(studies)
@@ -216,7 +216,7 @@ def place(folder: Path, experiment: str) -> AnyStudy:
 
 
 def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
-    """Run simulated evaluators at a real window: one per judged condition, and one comparing."""
+    """Run simulated evaluators at a real window: one for each condition and each other protocol."""
     judged = studies[SHORT]
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
@@ -233,7 +233,7 @@ def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
 def judge_in_browser(study: AnyStudy, folder: Path) -> None:
     """Let two simulated evaluators go through a study at pages in Chromium.
 
-    ``folder``: holds the data of server and browsers meanwhile.
+    ``folder``: holds the data of server and browsers during the sessions.
     """
     chromium = find_browser()
     if chromium is None:

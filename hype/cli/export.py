@@ -29,7 +29,7 @@ class Format:
     file: str = ""
     # The field of `ExportKind` that the kind of answers must have; empty for any kind
     needs: str = ""
-    without: str = ""  # the message about a study without it
+    without: str = ""  # the message about a study that lacks this field
     of_record: bool = True  # whether it contains answers; otherwise it only needs the study
     # Whether it can hold answers to several versions of a study
     of_versions: bool = False

@@ -107,7 +107,7 @@ class AskingOptions:
     image_tokens: Annotated[
         int,
         shell_option(
-            "--image-tokens N", "assumed tokens of an image, until an answer tells them", min=1
+            "--image-tokens N", "assumed tokens of an image, until a reply shows them", min=1
         ),
     ] = 1500
     dry_run: Annotated[
@@ -130,7 +130,8 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     """Ask a multimodal model the questions of a study, for a table that --judges takes.
 
     Any server with the OpenAI-compatible chat protocol works: vLLM, llama.cpp's, a hosted service.
-    It gets the study's images, pairs in both orders. Replies are saved as they come: the same
+    It gets the study's images, and each pair in both orders. Replies are saved as they come: the
+    same
     command continues where it stopped, and asks nothing twice. A reply that is not an answer is
     left empty, and counted. `hype score STUDY --judges STUDY/judges` compares the table with
     people.
@@ -180,7 +181,7 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
                 raise InputError("--write-batch", "all answers exist already")
             for path in write_batches(options.write_batch, waiting, loaded.image_folders):
                 out.print(f"{path}: {path.stat().st_size / 1e6:,.1f} MB", markup=False)
-            out.print(f"{len(waiting):,} requests; take their output with --read-batch")
+            out.print(f"{len(waiting):,} requests; read their output with --read-batch")
         else:
             to_ask = [] if options.read_batch else waiting
             stopped = ask(to_ask, options, loaded, cache, purse, bounds)
@@ -215,7 +216,7 @@ def say_plan(
         cost = purse.prices.cost(tokens)
         out.print(f"they cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
         if purse.budget is not None and purse.spent + purse.lost + cost > purse.budget:
-            out.print(f"the budget of {purse.budget:,.2f} may end before all are sent")
+            out.print(f"the budget of {purse.budget:,.2f} may be spent before all are sent")
 
 
 def now() -> datetime:

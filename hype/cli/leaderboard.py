@@ -57,13 +57,13 @@ def leaderboard(
     choices = Choices(simulated=simulated, images="fixed" if fixed_images else "sample")
     boards: list[Board] = []
     methods: list[tuple[str, Methods, Sequence[str]]] = []
-    for together in those_that_fit(sources, choices):
+    for together in group_sources(sources, choices):
         found = score_sources(together, replace(choices, apart=apart and len(together) > 1))
         protocol, answers, scores = found.protocol, found.answers, found.scored
         measured = protocol.scoring.measured(answers, scores, choices)
         own = [board.rank(answers.title) for board in measured]
         models = list(dict.fromkeys(entry.model for board in own for entry in board.entries))
-        # With the design, if the answers are from one study.
+        # If the answers are from one study, its design is described too.
         words = protocol.reporting.design_in_words(answers.study, models) if answers.study else ()
         every = scores if isinstance(scores, tuple) else (scores,)
         notes = list(dict.fromkeys(note for score in every for note in score.notes))
@@ -87,7 +87,7 @@ def leaderboard(
         out.print(f"leaderboard: {destination / INDEX}", markup=False)
 
 
-def those_that_fit(sources: Sequence[str], choices: Choices) -> list[list[str]]:
+def group_sources(sources: Sequence[str], choices: Choices) -> list[list[str]]:
     """Group the sources that are scored together, in order."""
     groups: dict[str, list[str]] = {}
     for source in sources:

@@ -70,7 +70,10 @@ def load(command: str) -> Any:
 
 def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
     """Add to a command the option that names the record's database."""
-    help_text = "the PostgreSQL database of the record (default: HYPE_STORE, or a file)"
+    help_text = (
+        "the PostgreSQL database of the record (default: the environment variable HYPE_STORE, or "
+        "a file in the study's folder)"
+    )
     option = Annotated[str | None, shell_option("--store URL", help_text)]
     hints = get_type_hints(command, include_extras=True)
     own = [
@@ -80,17 +83,17 @@ def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
     store = Parameter("store", Parameter.KEYWORD_ONLY, default=None, annotation=option)
 
     @wraps(command)
-    def called(*, store: str | None, **arguments: Any) -> None:
+    def run(*, store: str | None, **arguments: Any) -> None:
         if store is not None:
             os.environ["HYPE_STORE"] = store
         command(**arguments)
 
-    vars(called)["__signature__"] = Signature([*own, store])
-    return called
+    vars(run)["__signature__"] = Signature([*own, store])
+    return run
 
 
-def not_loaded() -> None:
-    """Stand in for a command that is not called."""
+def do_nothing() -> None:
+    """Take the place of a command that was not called."""
 
 
 def hide_types(parameters: Iterable[Any]) -> None:
@@ -148,7 +151,7 @@ def program(arguments: Collection[str]) -> typer.Typer:
             command = load(name)
             app.command(name)(add_store_option(command) if name in OF_RECORDS else command)
         else:
-            app.command(name, help=summary)(not_loaded)
+            app.command(name, help=summary)(do_nothing)
     return app
 
 

@@ -52,8 +52,8 @@ def metrics(
         str | None,
         shell_option(
             "--by COLUMN",
-            "compare within each value of a column of the manifest, such as class; for a table, "
-            "the column that distinguishes points of one condition",
+            "compare the images of each value of this column of the manifest separately, such as "
+            "class; for a table: the column that distinguishes the rows of one condition",
         ),
     ] = None,
     against: Annotated[
@@ -65,7 +65,7 @@ def metrics(
     ] = None,
     seed: Seed = 0,
     draws: Annotated[
-        int, shell_option("--draws N", "number of halves of the images, for intervals", min=10)
+        int, shell_option("--draws N", "number of random halves, for the intervals", min=10)
     ] = 50,
     as_json: Json = False,
 ) -> None:

@@ -94,15 +94,15 @@ class StudyDraft:
         Path | None,
         shell_option(
             "--real FOLDER",
-            "real images; hype needs them, in other studies they are one more condition",
+            "real images; needed for real or fake, elsewhere they are one more condition",
         ),
     ] = None
     fake: Annotated[
         list[str] | None,
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images; may be repeated. Except for hype, their names give the prompt: 'a "
-            "sneaker/01.png', or 'a sneaker_01.png'",
+            "a model's images; may be repeated. In studies with prompts, their names give the "
+            "prompt: 'a sneaker/01.png', or 'a sneaker_01.png'",
         ),
     ] = None
     method: Annotated[
@@ -117,7 +117,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--masks N",
-            "for HYPE_time: number of masks (default: each comes 6 times a block)",
+            "for HYPE_time: number of masks (default: each is shown 6 times in a block)",
             min=1,
         ),
     ] = None
@@ -125,8 +125,8 @@ class StudyDraft:
         int | None,
         shell_option(
             "--evaluators N",
-            "number of evaluators: for each condition and method (hype), or for each comparison, "
-            "item or group",
+            "number of evaluators: of each condition and method (real or fake), or of each "
+            "comparison, item or group",
             min=1,
         ),
     ] = None
@@ -144,7 +144,7 @@ class StudyDraft:
         bool,
         shell_option(
             "--match-compression",
-            "save all images with this JPEG quality, if only some were JPEG",
+            "if only some images were JPEG, save all with their JPEG quality",
         ),
     ] = False
     validation: Annotated[
@@ -236,7 +236,6 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
 
 
 def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> None:
-    """Make a study with prompts."""
     if draft.real and not draft.fake:
         raise InputError("--fake", "is missing", "NAME=FOLDER, the images of a model")
     collection = look_at_images(draft, prompted=True) if draft.fake else None
@@ -312,7 +311,7 @@ def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
     """
     if draft.evaluators is not None:
         if not key:
-            raise InputError("--evaluators", f"is not planned by --template {draft.template}")
+            raise InputError("--evaluators", f"cannot be set with --template {draft.template}")
         text = replace_beginning(text, rf"{key} = \d+ *", f"{key} = {draft.evaluators} ")
     if draft.language != ENGLISH:
         if draft.template == QUALIFICATION:
@@ -416,7 +415,7 @@ def print_judged(
 
 
 def say_fewer(design: FittedDesign) -> str:
-    """Say how many trials of HYPE_∞ or of a test remain; ``why`` says it of staircases."""
+    """Say how many trials HYPE_∞ or a test has; ``why`` of the design is about staircases."""
     trials = design.trials
     if "infinity" in design.methods and trials.infinity < PAPER.infinity:
         return f": HYPE_∞ has {trials.infinity} trials instead of {PAPER.infinity}"

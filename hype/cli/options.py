@@ -53,7 +53,7 @@ NewVersion = Annotated[
 
 Windowed = Annotated[bool, shell_option("--windowed", "a window instead of full screen")]
 
-OnScreen = Annotated[int | None, shell_option("--screen N", "which screen, from 0")]
+OnScreen = Annotated[int | None, shell_option("--screen N", "number of the screen; the first is 0")]
 
 SkipSmaller = Annotated[
     bool, shell_option("--skip-smaller", "leave out images that are much smaller than the others")

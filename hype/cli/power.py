@@ -42,7 +42,7 @@ def power(
         float | None,
         shell_option(
             "--win-rate P",
-            "the same as a win rate, such as 0.55; without a study, how many independent "
+            "the difference as a win rate, such as 0.55; without a study: how many independent "
             "comparisons detect it",
         ),
     ] = None,
@@ -71,7 +71,7 @@ def power(
         str | None,
         shell_option(
             "--condition NAME",
-            "the one to compare with a rival (default: the middle one by its observers)",
+            "the condition to compare with a rival (default: the middle one by its observers)",
         ),
     ] = None,
     studies: Annotated[
@@ -86,7 +86,7 @@ def power(
     """Estimate the power to detect a difference, and how many people it takes."""
     if study is None:
         win_rates = plan_win_rates(win_rate, comparisons)
-        show(win_rates.to_json(), HEADING, win_rates.table(), [win_rates.sentence], as_json)
+        show(win_rates.to_json(), HEADING, win_rates.table(), win_rates.sentences(), as_json)
         return
     if comparisons is not None:
         raise InputError("--comparisons", "is only for win rates without a study", "--evaluators")
@@ -95,7 +95,7 @@ def power(
     planned = protocol_of(loaded).planned(loaded, method)
     asked = Asked(
         difference=planned.choose_difference(difference, win_rate),
-        numbers=numbers_in(evaluators) if evaluators else (),
+        numbers=parse_numbers(evaluators) if evaluators else (),
         condition=condition,
         studies=studies,
         seed=seed,
@@ -109,7 +109,7 @@ def power(
 
         plan = plan_power(planned, asked, tell)
     if not as_json:
-        err.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
+        err.print("[bold yellow]SIMULATED EVALUATORS: no people were asked[/]")
     show(plan_object(plan), heading(plan), power_table(plan), plan_sentences(plan), as_json)
 
 
@@ -125,7 +125,7 @@ def show(
         out.print(sentence, markup=False)
 
 
-def numbers_in(text: str) -> tuple[int, ...]:
+def parse_numbers(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",")]
     for part in parts:
         if not (part.isascii() and part.isdigit() and len(part) < 10):

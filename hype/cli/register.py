@@ -46,7 +46,7 @@ def register(
             }
         )
     elif check:
-        title = f"{REGISTRATION_FILE}: {registration.sha256}, of {registration.registered}"
+        title = f"{REGISTRATION_FILE}: {registration.sha256}, registered {registration.registered}"
         out.print(title, markup=False)
         if registration.sessions:
             out.print(f"  sessions of people before it: {registration.sessions:,}", markup=False)
@@ -71,10 +71,9 @@ def register(
 
 def summary(content: Mapping[str, Any]) -> dict[str, str]:
     plan = content["analysis"]
-    places = "1 place" if plan["places"] == 1 else f"{plan['places']:,} places"
-    each = f"{plan['evaluators_per_place']:,} in each of {places}"
+    each = f" ({plan['evaluators_per_place']:,} in each of {plan['places']:,} places)"
     return {
-        "evaluators": f"{plan['evaluators']:,} ({each})",
+        "evaluators": f"{plan['evaluators']:,}{each if plan['places'] > 1 else ''}",
         "not scored": "; ".join(plan["not_scored"]),
         "tests": f"α = {plan['alpha']:g}; {'; '.join(plan['tests'])}",
     }

@@ -18,7 +18,10 @@ from hype.report.table_files import write_tables
 @take_options
 def report(
     sources: Sources,
-    destination: Annotated[Path | None, shell_option("-o --out HTML", "the page")] = None,
+    destination: Annotated[
+        Path | None,
+        shell_option("-o --out HTML", "the page (default: report.html in the study's folder)"),
+    ] = None,
     figures: Annotated[
         Path | None, shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG")
     ] = None,

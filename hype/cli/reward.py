@@ -200,7 +200,7 @@ def pick(
     print_prompted(folder, collection, shape, kind)
     out.print(
         f"The model expects the picked image to get {rate:.1%} of the votes. If people give it "
-        "less, the model likes images that people do not. Try other N to see where this begins.",
+        "less, the model likes images that people do not. Try another N to see where this begins.",
         markup=False,
     )
 

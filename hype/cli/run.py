@@ -87,7 +87,7 @@ def run(
     if again:
         let_in_again(loaded, evaluator, simulated=simulate)
     record = record_of(loaded)
-    with faults_explained(record.where), record.writing() as engine:
+    with explain_faults(record.where), record.writing() as engine:
         held = hold_session(
             *(engine, course_of(loaded), evaluator, seating), remark=warn, new_version=new_version
         )
@@ -97,7 +97,7 @@ def run(
 
 
 @contextmanager
-def faults_explained(record: str) -> Iterator[None]:
+def explain_faults(record: str) -> Iterator[None]:
     """Explain after a fault's traceback what is saved, since a participant is waiting.
 
     Raises SessionProblem: the program, a library or a driver is at fault.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # the server's libraries are an extra
 ANYWHERE: Final = "0.0.0.0"  # noqa: S104  all addresses of this machine
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 ELSEWHERE: Final = ("192.0.2.1", 9)
-"""An address from the network for examples, which nobody has (RFC 5737)."""
+"""An address that nobody has: it is reserved for examples (RFC 5737)."""
 
 
 def serve(
@@ -43,8 +43,8 @@ def serve(
         Path | None,
         shell_option(
             "--key FILE",
-            "file outside of the study with people and codes (default: a file of this user; with "
-            "--store its table people)",
+            "the file that says which code belongs to which person; keep it outside of the study "
+            "(default: in your home folder; with --store: in the database)",
         ),
     ] = None,
     links: Annotated[
@@ -57,7 +57,9 @@ def serve(
     new_links: Annotated[
         bool,
         typer.Option(
-            "--new-links", help="new addresses for you and for owners; the old ones stop working"
+            "--new-links",
+            help="new addresses of the experimenter's page and of the page for adding models; the "
+            "old ones stop working",
         ),
     ] = False,
     simulate: Annotated[

@@ -43,7 +43,7 @@ def simulate(
     if as_json:
         print_json(summary)
         return
-    err.print("[bold yellow]SIMULATED EVALUATORS: nobody real was asked[/]")
+    err.print("[bold yellow]SIMULATED EVALUATORS: no people were asked[/]")
     endings = Counter(result.ending.value for result in results)
     out.print(
         f"{write_count(len(results), 'simulated evaluator')} ("

@@ -34,7 +34,7 @@ from hype.web.pay import check_pay_files, people_of_all_versions, write_bonuses,
 EACH_S: Final = 2.0
 """Time between two looks of --watch."""
 LOWER: Final = 10
-"""Niceness of --watch, so that a session on the same machine goes first."""
+"""Niceness of --watch, so that a session on the same machine has priority."""
 
 
 def status(
@@ -97,7 +97,7 @@ def status(
             decide(loaded, code, simulated=simulated)
     design = protocol_of(loaded).design.status
     if pay:
-        owed = loaded.leaving_out({})  # excluded evaluators are paid too
+        owed = loaded.leave_out_people({})  # excluded evaluators are paid too
         if version:
             people = look(owed, design, simulated=simulated, version=version).facts["evaluators"]
         else:

@@ -80,7 +80,7 @@ def timing(
             facts = json_object(loaded, [row for _, row in placed])
             print_json(facts | {"witness": seen.to_json()})
         else:
-            for line in sentences_of(seen):
+            for line in describe_witness(seen):
                 out.print(line)
         raise typer.Exit(0 if seen.confirmed else 1)
     seating = Seating(
@@ -94,15 +94,15 @@ def timing(
         patch = patch_of(loaded).model_dump() | dict(zip(("x_px", "y_px"), patch_px, strict=True))
         print_json(json_object(loaded, rows) | {"display": display, "patch": patch})
         return
-    out.print(display_sentence(display))
-    out.print(patch_sentence(patch_px))
+    out.print(describe_display(display))
+    out.print(describe_patch(patch_px))
     out.print()
     out.print("By the program's own flips", style="bold")
     out.print(timing_lines(table_of_rows(rows)))
     out.print(PROOF, style="dim")
 
 
-def sentences_of(seen: Witnessed) -> Iterator[str]:
+def describe_witness(seen: Witnessed) -> Iterator[str]:
     """Describe what the witness saw, and how far it agrees with the flips."""
     once = [trial for trial in seen.trials if trial.times_seen == 1]
     others = f"; {seen.unplayed:,} more that were not played" if seen.unplayed else ""
@@ -115,9 +115,9 @@ def sentences_of(seen: Witnessed) -> Iterator[str]:
     yield f"Its onsets differ from the flips by at most {max(onsets_ms):.2f} ms."
     yield f"Its durations differ from the flips' by at most {apart_ms:.2f} ms."
     off, false = (sum(map(attrgetter(name), once)) for name in ("off", "falsely_ok"))
-    yield f"More than a frame off: {off:,}; the verdict called {false:,} of these ok."
+    yield f"More than a frame off: {off:,}; the verdict on {false:,} of these was ok."
     if seen.clock_offset_s:
-        yield "It has a different clock, which was aligned by the images."
+        yield "Its clock differs from the program's, so the two were aligned by the images."
 
 
 def parse_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]:
@@ -150,7 +150,7 @@ def play_now(
 
     def opened(display: Mapping[str, object], patch_px: tuple[int, int]) -> None:
         windows.append((display, patch_px))
-        bar.console.print(patch_sentence(patch_px))
+        bar.console.print(describe_patch(patch_px))
 
     with bar:
         task = bar.add_task("Playing", total=len(plan))
@@ -163,7 +163,7 @@ def json_object(study: Study, rows: Sequence[Row]) -> dict[str, object]:
     return {"study": str(study.path), "timing": table_of_rows(rows).to_json(), "trials": rows}
 
 
-def display_sentence(display: Any) -> str:
+def describe_display(display: Any) -> str:
     width, height = display["window_px"]
     timed = {
         "vsync": "each flip waited for the screen",
@@ -172,6 +172,6 @@ def display_sentence(display: Any) -> str:
     return f"{width} x {height} px at {display['refresh_hz']:g} Hz, {timed[display['sync']]}."
 
 
-def patch_sentence(patch_px: tuple[int, int]) -> str:
+def describe_patch(patch_px: tuple[int, int]) -> str:
     x_px, y_px = patch_px
     return f"The middle of the photodiode patch is pixel {x_px}, {y_px} of the screen."

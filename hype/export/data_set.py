@@ -76,7 +76,7 @@ def read_about(study: AnyStudy) -> About:
         raise InputError(path, f"cannot be read: {error}") from None
 
 
-MARK: Final = "SIMULATED EVALUATORS: nobody real was asked."
+MARK: Final = "SIMULATED EVALUATORS: no people were asked."
 PLAIN: Final = re.compile(r"[\w .,:()-]+")
 
 STATUS: Final = {

@@ -20,7 +20,7 @@ from hype.tables.columns import Column
 
 WHO: Final = {
     False: "people, named by their codes",
-    True: "SIMULATED EVALUATORS: nobody real was asked",
+    True: "SIMULATED EVALUATORS: no people were asked",
 }
 
 

@@ -100,21 +100,21 @@ NAME: Final = "preferences"
 OF_PAIR: Final = (
     Column("prompt", Kind.TEXT, "what both images should show"),
     Column("chosen", Kind.TEXT, "path within the stimulus set of the image that got more votes"),
-    Column("rejected", Kind.TEXT, "path of the one that got fewer"),
+    Column("rejected", Kind.TEXT, "path of the image that got fewer votes"),
     Column("chosen_condition", Kind.TEXT, "condition that made the chosen image"),
-    Column("rejected_condition", Kind.TEXT, "condition that made the other"),
+    Column("rejected_condition", Kind.TEXT, "condition that made the other image"),
     Column("chosen_sha256", Kind.TEXT, "SHA-256 of the chosen image's file"),
-    Column("rejected_sha256", Kind.TEXT, "SHA-256 of the other's"),
+    Column("rejected_sha256", Kind.TEXT, "SHA-256 of the other image's file"),
     Column("votes_chosen", Kind.WHOLE, "how often the chosen image was preferred"),
-    Column("votes_rejected", Kind.WHOLE, "how often the other was preferred"),
-    Column("ties", Kind.WHOLE, "how often both were found alike"),
-    Column("votes", Kind.WHOLE, "how often they were compared: all of these"),
+    Column("votes_rejected", Kind.WHOLE, "how often the other image was preferred"),
+    Column("ties", Kind.WHOLE, "how often neither was preferred"),
+    Column("votes", Kind.WHOLE, "how often the two were compared: the sum of these three"),
     Column(
         "margin",
         Kind.NUMBER,
         "(votes_chosen - votes_rejected) / votes: above 0, and 1 where all agree",
     ),
-    Column("simulated", Kind.FLAG, "whether nobody real was asked"),
+    Column("simulated", Kind.FLAG, "whether evaluators were simulated"),
 )
 """The columns of a pair in every protocol."""
 LEFT_OUT: Final = (

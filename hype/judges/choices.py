@@ -66,7 +66,7 @@ class PeoplesChoices:
 
     @cached_property
     def alike(self) -> tuple[IntArray, IntArray]:
-        """For each choice, the number of choices about the same item, and of equal ones."""
+        """For each choice: the choices about the same item, and how many of these equal it."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)

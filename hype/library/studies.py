@@ -258,7 +258,7 @@ def power(
         return Power(
             needed=win_rates.needed,
             heading=HEADING,
-            notes=(win_rates.sentence,),
+            notes=tuple(win_rates.sentences()),
             make_object=win_rates.to_json,
             make_tables=lambda: (win_rates.table(),),
         )

@@ -65,6 +65,7 @@ from hype.web.wire import Body, Refused, report_in
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
 STEPS: Final[Mapping[str, str]] = {
+    "make": "Make",
     "look": "Look",
     "settings": "Settings",
     "check": "Check",
@@ -167,7 +168,7 @@ class LocalPage:
             Mount("/preview/{key}", self.previews),
             Route("/api/again", self._taking(Body, self._again), methods=["POST"]),
             Route("/qr", self._draw_code),
-            Route("/api/drop", self._put, methods=["PUT"]),
+            Route("/api/drop", self._keep_image, methods=["PUT"]),
             Route("/api/scan", self._taking(NewStudy, self._scan), methods=["POST"]),
             Route("/api/picture", self._picture),
             Route("/api/new", self._taking(NewStudy, self._new), methods=["POST"]),
@@ -274,9 +275,9 @@ class LocalPage:
 
     # --- a study to begin with
 
-    async def _put(self, request: Request) -> Response:
+    async def _keep_image(self, request: Request) -> Response:
         try:
-            await self.dropped.put(request.query_params.get("path", ""), request.stream())
+            await self.dropped.keep_image(request.query_params.get("path", ""), request.stream())
         except ClientDisconnect:
             raise Refused(400, "bad", "the image broke off") from None
         return JSONResponse({})
@@ -330,13 +331,14 @@ class LocalPage:
             problem = f"{name!r} can name no folder"
             raise InputError("the study's name", problem, "as in my-study")
         place = self._folder / name
+        if place.exists():
+            raise InputError("the study's name", f"{name!r} is there already", "another name")
         arguments = command_of(CommandRequest(task="new", options=new.options), place, place)
         for source in new.sources:
             option = f"--fake={source.name}" if source.name else "--real"
             arguments.append(f"{option}={self.dropped.at(source.folder)}")
         self.programs.start(f"new {place}", arguments)
-        at = self._at(place)
-        return {"at": at, "to": f"/{FIRST}?{urlencode({'at': at})}"}
+        return {"at": self._at(place)}
 
     # --- a study
 

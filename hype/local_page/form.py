@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,11 +21,6 @@ from hype.study.mistakes import KEY, join_key
 from hype.study.table import Topic
 from hype.study.texts import LANGUAGES, Words, pack_of, pack_of_file, table_of
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 Place = tuple[str, ...]
 """The names that lead to a setting."""
 CODE: Final = re.compile(r"``?([^`]+)``?")
@@ -39,12 +33,8 @@ NEW: Final = "new-one"
 """What a table is called that has no name yet."""
 UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
 """Tables that studies of some methods do not use."""
+WIDTH_HEIGHT: Final = 2
 RED_GREEN_BLUE: Final = 3
-SIMPLE: Final = ("boolean", "integer", "number", "string")
-WRITTEN: Final = "written"
-"""The kind of a setting that is typed as the file has it: a list of colours, a table of tables."""
-AS_VALUE: Final = re.compile(r"\d+$|[\[{\"]")
-"""How the text of a setting begins that is not only a text, where it may be one."""
 AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
 """How a table of words is written in a file; in a form it has lines."""
 QUOTAS: Final = "quotas"
@@ -125,7 +115,7 @@ def form_of(
     ``begun``: places of settings in tables that may not be there yet.
     ``in_browser``: defaults of texts are those in browsers, where they differ from a station's.
     """
-    tables = tomllib.loads(text)
+    tables = tomlkit.parse(text).unwrap()
     model = protocol_of_file(tables).settings
     study = table_of(tables, "study")
     spoken = {name: study[name] for name in ("language", "methods") if name in study}
@@ -184,7 +174,9 @@ def groups_of(
             if "const" in str(declared):
                 continue  # there is nothing to decide: the protocol allows one value
             label, about = text_of_setting(model, name, info.description or "")
-            kind = kind_of(declared, table_at(held, place).get(name))
+            default = table_at(usual, place).get(name, declared.get("default"))
+            own_value = table_at(held, place).get(name)
+            kind = kind_of(declared, default if own_value is None else own_value)
             values = declared.get("enum") or declared.get("items", {}).get("enum", ())
             choices = choices_of([True, False] if kind == "boolean" else values, about)
             if any(value in dict(EXPLAINED.findall(about)) for value in values):
@@ -202,8 +194,8 @@ def groups_of(
                     choices=choices,
                     optional=optional,
                     bears=counts,
-                    usual=table_at(usual, place).get(name, declared.get("default")),
-                    held=table_at(held, place).get(name),
+                    usual=default,
+                    held=own_value,
                 )
             )
     for own, some in fields.items():
@@ -231,46 +223,48 @@ def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     return rest, len(options) < len(declared.get("anyOf", ()))
 
 
-def kind_of(declared: Mapping[str, Any], held: Any) -> str:
+def kind_of(declared: Mapping[str, Any], value: Any) -> str:
     """Name the kind of field in which a setting is changed; a colour may have a name."""
-    kind = declared.get("type")
-    items = declared.get("prefixItems", ())
-    if len(items) == RED_GREEN_BLUE and all(item.get("maximum") == 255 for item in items):
-        return "string" if isinstance(held, str) else "colour"
-    if "enum" in declared:
-        return "choice"
-    if kind == "array" and "enum" in declared.get("items", {}):
-        return "choices"
-    if kind == "array" and declared.get("items") == {"type": "string"}:
-        return "lines"
+    kind, items = declared.get("type"), declared.get("items", {})
+    types = {option.get("type") for option in declared.get("anyOf", ())}
     entries = str(declared.get("additionalProperties") or declared.get("patternProperties"))
-    if kind == "object":
-        kind = QUOTAS if "'object'" in entries else "pairs"
-    return kind if kind in (*SIMPLE, *HINTS) else WRITTEN
+    if "enum" in declared:
+        kind = "choice"
+    elif len(declared.get("prefixItems", ())) == RED_GREEN_BLUE:
+        kind = "string" if isinstance(value, str) else "colour"
+    elif len(items.get("prefixItems", ())) == RED_GREEN_BLUE:
+        kind = "colours"
+    elif len(declared.get("prefixItems", ())) == WIDTH_HEIGHT:
+        kind = "size"
+    elif "array" in (kind, *types):
+        kind = "choices" if "enum" in items else "lines"
+    elif kind == "object" and "'object'" in entries:
+        kind = QUOTAS
+    elif kind == "object" or types == {"number", "object"} or isinstance(value, Mapping):
+        kind = "pairs"
+    return kind or "string"
 
 
 def text_of_value(kind: str, value: Any) -> str:
-    """Return a value as its field shows it; "" where there is none."""
+    """Return a value as its field shows it, in lines if it has several; "" where there is none."""
     match kind, value:
         case _, None:
             text = ""
-        case "lines" | "choices", _:
-            text = ("\n" if kind == "lines" else " ").join(value)
-        case "pairs", _:
+        case "choices", _:
+            text = " ".join(value)
+        case "lines" | "size", list() | tuple():
+            text = "\n".join(map(str, value))
+        case "colours", _:
+            text = "\n".join(text_of_value("colour", one) for one in value)
+        case "pairs", Mapping():
             text = "\n".join(f"{name}: {one}" for name, one in value.items())
         case "quotas", _:
-            lines = ((outer, *pair) for outer, one in value.items() for pair in one.items())
-            text = "\n".join("{}, {}: {}".format(*line) for line in lines)
+            pairs = ((outer, *pair) for outer, one in value.items() for pair in one.items())
+            text = "\n".join("{}, {}: {}".format(*pair) for pair in pairs)
         case "colour", _:
             text = f"#{bytes(value).hex()}"
         case "boolean", _:
             text = str(value).lower()
-        case "written", str() if not AS_VALUE.match(value):
-            text = value
-        case "written", _:
-            table = tomlkit.inline_table()
-            table["x"] = value
-            text = table.as_string().removeprefix("{x = ").removesuffix("}")
         case _, float() if value.is_integer():
             text = str(int(value))
         case _:
@@ -305,7 +299,7 @@ def text_of_setting(model: type[BaseModel], name: str, text: str) -> tuple[str, 
     if issubclass(model, Words):
         known = sorted(model.everywhere | model.in_text.get(name, set()))
         about = f"It may contain {', '.join(f'{{{each}}}' for each in known)}." if known else ""
-        return text.removesuffix(".") or name.replace("_", " ").capitalize(), about
+        return text, about
     label, _, about = plain(text).partition(". ")
     return label.removesuffix("."), about
 
@@ -316,7 +310,6 @@ def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
     None, and an empty field: what the setting is without the file.
 
     Raises InputError: it has no such setting.
-    Raises WrongSettings: a field shows no value.
     """
     document = tomlkit.parse(text)
     groups = form_of(text, begun=[place for place, _ in changes])
@@ -361,57 +354,59 @@ def value_of_text(field: Field, text: str) -> Any:
     """Read what a field shows, as `text_of_value` writes it; None: an empty field is the default.
 
     What is no number stays a text, which the study refuses.
-
-    Raises WrongSettings: it is not a value as a study file has it.
     """
-    lines = [line for line in text.splitlines() if line.strip()]
+    kind, lines = field.kind, [line for line in text.splitlines() if line.strip()]
+    types = {option.get("type") for option in field.declared.get("anyOf", ())}
+    is_number = kind in ("integer", "number") or "integer" in types
+    is_number |= "number" in types and ":" not in text
     value: Any = text
-    match field.kind:
+    match kind:
         case "choices":
             value = text.split()
         case _ if not text:
             value = None
+        case _ if is_number:
+            value = number_or_text(text)
         case "boolean" | "choice":
-            shown = {text_of_value(field.kind, one): one for one, _ in field.choices}
+            shown = {text_of_value(kind, one): one for one, _ in field.choices}
             value = shown.get(text, text)
         case "lines":
-            value = lines
-        case "colour":
-            value = list(bytes.fromhex(text[1:]))
+            value = lines[0] if "string" in types and len(lines) == 1 else lines
+        case "size":
+            value = [number_or_text(line) for line in text.split("\n")]
+        case "colour" | "colours":
+            colours = [list(bytes.fromhex(line[1:])) for line in lines]
+            value = colours if kind == "colours" else colours[0]
         case "pairs" | "quotas":
             value = {}
             has_texts = "string" in str({**field.declared, "description": ""})
             for line in lines:
                 name, _, said = map(str.strip, line.partition(":"))
                 outer, _, inner = map(str.strip, name.partition(","))
-                one = said if has_texts else toml_value(said, said)
-                if field.kind == "quotas":
+                one = said if has_texts else number_or_text(said)
+                if kind == "quotas":
                     value.setdefault(outer, {})[inner] = one
                 else:
                     value[name] = one
-        case "integer" | "number":
-            value = toml_value(text, text)
-        case "written":
-            may_be_text = "'type': 'string'" in str(field.declared.get("anyOf"))
-            value = text if may_be_text and not AS_VALUE.match(text) else toml_value(text)
-            if value is None:
-                problem = f"{join_key(field.place)}: {text[:40]!r} is not a value"
-                as_in = 'as in the file: "text", 12, [1, 2] or {a = 1}'
-                raise WrongSettings([(field.place, f"{problem}; {as_in}")])
     return value
 
 
-def toml_value(text: str, without: Any = None) -> Any:
-    """Read a value as a study file has it; ``without``: what is returned if it is none."""
-    with suppress(ValueError, RecursionError):
-        read = tomllib.loads(f"x = {text}\n")
-        return read["x"] if set(read) == {"x"} else without
-    return without
+def number_or_text(text: str) -> int | float | str:
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
 
 
-def mistakes_at(problem: str, places: Iterable[Place]) -> list[tuple[Place, str]]:
-    """Return the mistakes of a study file that was refused, each with its setting, if any."""
-    known = {join_key(place): place for place in places}
+def mistakes_at(
+    problem: str, places: Iterable[Place], typed: Iterable[Place] = ()
+) -> list[tuple[Place, str]]:
+    """Return the mistakes of a study file that was refused, each with its setting, if any.
+
+    A mistake of a table is one of the setting in it that was ``typed``.
+    """
+    known = {join_key(place[:-1]): place for place in typed}
+    known |= {join_key(place): place for place in places}
 
     def at(mistake: str) -> Place:
         text = mistake.removeprefix("the file: ")

@@ -143,8 +143,8 @@ def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None
             require_version(record, study, simulated=False, new_version=False)
     except InputError as error:
         fields = [field.place for group in form_of(new) for field in group.fields]
-        places = [*fields, *(place for place, _ in typed)]
-        raise WrongSettings(mistakes_at(describe(error), places)) from None
+        changed = [place for place, _ in typed]
+        raise WrongSettings(mistakes_at(describe(error), [*fields, *changed], changed)) from None
     write_bytes(file, new.encode(), private=False)
 
 
@@ -206,7 +206,7 @@ class Dropped:
         room = re.escape(f"{self._folder / PREFIX.format(what=DROPPED)}")
         return re.sub(rf"{room}[^/]+/[^/]+/", "", text)
 
-    async def put(self, path: str, content: AsyncIterator[bytes]) -> None:
+    async def keep_image(self, path: str, content: AsyncIterator[bytes]) -> None:
         """Keep an image under the path that it had in its folder.
 
         Raises InputError: it is none by its name, too large, or its path leads elsewhere.

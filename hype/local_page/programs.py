@@ -47,7 +47,7 @@ COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "new": (
         "new",
         (
-            *("--template", "--method", "--masks", "--evaluators", "--language", "--web"),
+            *("--template", "--method", "--masks", "--language", "--web"),
             *("--size", "--skip-smaller", "--match-compression", "--keep"),
         ),
     ),
@@ -124,7 +124,6 @@ class Program:
     """A command that was started, and the files that it writes to."""
 
     process: subprocess.Popen[bytes]
-    began_unix_s: float
     output: Path
     result: Path | None  # of a command that prints JSON
     is_stopped: bool = False  # on request
@@ -156,7 +155,6 @@ class Programs:
         with self._lock:
             if name in self._programs and self._programs[name].process.poll() is None:
                 raise SessionProblem(f"{name} runs already")
-            began_unix_s = time.time()
             output = Path(self._outputs.name) / f"{time.monotonic_ns()}"
             result = output.with_suffix(".json") if "--json" in arguments else None
             with output.open("ab") as said, (result or output).open("ab") as printed:
@@ -167,9 +165,7 @@ class Programs:
                     stderr=said,
                     env={**os.environ, **TERMINAL},
                 )
-            self._programs[name] = Program(
-                process=process, began_unix_s=began_unix_s, output=output, result=result
-            )
+            self._programs[name] = Program(process=process, output=output, result=result)
 
     def state(self, name: str) -> Json | None:
         """Return what a program has said so far, how it ended (None: not yet), and its result."""
@@ -189,7 +185,6 @@ class Programs:
             "code": code,
             "stopped": program.is_stopped,
             "result": result,
-            "began_unix_s": program.began_unix_s,
         }
 
     def stop(self, name: str) -> None:

@@ -49,7 +49,7 @@ class Asked:
 
     def __post_init__(self) -> None:
         if self.difference is not None and not 0 <= self.difference < math.inf:
-            raise InputError("--difference", f"{self.difference:g}", "a number from 0 on")
+            raise InputError("--difference", f"{self.difference:g}", "0 or more")
         if not FEWEST_STUDIES <= self.studies <= MOST_STUDIES:
             allowed = f"{FEWEST_STUDIES} to {MOST_STUDIES:,}"
             raise InputError("--studies", f"{self.studies} is out of range", allowed)

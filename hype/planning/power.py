@@ -106,8 +106,8 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     if asked.difference is None and of_both[0] == of_both[1]:
         raise InputError(
             planned.course.study.path,
-            f"simulates {pair[0]} and {pair[1]} by equal observers, so there is no difference",
-            "--difference, or different [observers]",
+            f"{pair[0]} and {pair[1]} have equal observers, so their scores do not differ",
+            "give --difference, or different [observers]",
         )
     wanted, answers = people_wanted(planned, pair[0], asked.seed)
     with worker_pool(1 if answers < FEW_ANSWERS else None, asked.scheduler) as workers:
@@ -132,7 +132,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     )
 
 
-ADD_ANOTHER: Final = "two or more: hype add adds one, or hype new with two --fake"
+ADD_ANOTHER: Final = "two or more: add one with hype add, or name two with hype new --fake"
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
@@ -323,7 +323,7 @@ def heading(plan: Plan) -> str:
 def power_table(plan: Plan) -> Table:
     score = plan.score
     columns = (
-        tabular.name("Evaluators of\na condition", "evaluators"),
+        tabular.name(evaluators_of(score).capitalize().replace("of a", "of\na"), "evaluators"),
         *([tabular.whole("People", "people")] if score.each < len(score.conditions) else []),
         tabular.percent("Power\n(%)", "power"),
         tabular.percent("±", "power_se"),
@@ -332,6 +332,11 @@ def power_table(plan: Plan) -> Table:
         tabular.number("Hours", "hours"),
     )
     return tabular.tabulate(plan.rows, name="power", title="Power", columns=columns)
+
+
+def evaluators_of(score: PlannedScore) -> str:
+    """Say what a number of evaluators counts: everybody, if all of them judge all conditions."""
+    return "evaluators of a condition" if score.each < len(score.conditions) else "evaluators"
 
 
 def plan_object(plan: Plan) -> dict[str, object]:
@@ -377,7 +382,7 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     elif plan.needed in (row.evaluators for row in plan.rows):
         yield f"Of these numbers, {plan.needed:,} is the smallest with {ENOUGH:.0%} power."
     else:
-        about = f"About {plan.needed:,} evaluators of a condition have {ENOUGH:.0%} power"
+        about = f"About {plan.needed:,} {evaluators_of(plan.score)} have {ENOUGH:.0%} power"
         yield f"{about}; this is computed from the powers above."
     score, (baseline, rival) = plan.score, plan.pair
     before, after = (score.value(plan.settings, one) for one in plan.pair)
@@ -391,7 +396,8 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     else:
         yield (
             f"Pair: {baseline} and a rival that replaces {rival} and has its images. The rival "
-            f"has a {score.parameter} of {after:.4g} instead of {before:.4g}, and {scores}."
+            f"has {score.parameter} = {after:.4g} instead of {before:.4g} in [observers], and "
+            f"{scores}."
         )
     yield (
         f"Power: the share of {plan.asked.studies:,} studies in which hype score finds the two "
@@ -399,8 +405,8 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         "people. ±: the standard error, from the numbers of studies (--studies) and of people."
     )
     yield (
-        "Cost: the pay of all people, including those who do not qualify. Hours: the expected "
-        "total time of sessions."
+        "Cost: the pay of everybody who takes part, also if they do not qualify. Hours: the "
+        "expected total time of sessions."
     )
     yield (
         "The images and their differences come from the study. The numbers are only as good as "

@@ -94,7 +94,7 @@ def parse_study(file: Path, text: str) -> AnyFile:
         given = add_language(tables, model)
         return model.model_validate(given)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(file, f"is not TOML: {explain_syntax(error)}") from None
+        raise InputError(file, f"is not TOML: {explain_syntax(error, text)}") from None
     except ValidationError as error:
         raise InputError(file, "\n  ".join(explain_each(error.errors(), model))) from None
     except RecursionError:

@@ -41,7 +41,7 @@ def sentences_on(group: GroupScores) -> Iterator[str]:
     what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
     yield f"{what}, by {group.column}: {join_names(group.groups)}."
     if group.left_out:
-        several = "" if group.of_evaluators else ", or images of different ones,"
+        several = "" if group.of_evaluators else ", or images of more than one,"
         yield (
             f"Of {spell_count(group.answers, 'answer')}, {group.left_out:,} have no {group.column}"
             f"{several} and are left out."
@@ -148,7 +148,7 @@ def pair_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.name(group.column, "group"),
             tabular.name("A", "a", of="pair.a"),
             tabular.name("B", "b", of="pair.b"),
-            tabular.number("A less B", "difference", decimals, of="pair.difference"),
+            tabular.number("A minus B", "difference", decimals, of="pair.difference"),
             tabular.interval(
                 "95% CI", "", decimals, of=lambda row: (row["pair"].ci_low, row["pair"].ci_high)
             ),
@@ -180,7 +180,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
     if lacking := [total["condition"] for total in scores.totals if not total["score"]]:
-        note += f" Without answers in some group, so no total: {join_names(lacking)}."
+        note += f" No total, since some group has no answers: {join_names(lacking)}."
     return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),
@@ -197,7 +197,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
 def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:
     """Make the tables of one column and one measure for terminal and page."""
     further = test_table(group, scores), total_table(group, scores)
-    return (cell_table(group, scores), *tabular.that_say_something(further))
+    return (cell_table(group, scores), *tabular.keep_filled(further))
 
 
 _DEPEND: Final = "Whether differences between conditions depend on the group"
@@ -221,7 +221,7 @@ def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
             parts = [(group, scores, make(group, scores)) for group, scores in own]
             tables.append(_stack(tabular.slug(protocol, "group", name), title, parts))
         tables.append(_names_table(protocol, grouped))
-    return tabular.that_say_something(tables)
+    return tabular.keep_filled(tables)
 
 
 def _stack(name: str, title: str, tables: Sequence[tuple[GroupScores, CellScores, Table]]) -> Table:

@@ -14,7 +14,7 @@ from hype.report import wording
 from hype.report.parts import Block, Folded, Part, Place, fold_table, heading
 from hype.report.scores import Scores
 from hype.report.tabular import Table, slug
-from hype.report.terminal import beneath_scores, grid, lay_titled, texts
+from hype.report.terminal import grid, lay_shortened, lay_titled, texts
 from hype.study.phrases import spell_count
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def lay_out_terminal(
         if table and slot.terminal is Terminal.MAIN:
             shown += [grid(table), *texts(table.note, style="dim")]
         elif table:
-            shown += lay_titled(table) if slot.terminal is Terminal.WHOLE else beneath_scores(table)
+            shown += lay_titled(table) if slot.terminal is Terminal.WHOLE else lay_shortened(table)
         shown += texts(*sentences.get(slot.name, ()))
     notes = scores.notes if whole else scores.notes[:NOTES_SHOWN]
     shown += [*judges, *texts(*background), *texts(intervals, style="dim")]

@@ -71,12 +71,12 @@ def reference(work: Work) -> Markup:
 
 SHARED: Final = Path(__file__).parent / "templates"
 _LINE: Final = "\x1f"
-"""Marks the end of a line of a template: several become one space, but those in values stay."""
+"""Marks the end of a template's line. These marks become spaces; line ends in values stay."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Methods:
-    """The methods section."""
+    """The methods of a report, as a section of a paper."""
 
     paragraphs: tuple[str, ...]  # in the order of a paper: the design, then the statistics
     works: tuple[Work, ...]  # cited works, in the order of a list of references
@@ -198,7 +198,7 @@ def _textual(context: Context, work: Work, names: str = "") -> str:
 
 
 class _Lines(Extension):
-    """Distinguishes ends of lines in a template from those in values."""
+    """Distinguishes line ends of a template from those in values."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:

@@ -27,7 +27,7 @@ _OPEN_ABOVE: Final = "Infinity"
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """One work."""
+    """A work that a report can cite."""
 
     key: str  # its key in templates
     authors: str  # as in a list of references

@@ -42,7 +42,7 @@ class ColumnKind(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column of a table."""
+    """A column: where its values come from, its names, and how a value is written."""
 
     heading: str  # may have several lines
     # Its name in files, frames and JSON. An interval has two columns there, ``KEY_low`` and
@@ -79,7 +79,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table of values."""
+    """The values of a table, before they are laid out."""
 
     name: str  # a unique name in the report, and the file name without its ending
     title: str  # above it
@@ -347,7 +347,7 @@ def _probability(p: float) -> str:
 
 
 def flow_table(background: Background) -> Table:
-    """Lay out the flow of evaluators, with columns of whole numbers as numbers."""
+    """Lay out what became of the evaluators; whole numbers are written as numbers."""
     columns: list[Column] = []
     for heading, cells in zip(
         background.flow_columns, zip(*background.flow, strict=True), strict=True
@@ -360,7 +360,7 @@ def flow_table(background: Background) -> Table:
     return Table(name="flow", title=title, columns=tuple(columns), rows=background.flow)
 
 
-def that_say_something(tables: Iterable[Table]) -> tuple[Table, ...]:
+def keep_filled(tables: Iterable[Table]) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.says_something)
 
 

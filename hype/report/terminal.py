@@ -66,7 +66,7 @@ MOST_WHOLE: Final = 15
 _ENDS: Final[Limits] = (8, 4)
 
 
-def beneath_scores(table: Table) -> Iterator[RenderableType]:
+def lay_shortened(table: Table) -> Iterator[RenderableType]:
     """Lay out a table below the scores, shortened if long."""
     is_long = len(table.rows) > MOST_WHOLE
     yield from lay_titled(table, _ENDS if is_long else None)

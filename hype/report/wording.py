@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hype.statistics.alpha import Alpha
 
-SIMULATED = "SIMULATED EVALUATORS: nobody real was asked"
+SIMULATED = "SIMULATED EVALUATORS: no people were asked"
 NOT_KNOWN = "\N{EN DASH}"
 """The sign for a number that cannot be computed."""
 
@@ -37,7 +37,7 @@ def alpha_in_words(alpha: Alpha) -> str:
     units = alpha.unit.removesuffix("s") if alpha.units == 1 else alpha.unit
     return (
         f"Krippendorff's α = {number(alpha.alpha.value, 2)}{ends}, of {people}"
-        f"{alpha.units:,} {units} and {alpha.n:,} answers"
+        f"{alpha.units:,} {units} with at least two answers, {alpha.n:,} answers in all"
     )
 
 

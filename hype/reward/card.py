@@ -11,8 +11,7 @@ from hype.reward.train import Evaluation
 from hype.statistics.resampling import FEWEST_CLUSTERS
 
 SIMULATED: Final = (
-    "TRAINED ON SIMULATED EVALUATORS: nobody real was asked, so the scores say nothing "
-    "about people."
+    "TRAINED ON SIMULATED EVALUATORS: no people were asked, so the scores say nothing about people."
 )
 FOR: Final = {"train": "training", "validation": "validation", "test": "the test"}
 NOT_CLAIMED: Final = (

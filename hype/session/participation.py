@@ -27,6 +27,7 @@ Statements = Mapping[str, Mapping[str, str]]
 """Demographic answers by question and evaluator, empty if withheld."""
 
 RARELY: Final = {
+    "Not qualified": "unqualified",
     "Waiting": "waiting",
     "Group full": "full",
     "Instructions not understood": "misunderstood",

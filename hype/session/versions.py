@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, func, select
 from hype.errors import InputError
 from hype.store.people import Evaluator
 from hype.store.schema import evaluators, studies
-from hype.study.differences import Changes, describe_changes, differences, study_given
+from hype.study.differences import Changes, describe_changes, differences, rebuild_given
 from hype.study.studies import AnyStudy, OneOfVersions
 
 NEW_VERSION: Final = "--new-version"
@@ -51,7 +51,7 @@ def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> 
     for row in rows_of_studies(connection, simulated=simulated):
         given = None
         with suppress(InputError):  # a copy in the record may be unreadable for this program
-            given = study_given(today, row.resolved or "", simulated=simulated)
+            given = rebuild_given(today, row.resolved or "", simulated=simulated)
         same = (rows for study, rows in groups if is_same(study, given, simulated=simulated))
         if rows := next(same, None):
             rows.append(row)
@@ -176,7 +176,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
     resolved = connection.execute(query).scalar()
     if resolved is None:
         return today
-    theirs = study_given(today, resolved, simulated=who.simulated)
+    theirs = rebuild_given(today, resolved, simulated=who.simulated)
     is_as_today = theirs.added.keys() == today.added.keys() and not differences(
         theirs, today, simulated=who.simulated
     )
@@ -208,7 +208,7 @@ def study_in(
 def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Return all versions of a study, and the one with a number or that of the last evaluators."""
+    """Return all versions of a study, and the one with this number or of the last evaluators."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = find_version(versions, version)

@@ -384,8 +384,7 @@ class StationWindow:
     def _first_taken(self, offers: Sequence[Offer]) -> Taken | None:
         """Return the first offer that was taken since the last call."""
         taken_offers = []
-        pressed = self.keyboard.take_press([key for offer in offers for key in offer.keys])
-        if pressed:
+        if pressed := self.keyboard.take_press([key for offer in offers for key in offer.keys]):
             key, rt_ms = pressed
             taken_offers.append(Taken(next(o for o in offers if key in o.keys), key, rt_ms))
         for click in self._pointer.take_clicks():

@@ -66,9 +66,10 @@ WITHHOLDING: Final = "tab"
 WIDE: Final = (0.62, 0.38)
 HINT_SHARE: Final = 0.45
 AIR: Final = 0.12
+KEY: Final = 2.0
 """For a question about a trial. ``WIDE``: widths of the box for typing and of the keys that skip or
 send, as shares of the row. ``HINT_SHARE``: height of the hint, as a share of the question's.
-``AIR``: gap between boxes, in heights of the row."""
+``AIR``: gap between boxes, and ``KEY``: width of a key and its gaps, in heights of the row."""
 LINE_SHARE: Final = 0.75
 """The slider's line, as a share of its row."""
 APART: Final = 0.5
@@ -187,9 +188,13 @@ class Questioning:
         layout, number = self._layout, len(question.options)
         is_wide = isinstance(question, (TypedQuestion, ConfidenceSlider))
         if standing := self._standing(question):
-            shares = WIDE if is_wide else [1 / number] * number
             asked, row = standing.question, standing.answers
-            edges = [row.left + share * row.width for share in accumulate(shares, initial=0.0)]
+            widths = [share * row.width for share in WIDE]
+            if not is_wide:
+                key = KEY * min(row.height, ROW * layout.height)
+                widths = [key + layout.width_of(SMALL_OPTION, text) for text in question.options]
+                widths = [min(1, row.width / sum(widths)) * width for width in widths]
+            edges = [*accumulate(widths, initial=row.x - sum(widths) / 2)]
             middle = asked.bottom + HINT_SHARE * asked.height * is_wide
             return QuestionPlaces(
                 asked=Box.between(asked.left, asked.right, middle, asked.top),

@@ -62,11 +62,6 @@ def most_covered(places: Sequence[Rectangle], window: Rectangle) -> int | None:
     return shared.index(max(shared)) if any(shared) else None
 
 
-def monitor_under(monitors: Sequence[Monitor], window: Rectangle) -> Monitor | None:
-    number = most_covered([monitor.place for monitor in monitors], window)
-    return None if number is None else monitors[number]
-
-
 def read_monitors() -> tuple[Monitor, ...]:
     """Ask the X server for monitors; empty if it does not answer or lacks the extension RandR."""
     return ask_x_server(lambda x: tuple(list_monitors(x)) if x.has_extension("RANDR") else ()) or ()
@@ -351,7 +346,9 @@ def facts_of(
     from pyglet.gl import gl_info
 
     covered = window_place(window)
-    monitor = monitor_under(read_monitors(), covered)
+    monitors = read_monitors()
+    under = most_covered([monitor.place for monitor in monitors], covered)
+    monitor = None if under is None else monitors[under]
     mode_hz = monitor.refresh_hz if monitor else None
     sync, refresh_hz = settle(mode_hz, measured, appearance.refresh_hz)
     window_px = (int(window.size[0]), int(window.size[1]))

@@ -35,21 +35,21 @@ class StatusDesign:
 
     course: type[Course[Any]]  # gives the places of the design
     table: Table  # the answers in the record
-    heading: str  # above a column of numbers of answers
+    heading: str  # the heading of the column with the numbers of answers
     scored: ColumnElement[bool]  # which answers count
     paid: ColumnElement[bool]  # which answers are paid
     # Agreement of evaluators in all scored answers. Raises InputError: nobody has finished
     agreement: Callable[[OpenStudy], Alpha | None] = lambda _here: None
-    # The number of scored answers that a study asks for, by its course; None if it sets none
+    # The number of scored answers that a study with this course asks for; None if it sets none
     wanted: Callable[[Any], int | None] = lambda _course: None
     # Other counts of an evaluator's answers, by name
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
     test: str = ""  # the test of evaluators; the fact ``passed`` is the result
-    # Further facts about each evaluator, from these numbers
+    # Further facts about each evaluator, from the known facts
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
-    # Further facts about the study; ``enough``: why no more evaluators are needed, if so
+    # Further facts about the study; ``enough``, if there: why no more evaluators are needed
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
-    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # these facts in sentences
+    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # further facts in sentences
     columns: Sequence[Column] = ()  # of evaluators, without empty ones
 
 

@@ -48,7 +48,7 @@ def look(
     version: int | None = None,
     agreement: bool = False,
 ) -> Status:
-    """Look at a study once: at the version with this number, or that of the last evaluators.
+    """Look once at a study: at the version with this number, or the version of the last evaluators.
 
     ``agreement``: whether to compute how far evaluators agree, which may take longer than the rest.
 

@@ -22,7 +22,7 @@ from hype.study.phrases import describe_left_out, write_count
 GONE: Final = {
     "full": "Turned away since their group was full: {:,}",
     "misunderstood": "Wrong twice about the instructions: {:,}",
-    "left": "Left before the end: {:,}, who hold no place",
+    "left": "Left before the end, so that others get their places: {:,}",
 }
 SIGNS: Final = {
     "webdriver": "a program controlled the browser",
@@ -45,12 +45,12 @@ def print_status(status: Status) -> None:
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
     """Yield the study first, then each evaluator, if anybody came.
 
-    ``last_first``: by when they last answered, or came if they answered nothing; otherwise in the
-    order in which they came.
+    ``last_first``: begin with the last who answered, or who came and has not answered yet;
+    otherwise evaluators are in the order in which they came.
     """
     people: Sequence[Facts] = status.facts["evaluators"]
     if status.facts["simulated"]:
-        yield Text("SIMULATED EVALUATORS: nobody real was asked", style="bold yellow")
+        yield Text("SIMULATED EVALUATORS: no people were asked", style="bold yellow")
     yield Text(status.study.settings.study.name, style="bold")
     yield grid(table_of_places(status))
     yield from map(Text, lines_of(status))
@@ -70,7 +70,7 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
 
 
 def lines_of(status: Status) -> Iterator[str]:
-    """Say all but the tables."""
+    """Yield everything except the tables, in sentences."""
     facts = status.facts
     if not facts["evaluators"]:
         yield "Nobody has come yet."
@@ -98,22 +98,22 @@ def lines_of(status: Status) -> Iterator[str]:
         passed = facts["passed"]
         yield f"{status.design.test}: {passed} of {tested} passed ({passed / tested:.0%})"
     yield from status.design.lines(facts)
-    if not facts["simulated"] and (signs := [*signs_of_programs(facts["evaluators"])]):
-        yield f"Noted in browsers, not judged: {'; '.join(signs)}"
+    if not facts["simulated"] and (signs := [*list_signs_of_programs(facts["evaluators"])]):
+        yield f"Possible programs (their answers count like all others): {'; '.join(signs)}"
     if facts.get("enough"):
-        yield f"Nobody more is needed: {facts['enough']}"
+        yield f"No more evaluators are needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
         begun = f", {remaining['begun']} begun" if remaining["begun"] else ""
         yield f"Still needed: {needed} to finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
             cost = f"{currency}{remaining['cost']:,.0f}"
             yield f"Still to pay: about {cost}, at the mean pay"
-    words = "Nobody is paid; people would be owed" if facts["simulated"] else "Pay due:"
+    words = "No pay is due; people would get" if facts["simulated"] else "Pay due:"
     base, bonus, pay = (f"{currency}{facts[f'{part}_due']:.2f}" for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"
 
 
-def signs_of_programs(people: Sequence[Facts]) -> Iterator[str]:
+def list_signs_of_programs(people: Sequence[Facts]) -> Iterator[str]:
     """List the signs that a program answered, with the evaluators."""
     for sign, words in SIGNS.items():
         if names := [who["evaluator"] for who in people if who[sign]]:

@@ -95,7 +95,7 @@ def answer_table(row: DeclaredRow, *unique: str) -> Table:
         numbering(row.answer),
         Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False),
         Column("session_id", ForeignKey("sessions.id"), nullable=False, comment=session),
-        column("simulated", Boolean, "whether nobody real was asked"),
+        column("simulated", Boolean, "whether evaluators were simulated"),
         *map(column_of, row.recorded),
         UniqueConstraint(*unique),
     )

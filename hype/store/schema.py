@@ -101,7 +101,7 @@ evaluators = Table(
         "the code of the plan, if hype merge --prefix changed the evaluator's code; else empty",
         null=True,
     ),
-    column("simulated", Boolean, "whether nobody real was asked"),
+    column("simulated", Boolean, "whether evaluators were simulated"),
     column(
         "condition",
         String(64),

@@ -18,7 +18,7 @@ class Cell:
 
     condition: str  # the condition of its evaluators; empty if they compare all conditions
     methods: tuple[str, ...]  # the methods of one evaluator
-    # Which part of the comparisons they are given, from 1; 0 where nothing is shared out
+    # The part of the comparisons that they get, from 1; 0 if the study is not divided
     share: int = 0
 
 
@@ -34,8 +34,8 @@ class Assignment:
     pairs: tuple[tuple[str, str], ...] = ()
     # The names of the groups that they rank again, if they check the work of others
     groups: tuple[str, ...] = ()
-    # The study where they had qualified before, `HERE` if the experimenter admitted them after this
-    # one's test; or empty
+    # The study in which they qualified before; `HERE` if the experimenter admitted them after the
+    # test of this study; else empty
     qualified_in: str = ""
 
     @property

@@ -13,7 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.study.table import Bearing, NotNegative, Settings, Topic
 
 MOST_OPTIONS: Final = 8
-"""Most options of a question about the evaluator: each has a number key, and so has skipping it."""
+"""The most options of a question: each has a number key, and so does skipping the question."""
 MOST_CHARACTERS: Final = 500
 LONGEST_NUMBER: Final = 16
 NUMBER: Final = re.compile(r"-?\d{1,9}([.,٫]\d{1,4})?")
@@ -38,13 +38,13 @@ class DemographicSettings(Settings):
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
     """Longest text in characters."""
     reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
-    """Shares in the population. The share of each answer in another population, to compare with."""
+    """Shares in the population. The share of each answer in a population to compare with."""
 
     @field_validator("options")
     @classmethod
     def leave_a_choice(cls, options: tuple[str, ...]) -> tuple[str, ...]:
         if len(options) == 1:
-            raise ValueError("must be two at least")
+            raise ValueError("must be at least two")
         return options
 
     @model_validator(mode="after")
@@ -56,24 +56,24 @@ class DemographicSettings(Settings):
             "text": {"longest"},
         }
         others = set().union(*of_kinds.values()) - of_kinds[self.kind]
-        changed = {  # from their defaults, so that resolved studies can be read
+        changed = {  # a resolved study also has the defaults of keys of other kinds
             name
             for name, field in type(self).model_fields.items()
             if getattr(self, name) != field.get_default(call_default_factory=True)
         }
         if wrong := sorted(others & self.model_fields_set & changed):
-            raise ValueError(f'{wrong[0]} is not of a question whose kind is "{self.kind}"')
+            raise ValueError(f'{wrong[0]} is not a key of a question with kind = "{self.kind}"')
         if self.kind == "choice" and not self.options:
             raise ValueError('options are missing; other kinds are "number" and "text"')
         if self.kind == "number":
             if self.lowest is None or self.highest is None:
-                raise ValueError("lowest and highest are missing: the numbers that are taken")
+                raise ValueError("lowest and highest, the range of numbers, are missing")
             if not self.lowest < self.highest:
                 raise ValueError("highest must be more than lowest")
         if len(set(self.options)) < len(self.options) or "" in self.options:
             raise ValueError("options must be different, and none empty")
         if self.reference and set(self.reference) != set(self.options):
-            raise ValueError("reference must give a share to each of the options, and to no other")
+            raise ValueError("reference must give a share for each option, and for nothing else")
         if self.reference and abs(sum(self.reference.values()) - 1) > 0.02:
             raise ValueError(f"reference shares add up to {sum(self.reference.values()):g}, not 1")
         return self
@@ -234,20 +234,20 @@ def check_quotas(
             asked = ", ".join(demographics) or "there is none"
             raise ValueError(f"{where}: there is no such question in [demographics]: {asked}")
         if not quota:
-            raise ValueError(f"{where}: names no group")
+            raise ValueError(f"{where}: has no group")
         check_groups(where, quota, demographics[question])
 
 
 def check_groups(where: str, quota: Quota, asked: DemographicSettings) -> None:
     if asked.kind == "text":
-        raise ValueError(f'{where}: answers in words of their own (kind = "text") make no groups')
+        raise ValueError(f'{where}: a question with kind = "text" has no groups')
     if asked.kind == "choice":
         unknown = [group for group in quota if group and group not in asked.options]
         if unknown:
             allowed = ", ".join(map(repr, asked.options))
             raise ValueError(
-                f"{where}: {unknown[0]!r} is not an option of the question; they are {allowed}, "
-                "and '' of those who withhold the answer"
+                f"{where}: {unknown[0]!r} is not an option of the question; allowed are "
+                f"{allowed}, and '' for people who withhold the answer"
             )
         return
     lowest, highest = asked.lowest or 0.0, asked.highest or 0.0
@@ -257,7 +257,7 @@ def check_groups(where: str, quota: Quota, asked: DemographicSettings) -> None:
         if ends is None or not lowest <= ends[0] <= ends[1] <= highest:
             raise ValueError(
                 f"{where}: {group!r} is not a band of numbers from {lowest:g} to {highest:g}, such "
-                f"as '{lowest:g}-{highest:g}', whose ends are part of it"
+                f"as '{lowest:g}-{highest:g}'; both ends are part of it"
             )
         bands.append((*ends, group))
     bands.sort()

@@ -23,11 +23,11 @@ from hype.study.table import Bearing, Settings
 
 Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
-"""Characters of a setting's value that a message repeats."""
+"""The most characters of a setting's value that a message repeats."""
 FEW_WORDS: Final = 3
-"""Equal words at the beginning of two texts that a message repeats; more are left out."""
+"""If two texts begin with more equal words than this, a message leaves these words out."""
 MOST_SHOWN: Final = 12
-"""Settings that a message names."""
+"""The most settings that a message names."""
 
 
 Changes = Mapping[str, tuple[object, object]]
@@ -60,20 +60,20 @@ def settings_of_answers(
     later = tuple(f"observers.{name}." for name in study.added if name not in before)
     return {
         key: value
-        for key, value in leaves(settings, "", simulated)
+        for key, value in list_leaves(settings, "", simulated)
         if value is not None and not key.startswith(later)
     }
 
 
-def leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, object]]:
+def list_leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, object]]:
     """Yield the values under a table that affect the answers, each with its whole name."""
     if isinstance(value, BaseModel):
         for name, field in type(value).model_fields.items():
             if bears(field, simulated=simulated):
-                yield from leaves(getattr(value, name), f"{prefix}{name}.", simulated)
+                yield from list_leaves(getattr(value, name), f"{prefix}{name}.", simulated)
     elif isinstance(value, Mapping):
         for name, each in value.items():
-            yield from leaves(each, f"{prefix}{name}.", simulated)
+            yield from list_leaves(each, f"{prefix}{name}.", simulated)
     else:
         yield prefix.removesuffix("."), value
 
@@ -119,17 +119,17 @@ def write_value(value: object) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
 
-def study_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
+def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     """Rebuild the study that evaluators got from its resolved text, in today's folder.
 
     Settings that do not affect their answers have today's values: the station's screen, the number
     of evaluators wanted. Models that joined after them are left out.
 
-    Raises InputError: as `study_as_recorded` says.
+    Raises InputError: as `rebuild_recorded` says.
     """
     if resolved == today.settings_json():
         return today
-    recorded = study_as_recorded(today, resolved)
+    recorded = rebuild_recorded(today, resolved)
     one, other = (cast("BaseModel", study.settings) for study in (recorded, today))
     mixed = update_today(one, other, simulated)
     people = cast("dict[str, object]", mixed.get("observers", {}))
@@ -158,7 +158,7 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
     return old
 
 
-def study_as_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
+def rebuild_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
     """Rebuild a study from a resolved text of a record, in today's folder.
 
     Raises InputError: it is not a study of today's protocol, or it names a folder that is not
@@ -201,11 +201,11 @@ TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 def alike(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
     """Return the settings that must be equal in studies that are scored together, by name.
 
-    These are settings that affect answers, except those that begin like one of ``may_differ`` or
-    of `MAY_DIFFER`; questions are compared only with those in the same language.
+    These are settings that affect answers, except those whose names begin with one of
+    ``may_differ`` or of `MAY_DIFFER`; questions are compared only with those in the same language.
     """
     settings: Any = study.settings
-    measured = dict(leaves(settings, "", simulated=False))
+    measured = dict(list_leaves(settings, "", simulated=False))
     asked = {
         f"{key} in {settings.study.language}": measured[key]
         for key in TEXTS_ASKED
@@ -213,6 +213,6 @@ def alike(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object
     }
     those = (*MAY_DIFFER, *may_differ)
     kept = {key: measured[key] for key in measured if not key.startswith(those)}
-    analysis = dict(leaves(settings.analysis, "analysis.", simulated=False))
+    analysis = dict(list_leaves(settings.analysis, "analysis.", simulated=False))
     analysis.pop("analysis.strengths", None)  # only shown so
     return asked | kept | analysis

@@ -69,8 +69,8 @@ class Draws:
         """Draw ``rows`` rows of ``width`` different numbers below ``n``, shape (rows, width).
 
         Rows are cut from successive permutations, so that all numbers come up equally often. If a
-        row begins with the end of a permutation, its numbers are moved to the end of the next
-        one.
+        row crosses into the next permutation, the numbers that it already has come last in that
+        permutation.
         """
         if width > n:
             raise ValueError(f"cannot draw {width} different numbers below {n}")

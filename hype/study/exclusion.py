@@ -16,7 +16,7 @@ class ExclusionSettings(Settings):
 
     An evaluator who guesses drives a staircase up, so one careless evaluator makes a condition look
     better. A rule uses all answers except practice and tests. A rule that is not set is off.
-    Evaluators who break one are named; only with ``leave_out`` they do not count in scores.
+    Evaluators who break one are named; with ``leave_out`` they are not scored.
     """
 
     topic = Topic.QUALITY
@@ -36,7 +36,7 @@ class ExclusionSettings(Settings):
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
-        """The largest share that each rule allows, and which answers it counts, by its name."""
+        """The largest share that each rule allows, and what it counts, by the name of the rule."""
         return {
             "speed": (self.fast_share, f"answers came faster than {self.fast_ms:g} ms"),
             "one-key": (self.one_key_share, "answers were the same"),
@@ -58,7 +58,7 @@ class GivenAnswer(NamedTuple):
     trial: int
     answer: str
     rt_ms: float
-    caught: bool | None = None  # whether it is right, of a catch trial
+    caught: bool | None = None  # whether the answer to a catch trial is right
 
 
 def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:

@@ -20,16 +20,19 @@ else:
     import tomli as tomllib
 
 MOST_MISTAKES: Final = 20
-"""Most mistakes that one message lists."""
+"""The most mistakes that one message lists."""
 LONGEST_SHOWN: Final = 100
-"""Characters of a wrong value or key that a message repeats."""
+"""The most characters of a wrong value or key that a message repeats."""
 SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 LONGEST_SEARCH: Final = 2_000_000
-"""The largest product of lines and characters of one value; for a larger one, lines are not
-named."""
+"""The largest product of lines and characters of one value. The search for lines ends at a larger
+one, since its time would grow with the square of the length."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
-"""The beginning of a mistake."""
+"""The key at the beginning of a message about a mistake."""
+
+UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
+"""A kind of value among several that a setting may have: Pydantic puts it into the key."""
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
@@ -40,7 +43,7 @@ ALLOWED: Final[Mapping[str, str]] = {
     "finite_number": "a number that is finite",
     "bool_type": "true or false",
     "string_type": "text in quotation marks",
-    "string_too_short": "text of {min_length} characters or more",
+    "string_too_short": "text with {min_length} or more characters",
     "string_too_long": "text of {max_length} characters or fewer",
     "tuple_type": "a list in square brackets",
     "too_short": "a list of {min_length} or more",
@@ -53,7 +56,7 @@ ALLOWED: Final[Mapping[str, str]] = {
     "less_than": "less than {lt}",
     "literal_error": "{expected}",
 }
-"""Pydantic's errors, and the allowed values without words of Python."""
+"""Pydantic's errors, and the allowed values in words that are not Python's."""
 NOT_TOML: Final[Mapping[str, str]] = {
     "Cannot overwrite a value": "a key occurs twice",
     "Cannot declare": "a table occurs twice",
@@ -69,22 +72,31 @@ NOT_TOML: Final[Mapping[str, str]] = {
     "Unescaped '\\'": r"a \ in a path is written \\, or /",
     "Unterminated string": "text that begins with a quotation mark must end with one",
 }
-"""Beginnings of messages of the TOML parser, and the same in words for people new to TOML."""
+"""The beginnings of the TOML parser's messages, and the same in words for people new to TOML."""
 
 
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Describe each mistake in a line; leave out mistakes that only follow from one within."""
+    """Describe each mistake in a line, but not that a table with a mistake is wrong too."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
-    own = [error for error in errors if error["loc"] not in outer]
+    own = [error for error in errors if error["loc"] not in outer and is_of_its_kind(error)]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
     if len(own) > MOST_MISTAKES:
         yield f"and {len(own) - MOST_MISTAKES} more mistakes"
 
 
+def is_of_its_kind(error: ErrorDetails) -> bool:
+    """Tell whether an error is of the allowed kind that is most like the value."""
+    is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
+    is_several = isinstance(error["input"], dict | list)
+    wants_several = error["type"] in ("dict_type", "tuple_type")
+    return not (is_one_of and error["type"].endswith("_type") and is_several != wants_several)
+
+
 def explain(error: ErrorDetails, model: type[Settings]) -> str:
     """Write one line with the wrong key, its value and the allowed values."""
     is_name = error["loc"][-1:] == ("[key]",)  # a name in a table is wrong
-    key = join_key(error["loc"][: -1 if is_name else None]) or "the file"
+    parts = [part for part in error["loc"] if not UNION_MEMBER.match(str(part))]
+    key = join_key(parts[: -1 if is_name else None]) or "the file"
     kind, given = error["type"], error["input"]
     if kind == "extra_forbidden":
         declared: Any = model
@@ -116,9 +128,14 @@ def reason_of(error: ErrorDetails) -> str:
     return reason[:1].lower() + reason[1:]
 
 
-def explain_syntax(error: tomllib.TOMLDecodeError) -> str:
-    """Describe why a file is not TOML, and where."""
+def explain_syntax(error: tomllib.TOMLDecodeError, text: str) -> str:
+    """Describe why a text is not TOML, and where."""
     message, _, place = str(error).rpartition(" (")
+    if message == "Cannot overwrite a value":
+        at = re.search(r"line (\d+)", place)
+        line = text.splitlines()[int(at[1]) - 1 if at else -1]
+        if key := re.match(r"\s*([^\s=]+)\s*=", line):
+            return f"{key[1]} occurs twice ({place}"
     plainly = (words for begins, words in NOT_TOML.items() if message.startswith(begins))
     return f"{next(plainly, message)} ({place}"
 
@@ -150,14 +167,14 @@ def add_line_numbers(mistakes: str, text: str) -> str:
     """Add the line's number to each mistake that begins with a key."""
     lines: Mapping[str, int] = lines_of(text)
 
-    def placed(mistake: str) -> str:
+    def add_line(mistake: str) -> str:
         match = KEY.match(mistake)
         key = match[0] if match else ""
         while key and key not in lines:
             key = key.rpartition(".")[0]
         return f"line {lines[key]}: {mistake}" if key else mistake
 
-    return "\n  ".join(map(placed, mistakes.split("\n  ")))
+    return "\n  ".join(map(add_line, mistakes.split("\n  ")))
 
 
 def lines_of(text: str) -> dict[str, int]:
@@ -176,16 +193,16 @@ def lines_of(text: str) -> dict[str, int]:
         except (ValueError, RecursionError):
             continue  # goes on in the next line
         if line.lstrip().startswith("[") and statement.count("\n") == 1:
-            table = innermost(held)
+            table = find_innermost(held)
             held = {}
-        for key in [table] if not held else [(*table, *key) for key in keys_in(held)]:
+        for key in [table] if not held else [(*table, *key) for key in list_keys(held)]:
             for length in range(1, len(key) + 1):
                 places.setdefault(join_key(key[:length]), began)
         statement = ""
     return places
 
 
-def innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
+def find_innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the name of the table that a heading begins."""
     name: list[str] = []
     inner: Any = held
@@ -198,8 +215,8 @@ def innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name)
 
 
-def keys_in(held: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+def list_keys(held: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for name, value in held.items():
         yield (name,)
         if isinstance(value, Mapping):
-            yield from ((name, *key) for key in keys_in(value))
+            yield from ((name, *key) for key in list_keys(value))

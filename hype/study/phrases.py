@@ -33,7 +33,7 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def any_of(names: Sequence[str], most: int = 3) -> str:
-    """Join names with "or": "a, b or c"; of many names, "a or 5 more". There is at least one."""
+    """Join at least one name with "or": "a, b or c"; if there are many, "a or 5 more"."""
     shown = names if len(names) <= most else (names[0], f"{len(names) - 1:,} more")
     *others, last = shown
     return f"{', '.join(others)} or {last}" if others else last

@@ -20,16 +20,16 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 NOT_RELEVANT: Final = "not-relevant"
-"""The axis does not apply; as a number it is missing, never zero."""
+"""The answer that an axis does not apply to an image. As a number it is missing, never zero."""
 YES: Final = "yes"
 NO: Final = "no"
 AnswerKind = Literal["levels", "numbers", "yes-no"]
 """The answers of an axis: levels for pairs; numbers, or yes and no, for single images."""
 _ALIASES: Final = {"not relevant": NOT_RELEVANT}
 MOST_LEVELS: Final = 11
-"""A scale with more is continuous: any number between its ends is an answer."""
+"""A scale with more whole numbers is continuous: any number between its ends is an answer."""
 _PARTS: Final = 10
-"""Equal parts in which answers on a continuous scale are counted."""
+"""The number of equal parts in which answers on a continuous scale are counted."""
 _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
 """If a column also has gaps, other programs write 5 as 5.0."""
 
@@ -172,13 +172,13 @@ OVERALL = "overall"
 
 
 def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the axes that were rated: those named first in their order, then as they appear."""
+    """Return the axes that were rated: the named ones in order, then others as they appear."""
     rated = [str(name) for name in ratings["axis"].unique()]
     return (*(name for name in first if name in rated), *(n for n in rated if n not in first))
 
 
 def band_confidence(confidence: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Put marks on a slider (0 to 100) into ten bands, named by their lowest; keep steps."""
+    """Put marks of a slider (0 to 100) into ten bands, named by their lowest mark; keep steps."""
     if confidence.max(initial=0) <= MOST_LEVELS:
         return confidence
     return np.minimum(confidence // 10, _PARTS - 1) * 10

@@ -64,10 +64,10 @@ InstructionPage = Literal["instructions", "instructions_timed", "instructions_un
 class OneOfVersions:
     """One version of a study that has several."""
 
-    # number, of: which, from 1 in the order in which they began, of how many
+    # number, of: its number, from 1 in the order in which they began, and how many there are
     number: int
     of: int
-    # Checksums of its evaluators' studies, which all measure the same
+    # The checksums of the studies that its evaluators got, which all measure the same
     checksums: frozenset[str]
 
     def __str__(self) -> str:
@@ -121,11 +121,11 @@ class AnyStudy:
         return self.add_models({n: each for n, each in self.added.items() if n not in names})
 
     def add_models(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
-        """Return the study with these as the models that joined, and no others."""
+        """Return the study with only these as the models that joined."""
         return self._with(added=added)
 
-    def leaving_out(self, left_out: Mapping[str, str]) -> AnyStudy:
-        """Return the study with these people left out, and no others."""
+    def leave_out_people(self, left_out: Mapping[str, str]) -> AnyStudy:
+        """Return the study with only these people left out."""
         study = self.settings.study.model_copy(update={"left_out": left_out})
         return self._with(study=study)
 
@@ -137,7 +137,7 @@ class AnyStudy:
         return replace(self, settings=settings)
 
     def place_of(self, image: str) -> tuple[Path, str]:
-        """Return the stimulus set that an image of the record is of, and its path there."""
+        """Return the stimulus set that holds an image of the record, and the image's path in it."""
         name, _, rest = image.partition("/")
         folder = self.folder if name == OWN else self.other_sets.get(name)
         if folder is not None:
@@ -145,7 +145,7 @@ class AnyStudy:
         return folder_of(image, self.stimuli_folder, self.added_sets), image
 
     def place_of_mask(self, mask: str) -> tuple[Path, str]:
-        """Return the mask set that a mask of the record is of, and its path there."""
+        """Return the mask set that holds a mask of the record, and the mask's path in it."""
         return place_of_mask(mask, self.masks_folder or self.folder, self.added_sets)
 
     @property
@@ -186,7 +186,7 @@ class AnyStudy:
         return self.answers
 
     def list_folders(self) -> Iterator[tuple[str, str]]:
-        """Yield each folder that its file names, after its key."""
+        """Yield the key and the name of each folder in the study file."""
         yield "stimuli.folder", self.settings.stimuli.folder
         yield from (("study.not_from", name) for name in self.settings.study.not_from)
         yield from ((f"added.{name}", f"{ADDED}/{name}") for name in self.added)
@@ -279,7 +279,7 @@ def texts_in_browsers(settings: AnyFile) -> Mapping[str, str]:
 
 
 def groups_of(settings: AnyFile) -> tuple[str, ...]:
-    """Name the groups of a language's texts that a study has."""
+    """Name the groups of a language's texts that this study needs."""
     tables = json.loads(settings.model_dump_json())
     return type(settings).text_groups(tables)
 
@@ -291,8 +291,8 @@ class GrowingStudy:
     """A loaded study with the models that joined since; it checks the file at each use.
 
     The evaluators who are left out are read again too. All other changes to the file are ignored,
-    and so is a model that joins with them, so that one program asks everybody the same. ``remark``
-    then receives a message.
+    and so is a model that joins with them, so that a running program asks everybody the same.
+    ``remark`` then receives a message.
     """
 
     def __init__(
@@ -319,13 +319,13 @@ class GrowingStudy:
     def _add_newcomers(self, read: AnyStudy) -> AnyStudy:
         study = self._study
         if read.settings.study.left_out != study.settings.study.left_out:
-            study = study.leaving_out(read.settings.study.left_out)
+            study = study.leave_out_people(read.settings.study.left_out)
         if read.added == study.added:
             return study
         if read.add_models({}).checksum() != study.add_models({}).checksum():
             problem = (
-                "names a model that joined, but also changed other settings since this "
-                "program began"
+                "names a model that joined, but other settings also changed since this program "
+                "began"
             )
             raise InputError(read.path, problem, "the model is included after a restart")
         return study.add_models(read.added)
@@ -470,7 +470,7 @@ class AnyFile(Settings):
         check_quotas(self.study.quotas, self.demographics)
         asked = {name for name, value in self.follow_up.model_dump().items() if value}
         if never := sorted(asked - self.asks_after):
-            raise ValueError(f"follow_up.{never[0]} is nothing that this kind of study asks")
+            raise ValueError(f"follow_up.{never[0]}: this kind of study cannot ask this")
         return self
 
     @property
@@ -483,7 +483,7 @@ class AnyFile(Settings):
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
-        """Name the groups of a language's texts that a study file has, by its method."""
+        """Name the groups of a language's texts that a study file needs."""
         asked = (ABOUT,) if tables.get("demographics") or tables.get("comprehension") else ()
         return ("all", *asked, *further_groups(tables), cls.protocol)
 

@@ -45,10 +45,10 @@ class Bearing(Enum):
 
 
 class Topic(Enum):
-    """The topic that an experimenter decides with a setting, in the order of decisions.
+    """The topics of settings, in the order in which an experimenter decides them.
 
-    A table names its own, and so does a setting that belongs elsewhere
-    (``Annotated[bool, Topic.TIMING]``). A table in a table belongs where the outer one does.
+    A table names its topic. A setting with another topic names it too (``Annotated[bool,
+    Topic.TIMING]``). A table within a table has the topic of the outer one.
     """
 
     STUDY = "The study"
@@ -123,8 +123,8 @@ class StimuliSettings(Settings):
     conditions: tuple[str, ...] = ()
     """Conditions that take part. If it is empty, all conditions of the folder take part."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
-    """Images of each condition. This number is drawn once for all evaluators, and as many real
-    ones; if it is empty, all take part."""
+    """Images of each condition. This many images are drawn once, for all evaluators, and equally
+    many real ones; if it is empty, all images take part."""
 
 
 LARGEST_SIDE_PX: Final = 32_767

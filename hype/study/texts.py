@@ -33,7 +33,7 @@ class Words(BaseModel):
     ``groups``: the groups of a language's texts that contain them.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
     topic: ClassVar[Topic] = Topic.WORDS
     everywhere: ClassVar[Set[str]] = frozenset()
     in_text: ClassVar[Mapping[str, Set[str]]] = {}
@@ -54,8 +54,8 @@ class Words(BaseModel):
         known = cls.everywhere | cls.in_text.get(info.field_name or "", set())
         try:
             parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
-        except ValueError as error:
-            raise ValueError(f"braces do not match ({error})") from None
+        except ValueError:
+            raise ValueError("braces do not match; {{ or }} stands for a brace itself") from None
         if any(spec or conversion for _, _, spec, conversion in parts):
             raise ValueError("only a name may stand in braces, without ':' or '!'")
         fields = {field for _, field, _, _ in parts if field is not None}
@@ -93,65 +93,50 @@ class SessionWords(Words):
         *("all", "about", "typed", "quotas", "follow_up", "comprehension"),
     )
 
-    yes: str
-    no: str
-    continue_hint: str
-    welcome: str
-    resumed: str
-    """Welcome back after a break-off."""
-    consent: str
-    consent_pay: str
-    no_pay: str
-    consent_again: str
-    """Second question after no consent."""
-    declined: str
-    """Last page without consent."""
-    about_you: str
-    """Title above questions about the person."""
-    withhold: str
-    """Answer of people who prefer not to say."""
-    about_you_hint: str
-    number_hint: str
-    text_hint: str
-    group_full: str
-    """Last page for people whose group is full."""
-    comprehension: str
-    comprehension_unpaid: str
-    comprehension_again: str
-    """Page after a wrong answer about the instructions."""
-    misunderstood: str
-    """Last page after two wrong answers."""
-    practice: str
-    qualification: str
-    qualified: str
-    """Page after a passed test."""
-    unqualified: str
-    """Last page after a failed test."""
-    waiting: str
-    """Page while you decide about a test."""
-    block: str
-    """Page before each part."""
-    rest: str
-    """Page between two parts."""
-    debrief: str
-    """Last page."""
-    paused: str
-    trouble: str
-    """Page after a technical problem."""
-    pilot: str
-    pilot_over: str
-    away: str
-    """Page while answers cannot be saved."""
-    resume: str
-    quit: str
-    confidence: str
-    confidence_question: str
-    slider_hint: str
-    confidence_steps: Annotated[str, AfterValidator(check_steps)]
-    why: str
-    """Title above the question for reasons."""
-    why_question: str
-    no_reason: str
+    yes: str = Field(description="Answer that agrees to take part")
+    no: str = Field(description="Answer that does not agree")
+    continue_hint: str = Field(description="How to go on from a page")
+    welcome: str = Field(description="First page")
+    resumed: str = Field(description="Welcome back after a break-off")
+    consent: str = Field(description="Page that asks for consent")
+    consent_pay: str = Field(description="What is paid, on the page of consent")
+    no_pay: str = Field(description="What stands there if nothing is paid")
+    consent_again: str = Field(description="Second question after no consent")
+    declined: str = Field(description="Last page without consent")
+    about_you: str = Field(description="Title above questions about the person")
+    withhold: str = Field(description="Answer of people who prefer not to say")
+    about_you_hint: str = Field(description="How to answer a question about the person")
+    number_hint: str = Field(description="How to type a number")
+    text_hint: str = Field(description="How to type a text")
+    group_full: str = Field(description="Last page for people whose group is full")
+    comprehension: str = Field(description="Title above questions about the instructions")
+    comprehension_unpaid: str = Field(description="Notice that the questions are not paid")
+    comprehension_again: str = Field(description="Page after a wrong answer about the instructions")
+    misunderstood: str = Field(description="Last page after two wrong answers")
+    practice: str = Field(description="Page before practice")
+    qualification: str = Field(description="Page before the test")
+    qualified: str = Field(description="Page after a passed test")
+    unqualified: str = Field(description="Last page after a failed test")
+    waiting: str = Field(description="Page while you decide about a test")
+    block: str = Field(description="Page before each part")
+    rest: str = Field(description="Page between two parts")
+    debrief: str = Field(description="Last page")
+    paused: str = Field(description="Page of a pause")
+    trouble: str = Field(description="Page after a technical problem")
+    pilot: str = Field(description="Mark on the screens of a pilot")
+    pilot_over: str = Field(description="Last page of a pilot")
+    away: str = Field(description="Page while answers cannot be saved")
+    resume: str = Field(description="Answer that ends a pause")
+    quit: str = Field(description="Answer that stops the session")
+    confidence: str = Field(description="Title above the question for confidence")
+    confidence_question: str = Field(description="Question for confidence")
+    slider_hint: str = Field(description="How to use a slider")
+    confidence_steps: Annotated[str, AfterValidator(check_steps)] = Field(
+        description="Names of the steps of confidence"
+    )
+    why: str = Field(description="Title above the question for reasons")
+    why_question: str = Field(description="Question for reasons")
+    no_reason: str = Field(description="Answer without a reason")
 
 
 if sys.version_info >= (3, 11):

@@ -34,70 +34,61 @@ class WebTexts(Words):
     groups: ClassVar[tuple[str, ...]] = ("web",)
 
     # While a session goes on
-    loading: str
-    measuring: str
-    keyboard: str
-    pause: str
-    read_consent: str
-    whole_screen: str
-    whole_screen_why: str
-    left_whole_screen: str
-    was_away: str
-    connection_lost: str
-    connection_back: str
-    busy: str
-    moved: str
-    """Page when the session is open elsewhere."""
-    go_on_here: str
-    gone: str
-    """Page that is out of date."""
-    broken: str
-    """Page after a technical problem."""
-    reload: str
-    stopped: str
-    """Page after a person has stopped."""
+    loading: str = Field(description="Line while images load")
+    measuring: str = Field(description="Line while the screen is measured")
+    keyboard: str = Field(description="Hint that buttons have keys")
+    pause: str = Field(description="Button for a pause")
+    read_consent: str = Field(description="Button that shows the consent again")
+    whole_screen: str = Field(description="Button for full screen")
+    whole_screen_why: str = Field(description="Why full screen is used")
+    left_whole_screen: str = Field(description="Line after somebody left full screen")
+    was_away: str = Field(description="Line after somebody was on another page")
+    connection_lost: str = Field(description="Line while the connection is lost")
+    connection_back: str = Field(description="Line when the connection is back")
+    busy: str = Field(description="Line while the server is busy")
+    moved: str = Field(description="Page when the session is open elsewhere")
+    go_on_here: str = Field(description="Button that continues the session here")
+    gone: str = Field(description="Page that is out of date")
+    broken: str = Field(description="Page after a technical problem")
+    reload: str = Field(description="Button that loads the page again")
+    stopped: str = Field(description="Page after a person has stopped")
     # Descriptions of a trial for people who do not see it
-    image: str
-    axis: str
-    rank: str
-    order: str
-    unmarked: str
-    progress: str
+    image: str = Field(description="Screen reader: an image")
+    axis: str = Field(description="Screen reader: number of a question")
+    rank: str = Field(description="Screen reader: place of an image")
+    order: str = Field(description="Screen reader: the order so far")
+    unmarked: str = Field(description="Screen reader: a slider without a mark")
+    progress: str = Field(description="Screen reader: the bar of progress")
     # In the end
-    back_to: str
-    finish: str
-    completion_code: str
-    copy_code: str
-    copied: str
-    close: str
-    close_now: str
-    close_to: str
-    # Why somebody cannot take part, or not now
-    no_phones: str
-    small_window: str
-    unsteady_display: str
-    old_browser: str
-    no_script: str
-    no_cookies: str
-    enough_people: str
-    left_out: str
-    """Page for people who are left out."""
-    not_qualified: str
-    place_taken: str
-    """Page for people who were away too long."""
-    full: str
-    """Page while too many take part."""
-    doors_closed: str
-    not_invited: str
-    came_before: str
-    """Page for people who took part before."""
-    not_here: str
-    """Page of a wrong link."""
-    preview: str
-    accepted: str
-    own_window: str
-    handing_in: str
-    hand_in: str
+    back_to: str = Field(description="Link back to the platform")
+    finish: str = Field(description="Link to the end, without a platform")
+    completion_code: str = Field(description="Title above the completion code")
+    copy_code: str = Field(description="Button that copies the code")
+    copied: str = Field(description="The same button after copying")
+    close: str = Field(description="Last line, with saved answers")
+    close_now: str = Field(description="Last line, without answers")
+    close_to: str = Field(description="Last line for people of a platform")
+    # Why somebody cannot take part, now or at all
+    no_phones: str = Field(description="Page for phones, if a study cannot run there")
+    small_window: str = Field(description="Page while the window is too small")
+    unsteady_display: str = Field(description="Page for screens with unsteady timing")
+    old_browser: str = Field(description="Page for browsers that are too old")
+    no_script: str = Field(description="Page for browsers without JavaScript")
+    no_cookies: str = Field(description="Page for browsers without cookies")
+    enough_people: str = Field(description="Page when the study has enough people")
+    left_out: str = Field(description="Page for people who are left out")
+    not_qualified: str = Field(description="Page for people who did not pass the test")
+    place_taken: str = Field(description="Page for people who were away too long")
+    full: str = Field(description="Page while too many take part")
+    doors_closed: str = Field(description="Page while the doors are closed")
+    not_invited: str = Field(description="Page for people without an invitation")
+    came_before: str = Field(description="Page for people who took part before")
+    not_here: str = Field(description="Page of a wrong link")
+    preview: str = Field(description="Page of a task before it is accepted")
+    accepted: str = Field(description="Page of a task that is accepted")
+    own_window: str = Field(description="Link to the study in a separate window")
+    handing_in: str = Field(description="Page while a task is submitted")
+    hand_in: str = Field(description="Button that submits a task")
 
 
 Platform = Literal["prolific", "mturk", "sona"]
@@ -108,7 +99,7 @@ PLATFORMS: Final[dict[Platform, str]] = {
 }
 """The platforms for recruiting participants."""
 SURVEY_CODE: Final = "survey_code"
-"""Sona's name for a participant, in its own addresses and in those that it gives."""
+"""Sona's parameter for a participant, in its addresses and in the address of the study."""
 MOST_CODES: Final = 100_000
 MOST_PRESENT_MINUTES: Final = 30.0
 LONGEST_ADDRESS: Final = 2000
@@ -143,7 +134,7 @@ class WebSettings(Settings):
     """Address or code when a group is full. If it is empty, it is the same as after a failed
     test."""
     smallest_window: tuple[Side, Side] | None = None
-    """Smallest window. Its width and height in CSS pixels, as in [800, 600]."""
+    """Smallest window. Its width and height in CSS pixels."""
     phones: bool = True
     """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
@@ -178,8 +169,8 @@ class WebSettings(Settings):
             parts = None
         if given and parts is None:
             raise ValueError(
-                "is not an address of a server, like https://study.example.org: its pages begin "
-                "right behind the name"
+                "is not the address of a server, such as https://study.example.org: nothing may "
+                "follow the name"
             )
         return given.rstrip("/")
 
@@ -192,8 +183,8 @@ class WebSettings(Settings):
         if isinstance(given, str) and given:
             return given
         raise ValueError(
-            f"is neither a number of codes from 1 to {MOST_CODES:,} nor the name of a file that "
-            "has one on each line"
+            f"is neither a number of codes from 1 to {MOST_CODES:,} nor the name of a file with "
+            "one code per line"
         )
 
     @field_validator("completion", "screen_out", "no_consent", "quota_full")
@@ -253,10 +244,10 @@ def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
         raise ValueError(f"{name} is not needed: the program itself reports to Mechanical Turk")
     if platform == "prolific" and is_address(where):
         if urlsplit(where).hostname not in PROLIFIC_HOSTS:
-            raise ValueError(f"{name} is not an address of Prolific; its code alone will do")
+            raise ValueError(f"{name} is not an address of Prolific: give only its code")
     elif platform == "sona" and name == "completion":
         names = {name for name, _ in parse_qsl(urlsplit(where).query, keep_blank_values=True)}
         if not is_address(where) or SURVEY_CODE not in names:
             raise ValueError(
-                "completion is not a completion URL of Sona (client-side), which has survey_code="
+                "completion is not Sona's completion URL (client-side), which has survey_code="
             )

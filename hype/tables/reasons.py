@@ -91,9 +91,9 @@ TOO_LATE: Final = Reason(
     said="not answered before the time limit",
 )
 PRACTICE: Final = reason_for(
-    "task", "practice", meaning="practice is never scored", said="for practice"
+    "task", "practice", meaning="practice is never scored", said="in practice"
 )
-TEST: Final = reason_for("task", "test", meaning="the test is never scored", said="of the test")
+TEST: Final = reason_for("task", "test", meaning="the test is never scored", said="in the test")
 
 
 def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:

@@ -23,7 +23,7 @@ from hype.session.steps import Ending, Outcome, Question, Response, Screen, Tria
 from hype.store.columns import RecordedAnswers
 from hype.store.people import Evaluator
 from hype.store.schema import studies
-from hype.study.differences import study_as_recorded
+from hype.study.differences import rebuild_recorded
 from hype.study.studies import AnyStudy
 
 Problem = tuple[str, str]
@@ -52,7 +52,7 @@ def read_courses(
         if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
             problems.append(("study-copy-changed", f"{copy} was changed since it was kept"))
         try:
-            study = study_as_recorded(today, resolved)
+            study = rebuild_recorded(today, resolved)
         except InputError as error:
             problems.append(("study-copy-unreadable", f"{copy}: {error.problem}"))
             continue

@@ -133,7 +133,6 @@ def test_a_screen_that_is_not_there(study, tmp_path, display):
 
 
 def test_two_images_that_do_not_fit_side_by_side(tmp_path, display):
-    """One of them would."""
     look = {"fullscreen": False, "window_px": [640, 480], "size_px": 400.0, "enlarge": True}
     flight, other = Preflight(), Preflight()
 
@@ -149,7 +148,7 @@ def test_two_images_that_do_not_fit_side_by_side(tmp_path, display):
 @pytest.mark.parametrize("reason", [None, ("a window needs Linux", "hype serve")])
 def test_no_display(reason, study, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.setattr("hype.check.station.no_station_here", lambda: reason)
+    monkeypatch.setattr("hype.check.station.explain_no_station", lambda: reason)
     flight = Preflight()
 
     assert check_station(flight, study) is None

@@ -50,7 +50,6 @@ def ruled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Study]:
 
 @pytest.fixture
 def scored(ruled: Callable[..., Study], hype: Program) -> Callable[..., Any]:
-    """Score such a study."""
 
     def score(**exclusion: object) -> Any:
         folder = ruled(**exclusion).folder

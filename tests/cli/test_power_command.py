@@ -69,7 +69,7 @@ def test_wrong_options_are_one_message(tmp_path, hype):
         ((hyped, "--comparisons", 9), "--comparisons: is only for win rates without a study"),
         ((hyped, "--condition", "x"), "--condition: 'x' is not a condition of the study"),
         ((hyped, "--seed", -1), "--seed: -1 is negative"),
-        ((alike,), "by equal observers, so there is no difference; --difference, or different"),
+        ((alike,), "equal observers, so their scores do not differ; give --difference, or"),
         ((compared, "--win-rate", 1.2), "--win-rate: 1.2; above 0 and below 1"),
         ((compared, "--win-rate", 0.6, "--difference", 9), "means the same as --difference"),
     ):

@@ -13,7 +13,7 @@ def test_a_study_is_registered_and_checked(tmp_path, hype):
     assert (made.code, made.err) == (0, "")
     assert made.out.startswith(f"Registered as {sha256}\n")
     for said in (
-        "6 (6 in each of 1 place)",
+        "  evaluators  6",
         "evaluators with fewer than 75% of validation comparisons right",
         "Holm",
         f"Keep {tmp_path / 'registration.json'} with the study",

@@ -19,7 +19,7 @@ SMALL = {
     "practice": {"trials": 2},
 }
 IMAGES = {"": 40, "crude": 14, "good": 14}
-MARK = "SIMULATED EVALUATORS: nobody real was asked"
+MARK = "SIMULATED EVALUATORS: no people were asked"
 
 
 @pytest.fixture(scope="module")

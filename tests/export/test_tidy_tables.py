@@ -97,7 +97,6 @@ def read_as_described(study: AnyStudy, rows: list[list[str]]) -> list[tuple[obje
 
 
 def read_back(text: str, column: Column) -> object:
-    """Read a cell."""
     if column.null and not text:
         return None
     if column.kind.cell_type is CellType.FLAG:
@@ -153,7 +152,7 @@ def test_the_files_say_what_they_are_of_and_what_their_columns_hold(study, simul
     assert (told["record_schema"], metadata["record_schema"]) == (VERSION, str(VERSION))
     assert told.get("rows", told[kind.name]) == len(rows)
     for evaluators in (told["evaluators"], metadata["evaluators"]):
-        assert ("nobody real was asked" in evaluators) == simulated
+        assert ("no people were asked" in evaluators) == simulated
     assert [column["name"] for column in told["columns"]] == table.column_names
     assert all({"name", "meaning", "kind", "may be empty"} <= set(c) for c in told["columns"])
     assert "apostrophe" in told["reading"]["apostrophes"]

@@ -115,7 +115,7 @@ def test_every_protocol_has_a_board(name, hype, tmp_path):
     assert done.json["simulated"]
     every = [(b["title"], e["model"]) for b in done.json["boards"] for e in b["entries"]]
     text = (tmp_path / "site/index.html").read_text(encoding="utf-8")
-    assert "nobody real was asked" in text
+    assert "no people were asked" in text
     assert all(f">{model}<" in text for _, model in every)
     assert "Bradley" in text or "HYPE" in text
     assert "<h3>References</h3>" in text

@@ -103,7 +103,7 @@ def test_a_result_is_short_tidy_and_drawn(name, capfd):
     scores = hype.score(hype.example(name))
 
     assert len(repr(scores)) < LONGEST_REPR
-    assert repr(scores).startswith("SIMULATED EVALUATORS: nobody real was asked: Scores of ")
+    assert repr(scores).startswith("SIMULATED EVALUATORS: no people were asked: Scores of ")
     assert "<table" in scores._repr_html_()
     for table in scores.tables:
         frame = scores.to_frame(table)
@@ -120,7 +120,7 @@ def test_a_result_is_short_tidy_and_drawn(name, capfd):
         drawn = scores.plot(figure)
         assert isinstance(drawn, Figure)
         assert drawn.axes
-    assert any("nobody real" in text.get_text() for text in drawn.texts)
+    assert any("no people were asked" in text.get_text() for text in drawn.texts)
     assert scores.plot()._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
     assert dict(mpl.rcParams) == before
     assert capfd.readouterr() == ("", "")

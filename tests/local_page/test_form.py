@@ -104,13 +104,14 @@ VALUES = {
         "stimuli.conditions": (["gan a", "vae"], "gan a\nvae"),
         "follow_up.confidence": (4, "4"),
         "display.background": ([255, 0, 16], "#ff0010"),
-        "display.window_px": ([800, 600], "[800, 600]"),
-        "web.codes": ("codes.csv", "codes.csv"),
+        "display.window_px": ([800, 600], "800\n600"),
+        "timing.patch.masks_rgb": ([[255, 0, 16], [0, 0, 0]], "#ff0010\n#000000"),
+        "web.codes": (12, "12"),
         "web.open": (True, "true"),
-        "analysis.margin": ({"time": 1.5}, "{time = 1.5}"),
+        "analysis.margin": ({"time": 1.5}, "time: 1.5"),
     },
     "comparison": {
-        "comparison.criterion": ("preference", "preference"),
+        "comparison.criterion": (["preference", "alignment"], "preference\nalignment"),
         "demographics.age.reference": ({"young": 0.5}, "young: 0.5"),
     },
 }
@@ -129,17 +130,10 @@ def test_what_is_no_number_is_left_for_the_study_to_refuse():
     found = fields(TEMPLATE)
     assert value_of_text(found["study.evaluators"], "many") == "many"
     assert value_of_text(found["study.quotas"], "age, 18-29: some") == {"age": {"18-29": "some"}}
+    assert value_of_text(found["display.window_px"], "800\n") == [800, ""]
     assert value_of_text(found["study.evaluators"], "") is None
+    assert value_of_text(found["analysis.margin"], "5") == 5
     assert value_of_text(found["web.codes"], "2026-01-01") == "2026-01-01"  # the name of a file
-
-
-def test_simulated_evaluators_of_a_condition_are_begun_like_a_question(tmp_path):
-    study = STUDIES["hype"](tmp_path)
-    form = form_at(study.path)
-    assert ("observers", NEW) in [group.place for group in form["groups"]]
-    write_changes(study.path, form["seen"], [(("observers", "good", "slope"), "0.125")])
-    now = tomllib.loads(study.path.read_text(encoding="utf-8"))
-    assert now["observers"]["good"]["slope"] == 0.125
 
 
 def test_what_participants_read_is_usually_of_the_studys_language():

@@ -74,7 +74,12 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     assert len(all_of(page, "#sources img")) == 6 * len(FOLDERS)
     looked_at(page)
     page.find("#name").send_keys("mine\n")
-    until(lambda: all_of(page, "#made a"))[0].click()
+    until(lambda: all_of(page, '[name="study.evaluators"]'))
+    assert "The study is made." in page.find("[data-task=new] + .output").text
+    page.find("#difference").send_keys("20\n")
+    until(lambda: all_of(page, "[data-task=power] + .output p button"))[-1].click()
+    until(lambda: "Stopped." in page.find("[data-task=power] + .output").text)
+    looked_at(page)
 
     step(page, "Check")
     assert done(page, "check")[-1].text.endswith("Ready.")
@@ -120,8 +125,8 @@ def test_a_flashed_study_asks_for_the_real_images_and_says_that_masks_are_made(p
     page.find("#name").send_keys("mine\n")
     until(lambda: "Which folder has the real images?" in page.find("#news").text)
     page.find("#sources [type=checkbox]").click()
-    page.find("#new .main").click()
-    until(lambda: all_of(page, "#made a"))[0].click()
+    page.find("#name").send_keys("\n")
+    until(lambda: all_of(page, "[data-task=new] + .output"))
     for label in ("Look", "Run"):
         step(page, label)
         said = until(lambda: all_of(page, "[data-task=new] + .output"))[0]
@@ -145,11 +150,6 @@ def test_the_same_in_firefox(firefox, way_in, tmp_path):
     until(lambda: firefox.js("document.querySelectorAll('#sources > div').length") == 2)
     firefox.js("document.querySelector('#new .main').scrollIntoView()")
     firefox.find("#new .main").click()
-    until(lambda: firefox.find("#made a"))
-    firefox.js("document.querySelector('#made a').click()")
-
-    until(lambda: firefox.find("nav"))
-    firefox.go(firefox.js("document.querySelector('nav [href^=\"/settings\"]').href"))
     until(lambda: firefox.find('[name="study.evaluators"]'))
     write(firefox, '[name="study.evaluators"]', "2\n")
     until(lambda: firefox.js("document.querySelector('#news').innerText").startswith("Saved."))

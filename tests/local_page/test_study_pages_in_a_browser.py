@@ -1,6 +1,7 @@
 """Settings and the preview of a study in Chromium and in Firefox."""
 
 import json
+import re
 
 import pytest
 import tomllib
@@ -97,25 +98,30 @@ def test_settings_are_changed_and_undone(go_to, folder, soak):
 
 
 def test_what_is_wrong_stands_above_with_links_to_its_fields(go_to, folder):
-    whole_study(folder / "mine")
+    study = whole_study(folder / "mine")
     page = go_to("settings")
     until(lambda: all_of(page, "#groups details"))
     replace(page, '[name="study.evaluators"]', "many")
+    page.unfold()
+    replace(page, '[name="display.window_px"] [aria-label="Height"]', "high")
     replace(page, '[name="study.seed"]', "-1\n")
     until(lambda: page.find("#summary").is_displayed())
     assert page.js("document.activeElement.id") == "summary"
     assert [one.text for one in all_of(page, "#mistakes li")] == [
         "Seed of random choices: Must be 0 or more.",
         "Number of evaluators for each condition and method: Must be a whole number.",
+        "Size of the window in pixels: Height: must be a whole number.",
     ]
     assert page.find("#set-study-seed-mistake").text == "Must be 0 or more."
     looked_at(page)
-    page.find("#mistakes li:last-child a").send_keys("\n")  # by keyboard
+    page.find("#mistakes li:nth-child(2) a").send_keys("\n")  # by keyboard
     assert page.js("document.activeElement.name") == "study.evaluators"
     replace(page, '[name="study.evaluators"]', "4")
+    replace(page, '[name="display.window_px"] [aria-label="Height"]', "600")
     replace(page, '[name="study.seed"]', "7\n")
     until(lambda: page.find("#news").text.startswith("Saved."))
     assert not page.find("#summary").is_displayed()
+    assert setting(study, "display", "window_px") == [1024, 600]
 
 
 def test_a_question_is_added_and_removed(go_to, folder):
@@ -135,6 +141,26 @@ def test_a_question_is_added_and_removed(go_to, folder):
     page.find("#news button").click()
     until(lambda: page.find("#news").text.startswith("Undone."))
     assert tomllib.loads(study.path.read_text(encoding="utf-8"))["demographics"] == asked
+
+
+@pytest.mark.long
+def test_the_number_of_people_is_found_and_taken_over(go_to, folder):
+    study = whole_study(folder / "mine", study={"methods": ["infinity"]})
+    page = go_to("make")
+    until(lambda: all_of(page, '[name="study.evaluators"]'))
+    page.find("#difference").send_keys("30\n")
+    end = "[data-task=power] + .output [role=status]"
+    said = until(lambda: all_of(page, end))[0].text
+    number = int(re.match(r"About (\d+) people .+ a difference of 30 percentage", said)[1])
+    looked_at(page)
+    looked_at(page, width_px=1366, scheme="dark")
+    page.find(f"{end} button").click()
+    until(lambda: page.find("#news").text.startswith("Saved."))
+    assert setting(study, "study", "evaluators") == number
+    assert page.find('[name="study.evaluators"]').get_attribute("value") == str(number)
+    page.find("#news button").click()
+    until(lambda: page.find("#news").text.startswith("Undone."))
+    assert setting(study, "study", "evaluators") is None  # the default again
 
 
 def press_on(page):

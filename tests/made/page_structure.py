@@ -11,7 +11,7 @@ from hype.report.methods import works_in
 
 HYPE = Path(hype.__file__).parent
 
-BANNER = "SIMULATED EVALUATORS: nobody real was asked"
+BANNER = "SIMULATED EVALUATORS: no people were asked"
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 

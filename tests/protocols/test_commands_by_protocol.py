@@ -165,25 +165,25 @@ def test_images_that_do_not_fit_get_one_message(tmp_path, hype):
 
 CHECKED = {
     "comparison": [
-        "prompts 2; 4 images of a condition take part in total",
+        "prompts 2; 4 images of each condition take part",
         "comparisons 24, 12 a prompt; 3 pairs of 3 conditions",
-        "votes 144 in all, 48 a pair of conditions",
+        "votes 144 in all, 48 for each pair of conditions",
         "evaluators 6 in 1 share",
     ],
     "rating": [
         "items 24 pairs, 12 a prompt",
         "axes overall, artifacts, style",
-        "answers 144: of 2 evaluators on 3 axes of each item",
-        "16 ratings of two conditions on each axis",
+        "answers 144: 2 evaluators on 3 axes of each item",
+        "16 ratings of each two conditions on each axis",
         "evaluators 4 in 2 shares",
         "session about 4 minutes (items: 1 practice, 12 rating)",
     ],
     "ranking": [
         "groups 5 of 4 images",
-        "rankings 10: of 2 evaluators for each group",
-        "60 comparisons of images, 10 of two conditions",
+        "rankings 10: 2 evaluators for each group",
+        "60 comparisons of images, 10 of each two conditions",
         "test 1 group that everyone ranks first",
-        "checkers check*: 50% of each person's groups again, at least 3 groups",
+        "checkers check*: rank 50% of each person's groups again, at least 3 groups",
     ],
     "arena": [
         "arena adaptive pairs, until the best is known or 960 votes",
@@ -328,7 +328,7 @@ def test_a_report_of_a_study_with_a_judge(protocol, tmp_path, hype):
     assert hype("report", study.folder, "--simulated", *more).code == 0
     page = out.read_text(encoding="utf-8")
 
-    assert "SIMULATED EVALUATORS: nobody real was asked" in page
+    assert "SIMULATED EVALUATORS: no people were asked" in page
     assert "<dt>Registered</dt><dd>no</dd>" in page
     with (tables / "judges.csv").open(encoding="utf-8", newline="") as file:
         assert [(row["judge"], row["simulated"]) for row in csv.DictReader(file)] == [
@@ -434,7 +434,7 @@ def test_an_arena_has_its_verdict(tmp_path, hype):
 @pytest.mark.parametrize(
     ("treatment", "rate", "said"),
     [
-        ("davidson", 60.0, "2 ties (20.0%): part of the model (Davidson 1970)"),
+        ("davidson", 60.0, "2 ties (20.0%): the model allows for ties (Davidson 1970)"),
         ("half", 60.0, "2 ties (20.0%): half a win for each."),
         ("drop", 62.5, "Ties are not counted."),
     ],

@@ -523,7 +523,6 @@ def test_a_checker_takes_the_test_and_ranks_what_they_were_given_without_practic
 
 @pytest.mark.parametrize(("share", "number"), [(0.0, 0), (0.2, 2), (0.25, 2), (0.5, 5)])
 def test_prompts_are_held_out_for_good(share, number):
-    """And ranked as the others are."""
     asked = ranking_settings(ranking={"held_out": share})
     pools, again = (pools_to_rank(asked, prompts=10) for _ in range(2))
 

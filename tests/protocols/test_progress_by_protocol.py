@@ -111,7 +111,7 @@ def test_an_arena_that_has_its_votes_needs_nobody(tmp_path):
     assert len(found) == 2
     why = "all 2 planned evaluators have finished"
     assert progress["arena"]["enough"] == why
-    assert f"Nobody more is needed: {why}" in lines_of(look(study, simulated=True))
+    assert f"No more evaluators are needed: {why}" in lines_of(look(study, simulated=True))
     assert progress["remaining"]["evaluators"] == 0
 
 

@@ -257,7 +257,6 @@ def test_a_single_image_knows_what_is_right_on_some_axes():
 
 
 def test_where_images_stand_and_the_order_of_axes_is_in_the_checksum():
-    """And how long it takes is not."""
     turned = PlannedBlock(number=2, items=(planned(3, swapped=True),), task=RatingTask.RATING)
     changed = [
         replace(RATING, blocks=(*RATING.blocks[:2], turned)),
@@ -392,7 +391,6 @@ def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer)
 
 
 def test_what_a_block_is_for_and_where_images_lie_is_in_the_checksum():
-    """And how long it takes is not."""
     *before, last = RANKING.blocks
     changed = [
         replace(RANKING, blocks=(*before, replace(last, task=RankingTask.CHECK))),

@@ -151,7 +151,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {"demographics": {"age": {**AGE, "reference": {"young": 0.5, "odd": 0.5}}}},
-            r"reference must give a share to each of the options",
+            r"reference must give a share for each option",
         ),
         (
             {"demographics": {"age": {**AGE, "reference": {"young": 0.5, "old": 0.6}}}},
@@ -163,7 +163,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
     ],
     "rating": [
-        ({"follow_up": {"confidence": 4}}, r"follow_up\.confidence is nothing that this kind"),
+        ({"follow_up": {"confidence": 4}}, r"follow_up\.confidence: this kind of study cannot"),
         ({"follow_up": {"with_answer": True}}, r"with_answer needs confidence = 2 or 3"),
         ({"rating": {"axis": 3}}, r"rating\.axis: unknown key; .*\baxes\b"),
         ({"rating": {"axes": []}}, r"rating\.axes"),

@@ -26,6 +26,7 @@ LARGE = PromptedShape(conditions=20, prompts=40)
 TEXTS: dict[str, Callable[[str], str]] = {
     "time": lambda name: study_text(name, FittedDesign(methods=("time",))),
     "infinity": lambda name: study_text(name, FittedDesign(methods=("infinity",))),
+    "few": lambda name: study_text(name, FittedDesign(methods=("time",), steps_ms=(15, 5))),
     "qualification": lambda name: pool_text(name, PAPER),
     "comparison": lambda name: comparison_text(
         name, ComparisonShape(images=3, real_too=True, prompts=10)
@@ -42,7 +43,7 @@ TEXTS: dict[str, Callable[[str], str]] = {
     "rating": lambda name: rating_text(name, SMALL),
     "ranking": lambda name: ranking_text(name, SMALL),
 }
-BESIDE_HYPE = [kind for kind in TEXTS if kind not in {"time", "infinity", "qualification"}]
+BESIDE_HYPE = [kind for kind in TEXTS if kind not in {"time", "few", "infinity", "qualification"}]
 CHOSEN = {
     "comparison": {"criterion", "question", "prompt", "arena"},
     "rating": {"axes", "ratings"},
@@ -103,6 +104,11 @@ def test_every_key_in_a_comment_is_known_too(kind):
         "50 or older": 0.3,
     }
     assert settings.observers["mymodel"].strength == 0.5
+
+
+def test_a_comment_repeats_no_key_of_the_staircase():
+    text = COMMENTED.sub("", TEXTS["few"]("x")).replace("size_px = 384", "# size_px = 384")
+    assert parsed(text).rule.down_ms == 15
 
 
 def test_ratings_have_all_axes_and_more_than_one_rater():

@@ -62,7 +62,7 @@ def test_a_phone_folds_the_contents_and_the_banner_cannot_be_overlooked(browser,
     assert smallest > 8
     browser.look()
     banner = browser.find(".banner")
-    assert banner.text == "SIMULATED EVALUATORS: nobody real was asked"
+    assert banner.text == "SIMULATED EVALUATORS: no people were asked"
     assert banner.rect["y"] == 0
     assert banner.value_of_css_property("background-color") == "rgba(166, 27, 27, 1)"
 

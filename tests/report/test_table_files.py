@@ -6,7 +6,7 @@ from builders import csv_rows
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
 from hype.report.table_files import write_tables
-from hype.report.tabular import Table, interval, name, that_say_something, words
+from hype.report.tabular import Table, interval, keep_filled, name, words
 
 
 def table(*rows, columns=(), note=""):
@@ -29,12 +29,12 @@ def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
 def test_simulated_evaluators_are_marked_in_every_file(make_study, tmp_path, simulated):
     (result,) = score(make_study("infinity", simulated=simulated), draws=20)
     assert result.simulated == simulated
-    filled = that_say_something(result.tables)
+    filled = keep_filled(result.tables)
     for path in write_tables(filled, tmp_path, simulated=simulated):
         if path.suffix == ".csv":
             assert {row["simulated"] for row in csv_rows(path)} == {str(simulated).lower()}
         else:
-            assert ("SIMULATED EVALUATORS: nobody real was asked" in path.read_text()) == simulated
+            assert ("SIMULATED EVALUATORS: no people were asked" in path.read_text()) == simulated
 
 
 def test_an_open_interval_lacks_an_end(tmp_path):

@@ -40,7 +40,7 @@ AGAIN_NO, AGAIN_YES = (Page.CONSENT_AGAIN, "no"), (Page.CONSENT_AGAIN, "yes")
 HELLO = (Page.WELCOME, "")
 
 
-def leaving_out(study: AnyStudy, *codes: str) -> AnyStudy:
+def leave_out_people(study: AnyStudy, *codes: str) -> AnyStudy:
     """Write into a study file whom it leaves out, as an experimenter would."""
     text = study.path.read_text(encoding="utf-8").split("\n[study.left_out]")[0]
     lines = "".join(f'{code} = "{WHY}"\n' for code in codes)
@@ -115,7 +115,7 @@ def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answere
         for number in range(places):
             sit(engine, study, f"p{number}", STATIONS[protocol]())
         whole = hype("score", tmp_path, "--json").json
-        without = leaving_out(study, "p0")
+        without = leave_out_people(study, "p0")
         assert without.checksum() == study.checksum()
         new = admit(engine, course_of(without), "new", simulated=False, wanted_only=True)
         with engine.connect() as connection:
@@ -142,7 +142,7 @@ def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answere
     assert " left-out " in said
     assert f"is left out: {WHY}" in hype("verify", tmp_path).out
     with record_of(study) as engine:
-        back = leaving_out(study)
+        back = leave_out_people(study)
         assert hype("score", tmp_path, "--json").json == whole
         with pytest.raises(NobodyNeeded):
             admit(engine, course_of(back), "more", simulated=False, wanted_only=True)
@@ -158,7 +158,7 @@ def test_votes_of_who_is_left_out_do_not_steer_an_arena_and_their_pairs_go_on(tm
     with record_of(study) as engine:
         for code in ("p01", "p02"):
             sit(engine, study, code, PaperComparer())
-        both, one = (votes_of(engine, some) for some in (study, leaving_out(study, "p01")))
+        both, one = (votes_of(engine, some) for some in (study, leave_out_people(study, "p01")))
         sit(engine, load_any(study.path), "p03", PaperComparer())
         pairs = {who.evaluator: who.pairs for who in evaluators_of(engine)}
 
@@ -257,7 +257,7 @@ def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
     with record_of(study) as engine:
         for code in ("p0", "p1", "p2", "p3"):
             sit(engine, study, code, STATIONS[protocol]())
-    leaving_out(study, "p0", "p9")
+    leave_out_people(study, "p0", "p9")
     for form in ("csv", "psych-ds"):
         hype("export", study.folder, "--format", form, "-o", tmp_path / form)
     (answers,) = (tmp_path / "csv").glob("*.csv")
@@ -320,6 +320,7 @@ def test_who_fails_the_test_does_no_paid_work(tmp_path, protocol, hype):
 
 
 @pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.usefixtures("undrawn")
 def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
     tmp_path, protocol, hype
 ):
@@ -348,6 +349,8 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
     assert (first, then) == ("resumed", "qualified")
     assert task.startswith("instructions")
     assert verify_record(study).sound
+    hype("report", study.folder)
+    assert ">Not qualified<" in (study.folder / "report.html").read_text(encoding="utf-8")
     hype("simulate", study.folder, "--evaluators", "1")
     done = hype("status", study.folder, "--simulated", "--json").json
     assert done["evaluators"][0]["status"] == "complete"

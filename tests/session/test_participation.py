@@ -202,7 +202,7 @@ def test_words(change, expected):
 def test_simulated_evaluators_are_nobody(study):
     words = said(read(study, simulated=True), simulated=True)
 
-    assert words.startswith("Nobody real was asked: the study was run with two simulated evaluat")
+    assert words.startswith("No people were asked: the study was run with two simulated evaluat")
     assert "No images were shown on any display." in words
     at_a_window = replace(NOBODY, modes={"simulated-window": 1})
     assert "No images were shown" not in said(at_a_window, simulated=True)

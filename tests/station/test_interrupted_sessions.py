@@ -24,7 +24,7 @@ from from_outside import (
     start,
 )
 
-from hype.cli.run import faults_explained
+from hype.cli.run import explain_faults
 from hype.errors import SessionProblem
 from hype.protocols.hype.settings import Study
 
@@ -219,7 +219,7 @@ def test_a_stop_of_the_program_is_kept_with_its_trial(make_study):
 def test_after_a_fault_of_the_program_its_record_is_named(tmp_path, capsys):
     with (
         pytest.raises(SessionProblem, match=r"ZeroDivisionError.* is in .*data\.sqlite"),
-        faults_explained(tmp_path / "data.sqlite"),
+        explain_faults(tmp_path / "data.sqlite"),
     ):
         print(1 / 0)
     assert "ZeroDivisionError: division by zero" in capsys.readouterr().err

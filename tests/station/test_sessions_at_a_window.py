@@ -25,7 +25,7 @@ from hype.session.live import HeldSession
 from hype.session.stage import Seating
 from hype.session.steps import Ending, Trial
 from hype.session.timing import Verdict
-from hype.station.station import WindowStation
+from hype.station.station import Questioning, WindowStation
 from hype.store.sqlite_record import reading_record, writing_record
 
 pytestmark = pytest.mark.usefixtures("display")
@@ -255,3 +255,22 @@ def test_images_stay_while_people_are_asked_about_them(tmp_path, monkeypatch, pr
     with reading_record(study.folder / "data.sqlite") as engine:
         marks = [row.confidence for row in rows_of(engine, TABLES[protocol])]
     assert max(mark for mark in marks if mark is not None) > 6
+
+
+def test_steps_of_confidence_stand_equally_far_apart(tmp_path, monkeypatch):
+    def respond(self, step):
+        if step.about:
+            time.sleep(0.1)  # until the X server has drawn it
+            screen = np.asarray(ImageGrab.grab().convert("L"))
+            inked = np.flatnonzero((screen[-110:] != screen[0, 0]).any(axis=0))
+            seen.append([gap for gap in np.diff(inked) if gap > 15])
+        return responded(self, step)
+
+    seen, responded = [], Questioning.respond
+    monkeypatch.setattr(Questioning, "respond", respond)
+    study = STUDIES["hype"](tmp_path, **AT_LEISURE["hype"], follow_up={"confidence": 4})
+    assert simulated_session(study).ended == "complete"
+    assert {len(gaps) for gaps in seen} == {7}  # between keys and their words
+    for gaps in seen:
+        assert np.ptp(gaps[1::2]) < 5
+        assert min(gaps[1::2]) > max(gaps[::2])

@@ -125,7 +125,7 @@ def test_nobody_pays_simulated_evaluators(folder, hype):
     said = hype("status", folder, "--simulated").out
 
     assert "SIMULATED EVALUATORS" in said
-    assert "Nobody is paid; people would be owed $1.24" in said
+    assert "No pay is due; people would get $1.24" in said
     assert "Pay due" not in said
     assert "p01" not in said
 
@@ -168,6 +168,7 @@ def test_alpha_stands_with_what_it_is_of_as_it_is_scored(protocol, tmp_path, hyp
     table = {"rating": "axes", "ranking": "shared"}.get(protocol, "agreement")
     assert told["alpha"] == pytest.approx(scored[table][0]["alpha"])
     basis = (
-        f"of {told['evaluators']} evaluators, {told['units']:,} {told['unit']} and {told['n']:,}"
+        f"of {told['evaluators']} evaluators, {told['units']:,} {told['unit']} with at least two "
+        f"answers, {told['n']:,} answers in all"
     )
     assert basis in " ".join(shown.split())

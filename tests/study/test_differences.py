@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from hype.errors import InputError
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import HYPE, PROTOCOLS, study_of
-from hype.study.differences import describe_changes, differences, study_as_recorded, study_given
+from hype.study.differences import describe_changes, differences, rebuild_given, rebuild_recorded
 from hype.study.table import Bearing
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
@@ -109,7 +109,7 @@ def test_every_setting_bears_on_the_answers_but_these():
 @pytest.mark.parametrize("what", WITHIN_A_VERSION)
 def test_a_study_as_it_was_given_has_todays_values_of_what_does_not_matter(what):
     given, today = study(), study(**WITHIN_A_VERSION[what], pay={"base": 5.0})
-    found = study_given(today, given.settings_json(), simulated=False)
+    found = rebuild_given(today, given.settings_json(), simulated=False)
 
     assert differences(found, given) == {}
     assert study(**WITHIN_A_VERSION[what]).settings == found.settings
@@ -119,7 +119,7 @@ def test_what_does_not_go_together_is_as_it_was_given():
     """Degrees need the measures of a screen, and today's file has none."""
     monitor = {"width_cm": 60.0, "distance_cm": 57.0}
     given = study(display={"size_deg": 5.0}, monitor=monitor)
-    found = study_given(study(), given.settings_json(), simulated=False)
+    found = rebuild_given(study(), given.settings_json(), simulated=False)
 
     assert found.settings_json() == given.settings_json()
 
@@ -127,10 +127,10 @@ def test_what_does_not_go_together_is_as_it_was_given():
 def test_a_study_of_another_protocol_is_refused():
     other = study_of(Path("study.toml"), comparison_settings())
     with pytest.raises(InputError, match="comparison"):
-        study_given(study(), other.settings_json(), simulated=False)
+        rebuild_given(study(), other.settings_json(), simulated=False)
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "{}", "[]", '{"study": 1}'])
 def test_what_is_no_study_is_refused(text):
     with pytest.raises(InputError):
-        study_as_recorded(study(), text)
+        rebuild_recorded(study(), text)

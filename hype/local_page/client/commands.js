@@ -1,6 +1,7 @@
 /** A form for each command that a study needs, and what the command says. */
 import { sent } from '../../web/client/asking.js';
 import { make } from '../../web/client/elements.js';
+import { save } from './form.js';
 import { at, calm, draw, follow, query, tell } from './shared.js';
 
 /** @typedef {import('./shared.js').Program} Program */
@@ -9,6 +10,7 @@ const FAILED = ['It did not succeed.'];
 
 /** @type {Record<string, (program: Program) => (Node | string)[]>} what the end of some means */
 const ENDED = {
+  new: ({ code }) => code === 0 ? [make('p', { className: 'good' }, 'The study is made.')] : FAILED,
   check({ result }) {
     if (!result) return [];
     const some = result.findings.map((/** @type {import('./shared.js').Finding} */ one) =>
@@ -28,13 +30,16 @@ const ENDED = {
   },
   power({ result }) {
     if (!result) return [];
-    const number = result.evaluators_for_80;
-    const who = number ? `About ${number} people` : 'No number of people that was tried';
-    const what = `${result.difference} ${result.unit}`;
-    return [
-      `${who} can find a difference of ${what} in 80 % of simulated studies. `,
-      anchor(`/settings?${query}`, 'Set the number'),
-    ];
+    const { evaluators_for_80: number, difference, unit } = result;
+    const what = `a difference of ${difference} ${unit} with a chance of 80 %.`;
+    if (!number) return [`No number of people that was tried finds ${what}`];
+    const many = `${number} people for each condition`;
+    const accept = make('button', { type: 'button', className: 'main' }, `Ask ${many}`);
+    accept.addEventListener(
+      'click',
+      () => save([[['study', 'evaluators'], String(number)]]).catch(tell),
+    );
+    return [make('p', { className: 'good' }, `About ${many} find ${what}`), make('p', {}, accept)];
   },
   report({ code, lines }) {
     if (code !== 0) return FAILED;
@@ -90,7 +95,6 @@ async function followAll() {
       form.after(make('div', { className: 'output' }));
     }
     const output = /** @type {HTMLElement} */ (form.nextElementSibling);
-    output.hidden = task === 'new' && program.code === 0; // a new study is shown while masks are made
     const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
     const ended = ENDED[task] ?? (({ code }) => code === 0 ? ['Done.'] : FAILED);
     draw(output, program, { ended, running: RUNNING[task], stop });

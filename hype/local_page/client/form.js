@@ -44,7 +44,9 @@ export function read(field) {
   if (field.dataset['kind'] === 'choices') {
     return [input, ...others].filter((one) => one.checked).map((one) => one.value).join(' ');
   }
-  return input.type === 'checkbox' ? String(input.checked) : input.value;
+  if (input.type === 'checkbox') return String(input.checked);
+  const text = [input, ...others].map((one) => one.value).join('\n');
+  return text.trim() ? text : '';
 }
 
 /**
@@ -54,10 +56,12 @@ export function read(field) {
  */
 function write(field, text) {
   const isOneOf = field.dataset['kind'] === 'choices';
-  for (const input of inputsOf(field)) {
-    if (input.type !== 'checkbox') input.value = text;
+  const inputs = inputsOf(field);
+  const parts = inputs.length > 1 ? text.split('\n') : [text];
+  inputs.forEach((input, number) => {
+    if (input.type !== 'checkbox') input.value = parts[number] ?? '';
     else input.checked = isOneOf ? text.split(' ').includes(input.value) : text === 'true';
-  }
+  });
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
@@ -169,7 +173,10 @@ function mark(mistakes) {
  */
 function say(field, text) {
   const key = escaped(field.dataset['key'] ?? '');
-  const said = text.replace(new RegExp(`^${key}( = .*?)?: `), '');
+  const found = new RegExp(`^(?:the file: )?${key}(?:\\.([^ :=]+))?(?: = .*?)?: ([^]*)`).exec(text);
+  const [, part, what] = found ?? ['', '', text];
+  const name = part && `${inputsOf(field)[Number(part) - 1]?.ariaLabel ?? part}: `;
+  const said = `${name ?? ''}${what}`;
   const mistake = /** @type {HTMLElement} */ (field.querySelector('.mistake'));
   mistake.textContent = said && `${said[0]?.toUpperCase()}${said.slice(1)}.`;
   if (text) inputsOf(field)[0].setAttribute('aria-invalid', 'true');

@@ -8,7 +8,6 @@ import { calm, draw, follow, tell } from './shared.js';
  * @typedef {{ name: string, real: boolean, folder: string, skipped: string }} Source
  * @typedef {{ images: number, formats: string[], sizes: string, some: string[],
  *   problem: string }} Folder
- * @typedef {import('./shared.js').Program} Program
  */
 
 const IMAGE = /\.(png|jpe?g?|jfif|webp|bmp|p[gp]m|gif)$/i;
@@ -162,26 +161,17 @@ async function drop(room, images) {
 
 async function makeStudy() {
   const isJudged = /^(hype|qualification)/.test(String(new FormData(form).get('asked')));
-  if (isJudged && sources.length > 0 && !sources.some((one) => one.real)) {
+  if (sources.length === 0) throw new Error('Drop the folders of images first (1. Images).');
+  if (isJudged && !sources.some((one) => one.real)) {
     throw new Error('Which folder has the real images? Tick “real images” at it.');
   }
   const name = /** @type {HTMLInputElement} */ (found('name')).value.trim();
-  const { at, to } = await sent('/api/new', { ...wishes(), name });
-  const number = to.replace('/look', '/check') + '#h-power';
-  const links = [
-    make('a', { href: to }, `Go to ${at}`),
-    ' · ',
-    make('a', { href: number }, 'How many people does it take?'),
-  ];
-  /** @param {Program} program */
-  const ended = ({ code }) =>
-    code === 0
-      ? [make('p', { className: 'good' }, ...links)]
-      : [make('p', { className: 'mistake' }, 'No study was made.')];
-  /** @param {Program} program */
-  const running = ({ begun }) =>
-    begun ? [make('p', {}, ...links, ' (masks are made in the background)')] : [];
-  await follow(at, (_, program) => draw(found('made'), program, { ended, running }));
+  const { at } = await sent('/api/new', { ...wishes(), name });
+  const ended = () => [make('p', { className: 'mistake' }, 'No study was made.')];
+  await follow(at, (_, program) => {
+    if (program.begun) location.assign(`/make?${new URLSearchParams({ at })}`); // masks are made in the background
+    else draw(found('made'), program, { ended });
+  });
 }
 
 form.addEventListener('submit', async (event) => {

@@ -36,7 +36,7 @@ function show(all) {
   texts.replaceChildren(...some.filter(({ dataset: { key = '' } }) => TEXT.test(key)));
   for (const field of fields()) {
     field.hidden = !shown.has(field.dataset['key']);
-    put(field);
+    showText(field);
   }
 }
 
@@ -118,7 +118,7 @@ function look(page) {
     if (!isShown) continue;
     if (field.hidden) texts.append(field);
     field.hidden = false;
-    put(field);
+    showText(field);
   }
   const [top] = keys;
   const first = fields().find(({ dataset }) => dataset['key'] === top);
@@ -150,7 +150,7 @@ function sourceOf(text) {
  * Put what was typed on the screen.
  * @param {HTMLElement} field
  */
-function put(field) {
+function showText(field) {
   const parts = (read(field) || (field.dataset['usual'] ?? '')).trim().split(BLANK);
   for (const [node, source] of sources) {
     if (source.key !== field.dataset['key']) continue;
@@ -169,5 +169,5 @@ frame.addEventListener('load', follow);
 found('form').addEventListener('focusin', () => {
   if (isSimulated) frame.contentWindow?.dispatchEvent(new Event('blur'));
 });
-texts.addEventListener('input', () => fields().forEach(put));
+texts.addEventListener('input', () => fields().forEach(showText));
 await edit(show).catch(tell);

@@ -6,7 +6,7 @@ import { make, pause } from '../../web/client/elements.js';
  * @typedef {{ severity: string, message: string, remedy: string }} Finding
  * @typedef {(program: Program) => (Node | string)[]} Say what a program's end or course means
  * @typedef {{ lines: string[], code: number | null, stopped: boolean, result: any,
- *   began_unix_s: number, begun: boolean }} Program
+ *   begun: boolean }} Program
  */
 
 const EVERY_MS = 500;
@@ -19,7 +19,6 @@ export const query = new URLSearchParams({ at });
 export function tell(error) {
   found('news').textContent = words(error);
   found('news').className = 'mistake';
-  found('news').scrollIntoView({ block: 'nearest' });
 }
 
 /** Say nothing of what was wrong before. */
@@ -51,6 +50,7 @@ export async function follow(at, show) {
 export function draw(place, program, { ended, running, stop } = {}) {
   const now = JSON.stringify(program);
   if (place.dataset['said'] === now) return;
+  const wasSeen = 'said' in place.dataset;
   place.dataset['said'] = now;
   const wasFocused = place.contains(document.activeElement);
   const isRunning = program.code === null;
@@ -64,17 +64,14 @@ export function draw(place, program, { ended, running, stop } = {}) {
     make('summary', {}, 'What the program says'),
     make('pre', { tabIndex: 0 }, program.lines.join('\n')),
   );
-  const since = new Date(program.began_unix_s * 1000).toLocaleTimeString('en-GB');
   place.replaceChildren(
     output,
     make('div', { className: 'output', ...(isRunning ? {} : { role: 'status' }) }, ...means),
-    isRunning ? make('p', { className: 'soft' }, `Running since ${since} …`) : '',
+    isRunning ? make('p', { className: 'soft' }, 'Running …') : '',
     isRunning && stop
       ? make('p', {}, make('button', { type: 'button', onclick: stop }, 'Stop'))
       : '',
   );
   if (wasFocused) /** @type {HTMLElement | null} */ (place.querySelector('button, a'))?.focus();
-  if (place.dataset['began'] === String(program.began_unix_s)) return;
-  place.dataset['began'] = String(program.began_unix_s);
-  if (isRunning) place.scrollIntoView({ block: 'nearest' });
+  if (isRunning && !wasSeen) place.scrollIntoView({ block: 'nearest' });
 }

@@ -189,15 +189,16 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "evaluators", f"{facts['evaluators']:,} at most"
     else:
         each = f" on each of {len(facts['criteria'])} criteria" if facts["criteria"][1:] else ""
-        yield "votes", f"{facts['votes']:,} in all, {votes} a pair of conditions{each}"
+        yield "votes", f"{facts['votes']:,} in all, {votes} for each pair of conditions{each}"
         yield "evaluators", evaluators_in(facts)
     if needed := facts.get("planned"):
-        tell = (
-            f"{needed['votes_needed_per_pair']:,} independent votes per pair distinguish a "
-            "win rate of"
-        )
         rule = f"α = {needed['alpha']:g}, power {needed['power']:g}"
-        yield "", f"{tell} {needed['win_rate']:.1%} from 50% ({rule})"
+        yield (
+            "",
+            f"a pair needs {needed['votes_needed_per_pair']:,} votes to distinguish a win rate of "
+            f"{needed['win_rate']:.1%} from 50% ({rule}) if each vote is by another person about "
+            "another prompt; hype power says what this study can detect",
+        )
     yield "session", session_in(facts)
     yield from gate_in(facts)
 

@@ -127,7 +127,7 @@ TESTS: Final = (
     "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule if "
     "there are few people or prompts",
     "win rates: Wilson's interval for the number of independent comparisons, 95%",
-    "strengths: Bradley and Terry's model, sandwich of evaluators and prompts or images, 95%",
+    "strengths: Bradley and Terry's model, for other evaluators and other prompts or images, 95%",
 )
 OVER_CRITERIA: Final = "pairs of all criteria together: Holm's rule"
 
@@ -190,7 +190,6 @@ class ComparisonShape(PromptedShape):
 
 
 def comparison_text(name: str, shape: ComparisonShape) -> str:
-    """Write the commented study file."""
     return write_study(
         *(Path(__file__).parent, name, shape),
         method="comparison",
@@ -219,13 +218,13 @@ TEMPLATES: Final = {
         shape=ComparisonShape,
         text=comparison_text,
         remarks=remarks_on,
-        trial="power --win-rate 0.6",
+        trial="power",
     ),
     "arena": PromptedTemplate(
         usual=ComparisonShape(arena=True),
         shape=partial(ComparisonShape, arena=True),
         text=comparison_text,
-        trial="power --win-rate 0.6",
+        trial="power",
         complete=True,
     ),
 }

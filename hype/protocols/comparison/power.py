@@ -7,6 +7,7 @@ of a study are not independent, since people and images differ: `hype.planning` 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Final
@@ -104,13 +105,19 @@ class WinRates:
     # conditions show this win rate or more ``by_chance``
     rows: Rows
 
-    @property
-    def sentence(self) -> str:
+    def sentences(self) -> Iterator[str]:
         if self.comparisons is None:
-            return f"{self.needed:,} comparisons of the two conditions are needed, without ties."
-        return (
-            f"{self.comparisons:,} comparisons detect a win rate of {self.smallest or 1:.1%} or "
-            f"more with {POWER:.0%} power."
+            those = "that many"
+            yield f"{self.needed:,} comparisons of the two conditions are needed, without ties."
+        else:
+            those = f"{self.comparisons:,}"
+            yield (
+                f"{those} comparisons detect a win rate of {self.smallest or 1:.1%} or more with "
+                f"{POWER:.0%} power."
+            )
+        yield (
+            f"Power: that of {those} comparisons. By chance: how often {those} comparisons of two "
+            "equal conditions show this win rate or more."
         )
 
     def to_json(self) -> dict[str, object]:
@@ -119,7 +126,7 @@ class WinRates:
     def table(self) -> Table:
         columns = (
             tabular.name("Win rate", "win_rate"),
-            tabular.whole("Comparisons\nneeded", "needed"),
+            tabular.whole("Comparisons\nfor 80%", "needed"),
             tabular.percent("Power\n(%)", "power"),
             tabular.percent("By chance\n(%)", "by_chance", 2),
         )

@@ -48,8 +48,8 @@ MEANING: Final = (
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was chosen out of its comparisons. The "
-    "result depends on the images it was compared with;\nwith few comparisons, other votes "
-    "would select other images."
+    "result depends on the images it was compared with;\nwith few comparisons, it is partly "
+    "chance."
 )
 
 
@@ -80,7 +80,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
         return
     known = (pair["powered"] for pair in pairs)
     if powered := [each for each in known if each is not None]:
-        yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
+        yield "Pairs with the planned power", f"{sum(powered)} of {len(powered)}"
 
 
 def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]:
@@ -207,7 +207,7 @@ WORDS: Final = StudyWords(
     ),
     described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-    drawn="choices were drawn from strengths of the conditions that the study sets",
+    drawn="choices were drawn from the strengths that the study sets",
 )
 PAGE: Final = PromptedPage(
     eyebrow="Comparisons: which of two",

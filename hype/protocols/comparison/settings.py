@@ -57,21 +57,21 @@ class ComparisonTexts(SessionWords):
     }
     groups: ClassVar[tuple[str, ...]] = (*SessionWords.groups, "comparison")
 
-    left: str
-    right: str
-    tie: str
-    both_bad: str
-    reference: str
-    instructions: str
-    instructions_ties: str
-    instructions_both_bad: str
-    instructions_reference: str
-    instructions_mouse: str
-    correct: str
-    wrong: str
-    hasty: str
-    late: str
-    missed: str
+    left: str = Field(description="Name of the image on the left")
+    right: str = Field(description="Name of the image on the right")
+    tie: str = Field(description="Answer without a preference")
+    both_bad: str = Field(description="Answer that both are bad")
+    reference: str = Field(description="Mark of the original image")
+    instructions: str = Field(description="Instructions")
+    instructions_ties: str = Field(description="Instructions for no preference")
+    instructions_both_bad: str = Field(description="Instructions for two bad images")
+    instructions_reference: str = Field(description="Instructions for the original image")
+    instructions_mouse: str = Field(description="Instructions for the mouse")
+    correct: str = Field(description="Word after a correct answer")
+    wrong: str = Field(description="Word after a wrong answer")
+    hasty: str = Field(description="Words after a hasty answer")
+    late: str = Field(description="Words after the time limit")
+    missed: str = Field(description="Words after an image was not looked at")
 
 
 CRITERIA: Final = pack_of(ENGLISH).questions["comparison"]

@@ -158,7 +158,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
 
 
 PEOPLE: Final = 1000
-"""Number of simulated people; the standard error of a share is at most 1.6%."""
+"""The number of simulated evaluators; the standard error of a share is at most 1.6%."""
 HALF: Final = 0.5
 POOL: Final = (
     "test people on images of other models: [qualification] stimuli = FOLDER, or valid_from with a "
@@ -174,7 +174,7 @@ def simulate_tests(
     pass_rate: float,
     seed: int,
 ) -> Iterator[dict[str, float | None]]:
-    """Let the same simulated people take all tests.
+    """Let the same simulated evaluators take all tests.
 
     Each of ``tests`` has two lists: the conditions judged after the test (may be empty), and the
     conditions whose fakes the test shows equally (if empty, there is no test). Images of one kind
@@ -413,7 +413,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)
         served = f", each for {each} conditions" if each > 1 else ""
-        yield "evaluators", f"{facts['evaluators']} in {cells} of condition and method{served}"
+        yield "evaluators", f"{facts['evaluators']} in {cells} (condition and method){served}"
         for methods, minutes in facts["minutes"].items():
             yield "session", f"about {minutes} minutes ({methods})"
     yield from lines_of_selection(facts)
@@ -432,8 +432,8 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         reach = "nothing"
         if measures["from_ms"] is not None:
             reach = (
-                f"thresholds of {measures['from_ms']:.0f} to {measures['to_ms']:.0f} ms; twice the "
-                f"threshold gives {measures['doubling']:.2f} times the score"
+                f"thresholds of {measures['from_ms']:.0f} to {measures['to_ms']:.0f} ms; if the "
+                f"threshold doubles, the score is multiplied by {measures['doubling']:.2f}"
             )
         yield "", f"in {measures['trials']:,} trials it measures {reach}"
     if exposures := facts.get("exposures"):
@@ -451,16 +451,16 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for selection in tested[:MOST_TESTS]:
         before = f"before {selection['condition']}: " if selection["condition"] else ""
         fakes = f"{before}fakes of {', '.join(selection['tested_on'])}"
-        passing = f"{selection['passing']:.0%} of simulated people pass"
+        passing = f"{selection['passing']:.0%} of simulated evaluators pass"
         if selection["error_passing"] is not None:
             error, of_all = selection["error_passing"], selection["error"]
-            passing = f"{passing}; their error is {error:.1%}, the error of all people {of_all:.1%}"
+            passing += f"; their error rate is {error:.1%}, and {of_all:.1%} without the test"
         yield title, f"{fakes}; {passing}"
         title = ""
     if len(tested) > MOST_TESTS:
         yield "", f"and so on, before {len(tested) - MOST_TESTS} more conditions"
     if tested:
-        yield "", "it selects people who can detect fakes of these kinds"
+        yield "", "the test selects people who can detect fakes of these kinds"
     yield from lines_of_passed(facts)
 
 
@@ -470,11 +470,12 @@ def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if not facts["inexact_ms"]:
         yield "exposures", f"{span}; {at} all are exact"
         return
-    yield "exposures", f"{span}; {at} {facts['distinct']} of them differ"
+    yield "exposures", f"{span}; {at} only {facts['distinct']} different ones can be shown"
     yield (
         "",
-        f"{len(facts['inexact_ms']):,} are not exact, by {facts['largest_deviation_ms']:.1f} ms at "
-        f"most: {facts['worst_ms']:g} ms lasts {facts['worst_shown_ms']:.1f} ms",
+        f"{len(facts['inexact_ms']):,} are not exact, the worst by "
+        f"{facts['largest_deviation_ms']:.1f} ms: {facts['worst_ms']:g} ms lasts "
+        f"{facts['worst_shown_ms']:.1f} ms",
     )
     yield "", exact_at(facts)
 

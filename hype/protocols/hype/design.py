@@ -197,7 +197,8 @@ def pool_text(name: str, trials: TrialNumbers) -> str:
 
 def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
     """Write the commented study file; ``alone``: it has one condition."""
-    down_ms, up_ms = design.steps_ms or (0.0, 0.0)
+    off = "" if design.steps_ms else "# "
+    down_ms, up_ms = design.steps_ms or (RULE.down_ms, RULE.up_ms)
     why = design.why and fill(design.why, 98, initial_indent="# ", subsequent_indent="# ") + "\n"
     timed = "time" in design.methods
     return fill_template(
@@ -208,7 +209,8 @@ def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
         timed_why=why if timed else "",
         time_blocks=design.blocks,
         time_trials=design.trials.time,
-        steps=f"down_ms = {down_ms:g}\nup_ms = {up_ms:g}\n" if design.steps_ms else "",
+        down_ms=f"{off}down_ms = {down_ms:g}".ljust(27),
+        up_ms=f"{off}up_ms = {up_ms:g}".ljust(27),
         infinity_trials=design.trials.infinity,
         alone=alone,
         trials=design.trials.qualification,

@@ -227,10 +227,10 @@ def precision_drawing(score: Scores) -> Drawing | None:
     return Drawing(
         name=f"{score.protocol}-precision",
         title="Evaluators and precision",
-        caption=f"Width of the paper's {CONFIDENCE:.0%} interval, over evaluators only, for this "
-        "number of evaluators, drawn with replacement from the study's"
-        + (": each condition (thin) and the median of all (thick). " if several else ". ")
-        + "Dots: the interval of the study itself.",
+        caption=f"How wide the paper's {CONFIDENCE:.0%} interval would be with other numbers of "
+        "evaluators, who are drawn with replacement from those of the study. "
+        + ("Thin lines: each condition; thick line: their median. " if several else "")
+        + "Dots: the study itself.",
         alt=f"The paper's interval narrows from {first} evaluators to {last}"
         + (", median over conditions." if several else "."),
         panels=(Panel(draw=partial(_draw_precision, widths=widths, own=own)),),

@@ -474,7 +474,7 @@ def roc_areas(
     Chance gives ½.
 
     Only answers of the same person are compared, since people use the steps in different ways. The
-    intervals are for other people.
+    intervals are for other people, and rest on people with answers of both kinds.
 
     ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: whether
     an answer is of the first kind. An area is None if no one gave answers of both kinds.
@@ -486,6 +486,8 @@ def roc_areas(
         np.bincount(place, kind, minlength=size).reshape(-1, levels)
         for kind in (is_first, ~is_first)
     )
+    has_both = first.any(axis=1) & second.any(axis=1)
+    cells, first, second = cells[has_both], first[has_both], second[has_both]
     beaten = np.cumsum(second, axis=1) - second / 2
     parts = Parts(
         share=cells // people,

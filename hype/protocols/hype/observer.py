@@ -66,7 +66,7 @@ class Psychometric:
         return self.threshold_ms * math.pow(steps, 1 / self.slope)
 
     def rise(self, exposure_ms: float | None) -> float:
-        """Compute the share of the visible evidence that is seen, 0 to 1 (None: no time limit)."""
+        """Compute the share of the evidence that people see, 0 to 1; None: no time limit."""
         if exposure_ms is None:
             return 1.0
         try:

@@ -56,7 +56,7 @@ from hype.report.parts import (
     no_picture,
 )
 from hype.report.scores import Scores
-from hype.report.tabular import Row, Rows, Table, that_say_something
+from hype.report.tabular import Row, Rows, Table, keep_filled
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import mask_methods
 from hype.session.outgoing import reading
@@ -238,9 +238,7 @@ def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
     )
 
 
-FLOW_COLUMNS: Final = (
-    *("Condition", "Method", "Came", "Declined", "Not qualified", "Unfinished", "Complete"),
-)
+FLOW_COLUMNS: Final = ("Condition", "Method", "Came", "Declined", "Unfinished", "Complete")
 
 DRAWN: Final = "answers were drawn from psychometric functions"
 """The source of simulated answers."""
@@ -280,7 +278,7 @@ def flow_rows(
     return tuple(
         (
             *(came.cell.condition or several, methods_in_words(came.cell.methods)),
-            *(came.came, came.declined, came.unqualified, came.active, came.complete),
+            *(came.came, came.declined, came.active, came.complete),
             *(came.rare[name] for name in met),
         )
         for came in rows
@@ -351,7 +349,7 @@ class JudgementReport:
             for score in self.scores
             for table in score.tables
         )
-        return that_say_something((*of_scores, terminal.durations(self.timing)))
+        return keep_filled((*of_scores, terminal.durations(self.timing)))
 
     def section(self, score: Scores) -> Section:
         shown = self.figures[score.protocol]

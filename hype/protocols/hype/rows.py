@@ -49,7 +49,7 @@ REASONS: Final = (
         "task",
         Task.QUALIFICATION.value,
         meaning="the qualification is never scored",
-        said="for the qualification",
+        said="in the qualification",
     ),
     reason_for(
         "task",

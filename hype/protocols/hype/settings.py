@@ -80,23 +80,20 @@ class Texts(SessionWords):
     }
     groups: ClassVar[tuple[str, ...]] = (*SessionWords.groups, "hype")
 
-    real: str
-    fake: str
-    question: str
-    question_untimed: str
-    instructions_untimed: str
-    instructions_timed: str
-    correct: str
-    wrong: str
-    again: str
-    """Announcement that an image comes once more."""
-    hasty: str
-    """Words after a hasty answer."""
-    late: str
-    """Words after the time limit."""
-    before_flash: str
-    time_to_answer: str
-    instructions_confidence: str
+    real: str = Field(description="Name of the answer “real”")
+    fake: str = Field(description="Name of the answer “fake”")
+    question: str = Field(description="Question after a flashed image")
+    question_untimed: str = Field(description="Question about an image without a time limit")
+    instructions_untimed: str = Field(description="Instructions without a time limit")
+    instructions_timed: str = Field(description="Instructions for flashed images")
+    correct: str = Field(description="Word after a correct answer")
+    wrong: str = Field(description="Word after a wrong answer")
+    again: str = Field(description="Announcement that an image comes once more")
+    hasty: str = Field(description="Words after a hasty answer")
+    late: str = Field(description="Words after the time limit")
+    before_flash: str = Field(description="What comes before a flash, in the instructions")
+    time_to_answer: str = Field(description="Time to answer, in the instructions")
+    instructions_confidence: str = Field(description="Instructions for answers on a line")
 
 
 class StudySettings(SharedStudySettings):
@@ -347,8 +344,8 @@ class AnalysisSettings(Settings):
 
     topic = Topic.ANALYSIS
     margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
-    """Largest difference that means equivalent. In ms for flashed images, in percentage points
-    without a time limit, or a table of both."""
+    """Largest difference that means equivalent. In ms for flashed images (time), in percentage
+    points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
     """How much less a judge may agree. A judge is as good as a second person if its agreement with
     people is at most this much lower."""

@@ -102,7 +102,7 @@ def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], im
     return _table(
         protocol,
         "tukey",
-        f"The paper's test of pairs: {papers_test(papers)}",
+        f"The paper's test of pairs, over evaluators only: {papers_test(papers)}",
         papers,
         *_differences(protocol),
         tabular.probability("p", "p"),
@@ -242,13 +242,13 @@ def selection(protocol: str, rows: Rows) -> Table:
         "qualification",
         "Qualification",
         rows if turned_away else (),
-        CONDITION,
+        tabular.name("Assigned to", "condition"),
         tabular.whole("Took it", "came"),
         tabular.whole("Turned\naway", "turned_away"),
         tabular.percent("Error\nof all", "error_of_all", factor=1),
         tabular.percent("Error of those\nwho passed", "error_of_passed", factor=1),
-        note="Errors on the images of the qualification, since both groups judged only these. "
-        "People passed because of these answers, so partly by luck.",
+        note="Errors on the images of the qualification, since only these were judged by both "
+        "groups. People passed because of these answers, so the difference is partly luck.",
     )
 
 
@@ -301,7 +301,7 @@ def calibration(protocol: str, rows: Rows) -> Table:
         tabular.percent("Right", "right"),
         tabular.percents(f"{CONFIDENCE:.0%} CI", "right"),
         tabular.whole("Judge-\nments", "judgements"),
-        note="For a slider, confidence is the lowest mark of ten equal parts.",
+        note="A slider is divided into ten equal parts; each is named by its lowest mark.",
     )
 
 
@@ -318,7 +318,7 @@ def agreement(protocol: str, rows: Rows) -> Table:
         tabular.whole("Evalu-\nators", "evaluators"),
         tabular.whole("Images", "images", of="units"),
         tabular.whole("Judge-\nments", "judgements", of="n"),
-        note="Over images that at least two evaluators judged.",
+        note="α is computed over images that at least two evaluators judged.",
     )
 
 

@@ -211,5 +211,9 @@ def score_sentences(score: Scores) -> tuple[str, ...]:
 
 def interval_sentence(score: Scores) -> str:
     return render_block(
-        FOLDER, "intervals", facts=score.facts, others=_OTHERS[score.facts["images"]]
+        FOLDER,
+        "intervals",
+        facts=score.facts,
+        others=_OTHERS[score.facts["images"]],
+        several=len(score.names) > 1,
     )

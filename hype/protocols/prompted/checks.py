@@ -238,7 +238,7 @@ def write_range(range_: Mapping[str, int]) -> str:
 def prompts_in(facts: Facts, images: str) -> str:
     numbers = facts[images].values()
     each = write_range({"least": min(numbers), "most": max(numbers)})
-    return f"{facts['prompts']:,}; {each} images of a condition take part in total"
+    return f"{facts['prompts']:,}; {each} images of each condition take part"
 
 
 def evaluators_in(facts: Facts) -> str:

@@ -32,7 +32,7 @@ from hype.report.parts import (
     no_picture,
 )
 from hype.report.scores import Scores
-from hype.report.tabular import Table, slug, that_say_something
+from hype.report.tabular import Table, keep_filled, slug
 from hype.session.facts import ANALYSIS, versions
 from hype.session.materials import read_stimuli
 from hype.session.outgoing import reading
@@ -103,7 +103,7 @@ class PromptedReport:
         return (*self.draw(), *(drawing for part in self.parts for drawing in part.draw()))
 
     def tables(self) -> Sequence[Table]:
-        return that_say_something(self.scores.tables)
+        return keep_filled(self.scores.tables)
 
     def section(self) -> Section:
         page, scores, context = self.page, self.scores, self.context

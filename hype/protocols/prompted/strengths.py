@@ -86,7 +86,7 @@ class StrengthScale:
     def steps_in_words(self, chosen: str, of_what: str) -> str:
         """Say which differences make a condition chosen in 60% and 75% of cases."""
         near, far = self.steps
-        return f"A condition that is {near} {chosen} in 60% of {of_what}, {far} in 75%."
+        return f"If a condition is {near}, it {chosen} in 60% of {of_what}; if {far}, in 75%."
 
 
 # No lambdas: scores can be pickled.
@@ -111,7 +111,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         decimals=0,
         difference_heading="Differ-\nence",
         difference="in Elo points",
-        steps=("stronger by 70 points", "by 191"),
+        steps=("stronger than another by 70 points", "by 191 points"),
         convert=elo,
         apart=_elo_points,
         mean=ELO_MEAN,
@@ -124,7 +124,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         decimals=2,
         difference_heading="Differ-\nence",
         difference="of log-strengths",
-        steps=("stronger by 0.41", "by 1.10"),
+        steps=("stronger than another by 0.41", "by 1.10"),
         convert=_same,
         apart=_same,
         mean=0.0,
@@ -137,7 +137,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
         decimals=1,
         difference_heading="Share\nof two",
         difference="the share of the first of the two, out of 100",
-        steps=("1.5 times as strong", "3 times"),
+        steps=("1.5 times as strong as another", "3 times as strong"),
         convert=shares,
         apart=_share_of_two,
         mean=None,

@@ -173,16 +173,16 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     size = write_range(facts["images_per_group"])
     yield "groups", f"{facts['groups']:,} of {size} images"
     each = write_count(facts["rankings_per_group"], "evaluator")
-    yield "rankings", f"{facts['rankings']:,}: of {each} for each group"
+    yield "rankings", f"{facts['rankings']:,}: {each} for each group"
     met = write_range(facts["rankings_per_pair"])
-    yield "", f"{facts['comparisons']:,} comparisons of images, {met} of two conditions"
+    yield "", f"{facts['comparisons']:,} comparisons of images, {met} of each two conditions"
     rule = facts["screening"]
     if rule["test"]:
         bound = rule["min_recall"]
         on_bound = f"; people below recall@2 {bound:g} are not scored" if bound is not None else ""
         yield "test", f"{write_count(rule['test'], 'group')} that everyone ranks first{on_bound}"
     if rule["checkers"]:
-        share = f"{rule['check_share']:.0%} of each person's groups again"
+        share = f"rank {rule['check_share']:.0%} of each person's groups again"
         number = write_count(rule["groups_to_check"], "group")
         yield "checkers", f"{', '.join(rule['checkers'])}: {share}, at least {number}"
     if held := facts["held_out"]:

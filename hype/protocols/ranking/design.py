@@ -144,7 +144,6 @@ SPARED: Final = 3
 
 
 def ranking_text(name: str, shape: PromptedShape) -> str:
-    """Write the commented study file."""
     return write_study(
         *(Path(__file__).parent, name, shape),
         method="ranking",

@@ -152,7 +152,7 @@ def ranking_drawing(scores: Scores) -> Drawing | None:
             score=scores.facts,
             allowed=describe_randomness(scores.facts["random"]),
         ),
-        scale.steps_in_words("is put above the other", "rankings"),
+        scale.steps_in_words("is put above the other", "their rankings"),
     )
     return strength_drawing(scores.rows("conditions"), scale, "ranking-strengths", MODELS, caption)
 

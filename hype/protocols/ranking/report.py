@@ -54,7 +54,7 @@ MEANING: Final = (
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was first, or last, out of its rankings. "
-    "This depends on its group;\nwith few rankings, other people would select other images."
+    "This depends on its group;\nwith few rankings, it is partly chance."
 )
 
 
@@ -195,7 +195,7 @@ WORDS: Final = StudyWords(
     ),
     described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-    drawn="orders were drawn from strengths of the conditions that the study sets",
+    drawn="orders were drawn from the strengths that the study sets",
 )
 PAGE: Final = PromptedPage(
     eyebrow="Rankings: images in order",

@@ -45,7 +45,7 @@ REASONS: Final = (
         "task",
         RankingTask.CHECK.value,
         meaning="cross-checks of checkers are never scored",
-        said="for a check",
+        said="in a check",
     ),
     PRACTICE,
     FAILED_SCREENING,

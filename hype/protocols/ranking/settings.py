@@ -46,16 +46,14 @@ class RankingTexts(SessionWords):
     }
     groups: ClassVar[tuple[str, ...]] = (*SessionWords.groups, "ranking")
 
-    undo: str
-    tie: str
-    tying: str
-    """Mark of an image with a shared place."""
-    accept: str
-    """Button that ends a ranking."""
-    instructions: str
-    instructions_ties: str
-    instructions_mouse: str
-    test: str
+    undo: str = Field(description="Button that takes the last image back")
+    tie: str = Field(description="Button for images that share a place")
+    tying: str = Field(description="Mark of an image with a shared place")
+    accept: str = Field(description="Button that ends a ranking")
+    instructions: str = Field(description="Instructions")
+    instructions_ties: str = Field(description="Instructions for shared places")
+    instructions_mouse: str = Field(description="Instructions for the mouse")
+    test: str = Field(description="Page before an easy task")
 
 
 CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")

@@ -115,9 +115,9 @@ def lines_of_ratings(facts: Facts) -> Iterator[Line]:
     what = write_count(len(axes), "axis", "axes")
     yield (
         "answers",
-        f"{facts['answers']:,}: of {write_count(each, 'evaluator')} on {what} of each item",
+        f"{facts['answers']:,}: {write_count(each, 'evaluator')} on {what} of each item",
     )
-    of = "two conditions" if pairs else "a condition"
+    of = "each two conditions" if pairs else "each condition"
     yield "", f"{write_range(facts['ratings_per_axis'])} ratings of {of} on each axis"
     if known := facts["with_truth"]:
         yield from fold("truth", [f"{number:,} on {axis}" for axis, number in known.items()])

@@ -21,7 +21,7 @@ from hype.report.methods import notes_of, render_block
 from hype.report.parts import Place
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Table
-from hype.report.terminal import beneath_scores
+from hype.report.terminal import lay_shortened
 
 LAYOUT: Final[Layout] = (
     Slot("asked", Place.ASKED, title="What was asked"),
@@ -150,7 +150,7 @@ def lay_out_axes(scores: Scores) -> Iterator[RenderableType]:
     tables = -(-number // max(FEWEST_COLUMNS, (WIDTH - longest) // COLUMN))
     size = -(-number // tables)
     for at in range(1, number + 1, size):
-        yield from beneath_scores(table.keep([0, *range(at, min(at + size, number + 1))]))
+        yield from lay_shortened(table.keep([0, *range(at, min(at + size, number + 1))]))
     yield Text("All axes with intervals: hype report, or --json.", style="dim")
 
 

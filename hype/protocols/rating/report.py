@@ -103,13 +103,12 @@ def top_of(axis: Row) -> str:
     """Name all conditions that may be the best; empty if unknown."""
     conditions = axis["conditions"]
     if axis["kind"] == "levels":
-        return phrases.any_of(firsts(conditions))
-    if not conditions:
-        return ""
-    best = conditions[0]["condition"]
-    apart = {pair["b"] for pair in axis["pairs"] if pair["a"] == best and pair["separable"]}
-    level = [row["condition"] for row in conditions if row["condition"] not in apart]
-    return phrases.any_of(level)
+        tops = firsts(conditions)
+    else:
+        best = {row["condition"] for row in conditions[:1]}
+        apart = {pair["b"] for pair in axis["pairs"] if pair["a"] in best and pair["separable"]}
+        tops = [row["condition"] for row in conditions if row["condition"] not in apart]
+    return phrases.any_of(tops) if tops else ""
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
@@ -252,7 +251,7 @@ WORDS: Final = StudyWords(
     asked=question_of_axes,
     described=design_in_words,
     fixed=Fixed(COURSE, DESIGN.planned_analysis, DESIGN.fixed_files),
-    drawn="answers were drawn from strengths of the conditions on each axis, as the study sets",
+    drawn="answers were drawn from the strengths that the study sets for each axis",
 )
 PAGE: Final = PromptedPage(
     eyebrow="Ratings: how good, axis by axis",

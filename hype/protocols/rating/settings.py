@@ -55,22 +55,22 @@ class RatingTexts(SessionWords):
     }
     groups: ClassVar[tuple[str, ...]] = (*SessionWords.groups, "rating", "pairs")
 
-    answer_yes: str
-    answer_no: str
-    left_much: str
-    left: str
-    equal: str
-    right: str
-    right_much: str
-    lowest: str
-    highest: str
-    not_relevant: str
-    reference: str
-    instructions: str
-    instructions_not_relevant: str
-    instructions_slider: str
-    instructions_reference: str
-    instructions_mouse: str
+    answer_yes: str = Field(description="Answer “yes” to a question")
+    answer_no: str = Field(description="Answer “no” to a question")
+    left_much: str = Field(description="Answer that the left one is much better")
+    left: str = Field(description="Answer that the left one is better")
+    equal: str = Field(description="Answer without a preference")
+    right: str = Field(description="Answer that the right one is better")
+    right_much: str = Field(description="Answer that the right one is much better")
+    lowest: str = Field(description="Name of the lowest step")
+    highest: str = Field(description="Name of the highest step")
+    not_relevant: str = Field(description="Answer that a question is not relevant")
+    reference: str = Field(description="Mark of the original image")
+    instructions: str = Field(description="Instructions")
+    instructions_not_relevant: str = Field(description="Instructions for irrelevant questions")
+    instructions_slider: str = Field(description="Instructions for sliders")
+    instructions_reference: str = Field(description="Instructions for the original image")
+    instructions_mouse: str = Field(description="Instructions for the mouse")
 
 
 def kind_of_items(tables: Mapping[str, Any]) -> str:

@@ -202,7 +202,7 @@ _TICKS: Final = 4
 
 @dataclass(frozen=True, kw_only=True)
 class DotPanel:
-    """One panel."""
+    """One panel, with a dot and its interval in each row."""
 
     title: str  # what it shows
     dots: tuple[Estimate | None, ...]  # one for each row; None is not drawn
@@ -212,7 +212,7 @@ class DotPanel:
 
 @dataclass(frozen=True, kw_only=True)
 class DotPanels:
-    """All panels."""
+    """Panels side by side, which have the same rows."""
 
     names: tuple[str, ...]  # of the rows, from the top
     panels: tuple[DotPanel, ...]  # in reading order

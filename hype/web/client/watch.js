@@ -80,7 +80,7 @@ function sectionOf({ simulated, facts, warnings, parts }) {
   return make(
     'section',
     { className: simulated ? 'simulated' : 'people' },
-    make('h2', {}, simulated ? 'Simulated evaluators: nobody real was asked' : 'People'),
+    make('h2', {}, simulated ? 'Simulated evaluators: no people were asked' : 'People'),
     make('p', { className: 'soft' }, make('a', link, label), late),
     make(
       'dl',

@@ -127,7 +127,7 @@ def test_chances_of_a_choice_allow_for_ties():
     tied = score(votes(two, each=30, ties=0.3), strengths="share")
     nu = tied.facts["fit"]["tie_parameter"]
     assert decided.table("conditions").note.endswith("the probability a/(a + b).")
-    assert f"; a tie has r/(a + b + r) of all, r = {nu:.2f} √(ab)." in (
+    assert f"; a tie has the probability r/(a + b + r), where r = {nu:.2f} √(ab)." in (
         tied.table("conditions").note
     )
     a, b = (row_of(tied, name) for name in "ab")

@@ -24,7 +24,7 @@ def copied(study: Study, tmp_path: Path) -> Study:
 def test_rows_of_the_flow_add_up(study):
     found = background_of(study, simulated=False)
 
-    assert found.flow_columns == FLOW_COLUMNS
+    assert found.flow_columns == (*FLOW_COLUMNS, "Not qualified")
     assert [row[:2] for row in found.flow] == [
         ("crude", "HYPE_time and HYPE_∞"),
         ("good", "HYPE_time and HYPE_∞"),

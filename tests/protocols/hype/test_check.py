@@ -117,7 +117,6 @@ def test_wrong_input_is_found_once_and_named(code, message, fault, tmp_path):
     ],
 )
 def test_a_study_that_asks_for_what_is_not_there_is_told_once(changes, code, message, tmp_path):
-    """Once, whatever the number of conditions."""
     flight = check_study(whole_study(tmp_path, **changes))
     (error,) = of_severity(flight, "error")
 

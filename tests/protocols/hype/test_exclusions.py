@@ -51,8 +51,8 @@ def test_each_reason_has_its_name():
         ("by people who declined", 1, 1),
         ("by people who did not pass the qualification", 1, 2),
         ("by people who have not finished", 1, 1),
-        ("for practice", 1, 1),
-        ("for the qualification", 1, 1),
+        ("in practice", 1, 1),
+        ("in the qualification", 1, 1),
         ("spoiled by the screen", 1, 2),
     ]
 

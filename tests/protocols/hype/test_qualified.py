@@ -57,7 +57,6 @@ def tasks_of(study: Study, evaluator: str) -> set[Task]:
 
 
 def come(study: Study, evaluator: str) -> Enrolled[Any]:
-    """Admit somebody."""
     with record_of(study) as engine:
         protocol = HypeCourse(study)
         return admit(engine, protocol, evaluator, simulated=False)

@@ -125,7 +125,7 @@ def test_a_repetition_takes_the_place_of_what_is_left_out(repeated):
     row = result.rows("conditions")[0]
     assert (row["score"], row["judgements"]) == (((200 + 260) / 2 + 330) / 2, 15)
     text = " ".join(result.notes)
-    assert "Scored in place of spoiled trials: 2 repeated" in text
+    assert "2 trials were repeated at the end of a block and scored in place of a sp" in text
     assert "counts twice" not in text
 
 

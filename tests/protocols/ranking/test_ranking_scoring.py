@@ -136,7 +136,7 @@ def test_what_is_not_scored_is_said():
         ("unfinished-ranking", 1, 1),
         ("hasty", 1, 1),
     ]
-    with pytest.raises(InputError, match="no answer can be scored: 2 of the test"):
+    with pytest.raises(InputError, match="no answer can be scored: 2 in the test"):
         score(of_rankings([("ann", "g", "ab"), ("ben", "g", "ab")], task="test"))
 
 

@@ -226,7 +226,6 @@ def test_a_study_that_does_not_fit_its_images_is_refused(what, tmp_path):
 
 
 def test_one_picture_twice_in_a_group_is_refused(tmp_path):
-    """Nobody could put those in order."""
     study = ranked_study(tmp_path)
 
     def alike(_number: int, row: dict[str, str]) -> dict[str, str]:

@@ -104,6 +104,14 @@ def test_single_images_are_held_against_what_is_right(tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_where_no_condition_has_a_strength_the_page_names_none_as_the_top(tmp_path):
+    score = scored(rated_pairs({"fine": 50.0, "coarse": 0.0}, items=8))
+    page = written(tmp_path / "r.html", score)
+    assert "fine never lost" in printed(score, width=200)
+    assert "On top" not in page
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_a_hundred_judges_do_not_break_it(full, tmp_path):
     _, full = full
     judge = by_name(full.judges)["like-people"]

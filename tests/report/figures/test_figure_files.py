@@ -13,7 +13,7 @@ from hype.report.figures.drawing import Drawing, Panel
 from hype.report.figures.files import grid_of, spell_letters, write_figures
 
 WRITTEN = ("time-staircases", "infinity-errors")
-MARK = "SIMULATED EVALUATORS: nobody real was asked"
+MARK = "SIMULATED EVALUATORS: no people were asked"
 
 
 def drawing_of(*titles, name="some", x_label="trials", y_label="exposure in ms"):
