@@ -117,7 +117,7 @@ def test_it_is_checked_verified_registered_and_followed(study):
 
     assert "rows        4 each" in checked
     assert "7 simulated evaluators, 28 picks: all as planned." in verified
-    assert "declined; left-out; unfinished" in registered
+    assert "declined; left-out; unqualified; unfinished" in registered
     assert "simulated: 7 evaluators, 28 picks" in " ".join(saved.split())
     assert set(told) == STATUS_KEYS["study"] | {"agreement"}
     assert (whole["complete"], whole["answers"]) == (EVALUATORS + 1, 28)

@@ -48,39 +48,40 @@ def reason_for(of: str, value: str, *, meaning: str, said: str) -> Reason:
     return Reason(value, of=of, holds=partial(eq, value), meaning=meaning, said=said)
 
 
-def reasons_of_people(*others: Reason) -> tuple[Reason, ...]:
-    """Return the reasons of all protocols: the evaluator's status, and carelessness.
-
-    ``others``: the reasons for statuses that only some protocols have.
-    """
-    return (
-        reason_for(
-            "status",
-            DECLINED,
-            meaning="the evaluator did not consent",
-            said="by people who declined",
-        ),
-        reason_for(
-            "status",
-            LEFT_OUT,
-            meaning="the study file leaves the evaluator out, and says why",
-            said="by people whom the study file leaves out",
-        ),
-        *others,
-        Reason(
-            "unfinished",
-            of="status",
-            holds=partial(ne, COMPLETE),
-            meaning="the evaluator has begun but not finished",
-            said="by people who have not finished",
-        ),
-        Reason(
-            CARELESS,
-            of="is_careless",
-            meaning="the evaluator's answers break a rule of exclusion of the study",
-            said="by people who are careless by the study's rules",
-        ),
-    )
+OF_PEOPLE: Final = (
+    reason_for(
+        "status",
+        DECLINED,
+        meaning="the evaluator did not consent",
+        said="by people who declined",
+    ),
+    reason_for(
+        "status",
+        LEFT_OUT,
+        meaning="the study file leaves the evaluator out, and says why",
+        said="by people whom the study file leaves out",
+    ),
+    reason_for(
+        "status",
+        Ending.UNQUALIFIED.value,
+        meaning="the evaluator did not pass the qualification",
+        said="by people who did not pass the qualification",
+    ),
+    Reason(
+        "unfinished",
+        of="status",
+        holds=partial(ne, COMPLETE),
+        meaning="the evaluator has begun but not finished",
+        said="by people who have not finished",
+    ),
+    Reason(
+        CARELESS,
+        of="is_careless",
+        meaning="the evaluator's answers break a rule of exclusion of the study",
+        said="by people who are careless by the study's rules",
+    ),
+)
+"""The reasons of all protocols that exclude all answers of an evaluator."""
 
 
 TOO_LATE: Final = Reason(

@@ -182,7 +182,7 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
         ),
         (
             {"screens": ((display(8, 6, 60, "vsync"), 2), (display(9, 5, 75, "software"), 1))},
-            "The displays had 8 × 6 px at 60 Hz (two sessions) and 9 × 5 px at 75 Hz, frames being "
+            "The displays had 8 × 6 px at 60 Hz (two sessions) and 9 × 5 px at 75 Hz, with frames "
             "timed by the program, drawn in memory without a screen (one session).",
         ),
         (
@@ -192,6 +192,15 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
         (
             {"versions": {"hype": ("0.1", "0.2"), "numpy": ("2",), "python": ("3",)}},
             "Sessions ran under hype 0.1 and 0.2 and Python 3.",
+        ),
+        (
+            {
+                "flow": (Arrivals(cell=CELL, complete=2),),
+                "modes": {"web": 2},
+                "versions": {"hype": ("1",), "psychopy": ("2026.1",)},
+            },
+            "by two people, in two sessions in browsers. All of them completed it. Sessions ran "
+            "under hype 1.",
         ),
     ],
 )

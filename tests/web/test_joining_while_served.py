@@ -76,7 +76,7 @@ def test_nothing_else_that_is_changed_is_followed(tmp_path):
     add(load_any(study.path), {"new": images_for(study, tmp_path / "new")})
     assert growing.now() is growing.now() is study
     (remark,) = remarks
-    assert "also changed other settings since this program began" in remark
+    assert "but other settings also changed since this program" in remark
     study.path.write_text("no study")
     assert growing.now() is study
     study.path.unlink()

@@ -299,9 +299,7 @@ def test_what_suggests_a_program_is_noted_of_people_and_status_names_it(simulate
         1,
     ]
     said = run_here("status", study.folder, *["--simulated"] * simulated).out
-    named = (
-        "judged: a program controlled the browser (p01); answers by a script (p01); answers within"
-    )
+    named = "others): a program controlled the browser (p01); answers by a script (p01); answers wi"
     assert (named in said) is not simulated
 
 

@@ -166,8 +166,12 @@ for (const who of /** @type {const} */ (['own', 'simulated'])) {
   found(who).addEventListener('click', () => begin(who).catch(tell));
 }
 frame.addEventListener('load', follow);
-found('form').addEventListener('focusin', () => {
-  if (isSimulated) frame.contentWindow?.dispatchEvent(new Event('blur'));
+found('form').addEventListener('focusin', ({ target }) => {
+  if (!isSimulated || frame.contentDocument?.querySelector('dialog')) return;
+  // The preview pauses, and its button takes the focus, which the text gets back.
+  const field = /** @type {HTMLElement} */ (target);
+  addEventListener('blur', () => setTimeout(() => field.focus()), { once: true });
+  frame.contentWindow?.dispatchEvent(new Event('blur'));
 });
 texts.addEventListener('input', () => fields().forEach(showText));
 await edit(show).catch(tell);

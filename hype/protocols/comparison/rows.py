@@ -19,18 +19,18 @@ from hype.tables.columns import (
     owners,
 )
 from hype.tables.reasons import (
+    OF_PEOPLE,
     PRACTICE,
     TEST,
     TOO_LATE,
     Reason,
     reason_for,
-    reasons_of_people,
     rule_of,
 )
 
 SCORED_TASK: Final = ComparisonTask.COMPARISON.value
 OF_EVALUATORS: Final = (
-    *reasons_of_people(),
+    *OF_PEOPLE,
     Reason(
         "failed-validation",
         of="failed",

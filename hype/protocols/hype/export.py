@@ -23,7 +23,7 @@ from hype.protocols.hype.counterbalancing import conditions_of_cell
 from hype.protocols.hype.design import STATUS
 from hype.protocols.hype.pools import conditions_known, read_pools
 from hype.protocols.hype.record import KEPT
-from hype.protocols.hype.rows import OF_EVALUATORS, SPOILED_VERDICTS, why_excluded
+from hype.protocols.hype.rows import SPOILED_VERDICTS, why_excluded
 from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
 from hype.protocols.hype.trial import Task
@@ -35,6 +35,7 @@ from hype.stimuli.manifest import Truth
 from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
 from hype.tables.columns import Column, Kind
+from hype.tables.reasons import OF_PEOPLE
 
 
 def bounds_and_reason(_engine: Engine, study: Study, _simulated: bool) -> Adding:
@@ -111,7 +112,7 @@ def facts_of_people(
         "number of the evaluator's judgements, including practice and qualification",
     )
     yield from scoring_facts(
-        *(connection, study, tally, KEPT, OF_EVALUATORS),
+        *(connection, study, tally, KEPT, OF_PEOPLE),
         lambda who: why_excluded(status=who.status),
         simulated=simulated,
     )

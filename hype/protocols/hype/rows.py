@@ -7,7 +7,7 @@ from typing import Final
 
 from hype.protocols.hype.staircase import QUEST_PLUS, STAIRCASE
 from hype.protocols.hype.trial import Task
-from hype.session.steps import NO_ANSWER, Ending
+from hype.session.steps import NO_ANSWER
 from hype.session.timing import Verdict
 from hype.stimuli.manifest import Truth
 from hype.tables.columns import (
@@ -23,27 +23,18 @@ from hype.tables.columns import (
     owners,
 )
 from hype.tables.reasons import (
+    OF_PEOPLE,
     PRACTICE,
     TOO_LATE,
     Reason,
     reason_for,
-    reasons_of_people,
     rule_of,
 )
 
 SPOILED: Final = "spoiled"
 SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)
-OF_EVALUATORS: Final = reasons_of_people(
-    reason_for(
-        "status",
-        Ending.UNQUALIFIED.value,
-        meaning="the evaluator did not pass the qualification",
-        said="by people who did not pass the qualification",
-    )
-)
-"""Reasons that exclude all judgements of an evaluator."""
 REASONS: Final = (
-    *OF_EVALUATORS,
+    *OF_PEOPLE,
     PRACTICE,
     reason_for(
         "task",

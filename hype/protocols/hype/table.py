@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
-from hype.protocols.hype.rows import OF_EVALUATORS, REASONS, ROW, SPOILED
+from hype.protocols.hype.rows import REASONS, ROW, SPOILED
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.report.tabular import Row
 from hype.session.steps import CARELESS, NO_ANSWER
@@ -35,7 +35,16 @@ from hype.tables.cells import (
 )
 from hype.tables.codebook import Codebook
 from hype.tables.columns import list_columns
-from hype.tables.reasons import COMPLETE, SCORED, LeftOut, Note, Weight, count_by_reason, reasons_of
+from hype.tables.reasons import (
+    COMPLETE,
+    OF_PEOPLE,
+    SCORED,
+    LeftOut,
+    Note,
+    Weight,
+    count_by_reason,
+    reasons_of,
+)
 
 MOST_REALS: Final = 20
 """With this many answers or fewer, a model may by chance have only real images."""
@@ -215,7 +224,7 @@ load_judgements: Final = TABLE.load
 Treatment = Literal["keep", "leave-out"]
 """What to do with spoiled trials."""
 TREATMENTS: Final[tuple[Treatment, ...]] = ("keep", "leave-out")
-_OF_TRIALS: Final = {reason.name for reason in REASONS} - {each.name for each in OF_EVALUATORS}
+_OF_TRIALS: Final = {reason.name for reason in REASONS} - {each.name for each in OF_PEOPLE}
 
 
 def are_unfinished(judgements: pd.DataFrame) -> pd.Series:

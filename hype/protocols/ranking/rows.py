@@ -18,7 +18,7 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import PRACTICE, TEST, Reason, reason_for, reasons_of_people, rule_of
+from hype.tables.reasons import OF_PEOPLE, PRACTICE, TEST, Reason, reason_for, rule_of
 
 SCORED_TASK: Final = RankingTask.RANKING.value
 CHECKER: Final = Reason(
@@ -35,10 +35,10 @@ FAILED_SCREENING: Final = Reason(
     "checker's first two",
     said="by people whose first choices were too often not among a checker's first two",
 )
-OF_EVALUATORS: Final = (*reasons_of_people(), CHECKER, FAILED_SCREENING)
+OF_EVALUATORS: Final = (*OF_PEOPLE, CHECKER, FAILED_SCREENING)
 """Reasons that exclude all rankings of an evaluator."""
 REASONS: Final = (
-    *reasons_of_people(),
+    *OF_PEOPLE,
     CHECKER,
     TEST,
     reason_for(

@@ -36,7 +36,7 @@ from hype.protocols.rating.trial import NOT_RELEVANT, YES_NO, Axis, RatedItem, R
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.study.phrases import join_names, spell_count
 from hype.tables.columns import Column, Kind
-from hype.tables.reasons import reasons_of_people
+from hype.tables.reasons import OF_PEOPLE
 
 
 def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
@@ -55,7 +55,7 @@ def facts_of_people(
     did = (
         answers_fact(tally, "ratings", "number of ratings, with practice"),
         *scoring_facts(
-            *(connection, study, tally, KEPT, reasons_of_people()),
+            *(connection, study, tally, KEPT, OF_PEOPLE),
             lambda who: why_excluded(status=who.status),
             simulated=simulated,
         ),

@@ -17,11 +17,11 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import PRACTICE, TEST, reasons_of_people, rule_of
+from hype.tables.reasons import OF_PEOPLE, PRACTICE, TEST, rule_of
 
 SCORED_TASK: Final = RatingTask.RATING.value
 REASONS: Final = (
-    *reasons_of_people(),
+    *OF_PEOPLE,
     TEST,
     PRACTICE,
 )

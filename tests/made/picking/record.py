@@ -20,10 +20,10 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import reasons_of_people, rule_of
+from hype.tables.reasons import OF_PEOPLE, rule_of
 from picking.course import PickingTask, PickingTrial
 
-REASONS = reasons_of_people()
+REASONS = OF_PEOPLE
 why_excluded = rule_of(REASONS)
 TASKS = {PickingTask.PICK.value: "the best of a row"}
 ROW = Row(
