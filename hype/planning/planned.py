@@ -77,7 +77,8 @@ class PlannedScore:
     frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study
     plans to detect. The score of a condition depends on the ``parameter`` of its simulated
     observer. ``move``: returns the changed fields of an observer for a step; a larger step gives a
-    higher score. ``sign``: -1 if a larger parameter gives a lower score.
+    higher score. ``sign``: -1 if a larger parameter gives a lower score. ``setting``: the key of
+    the number of people, or of the number at each of the ``places``; empty if the study sets none.
     """
 
     course: Course[Any]
@@ -96,6 +97,8 @@ class PlannedScore:
     sign: int = 1
     numbered: str = ""  # the column that numbers a person's items, if it exists
     planned: float | None = None
+    setting: str = ""
+    places: int = 1
 
     def choose_difference(self, difference: float | None, win_rate: float | None) -> float | None:
         """Return the requested difference; None to keep the study's observers.

@@ -8,6 +8,7 @@ and the verdicts of `hype score` are counted.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -362,8 +363,16 @@ def plan_object(plan: Plan) -> dict[str, object]:
         "seed": asked.seed,
         "rows": [asdict(row) for row in plan.rows],
         "evaluators_for_80": plan.needed,
+        "setting": setting_for(plan),
         "currency": score.pay.currency,
     }
+
+
+def setting_for(plan: Plan) -> dict[str, object] | None:
+    """Return the setting for the needed number of people; None if there is none."""
+    if plan.needed is None or not plan.score.setting:
+        return None
+    return {"key": plan.score.setting, "value": math.ceil(plan.needed / plan.score.places)}
 
 
 def plan_sentences(plan: Plan) -> Iterator[str]:
@@ -384,6 +393,8 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     else:
         about = f"About {plan.needed:,} {evaluators_of(plan.score)} have {ENOUGH:.0%} power"
         yield f"{about}; this is computed from the powers above."
+    if setting := setting_for(plan):
+        yield f"In the study file: {setting['key']} = {setting['value']}."
     score, (baseline, rival) = plan.score, plan.pair
     before, after = (score.value(plan.settings, one) for one in plan.pair)
     side = "above" if plan.difference > 0 else "below"
@@ -434,10 +445,10 @@ def power_drawing(plan: Plan) -> Drawing:
         name="power",
         title="Power",
         caption="Share of simulated studies that detect the difference, with its standard error.",
-        alt=f"Power by evaluators of a condition: {powers}.",
+        alt=f"Power by {evaluators_of(plan.score)}: {powers}.",
         panels=(Panel(draw=draw),),
         width_in=4.2,
         height_in=2.8,
-        x_label="evaluators of a condition",
+        x_label=evaluators_of(plan.score),
         y_label="power, in %",
     )

@@ -1,6 +1,7 @@
 """Planned studies of every protocol: simulated people, drawn studies, and verdicts on a pair."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from hype.planning.people import (
     simulate_some,
 )
 from hype.planning.planned import Asked
-from hype.planning.power import pair_of, plan_power
+from hype.planning.power import pair_of, plan_power, setting_for
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import protocol_of
 from hype.workers import limit_workers, worker_pool
@@ -206,6 +207,19 @@ def test_power_of_every_protocol(name, tmp_path):
     assert 0 < many.power_se < 0.4
     assert many.hours > few.hours > 0
     assert many.cost > few.cost > 0
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_setting_for_a_number_of_people_brings_as_many(name, tmp_path):
+    _, planned = small(name, tmp_path / "few")
+    plan = plan_power(planned, Asked(numbers=(4,), studies=20), quiet)
+    setting = setting_for(replace(plan, needed=10))
+    table, key = setting["key"].split(".")
+    own = EASY[name].get(table, {}) | {key: setting["value"]}
+    study = STUDIES[name](tmp_path / "many", **EASY[name] | {table: own})
+    course = protocol_of(study).course(study)
+    people = course.evaluators_per_cell * (len(course.cells) if planned.each > 1 else 1)
+    assert 10 <= people < 10 + planned.places
 
 
 def test_the_study_says_when_nobody_passes(tmp_path):

@@ -30,16 +30,16 @@ const ENDED = {
   },
   power({ result }) {
     if (!result) return [];
-    const { evaluators_for_80: number, difference, unit } = result;
+    const { evaluators_for_80: number, difference, unit, setting } = result;
     const what = `a difference of ${difference} ${unit} with a chance of 80 %.`;
     if (!number) return [`No number of people that was tried finds ${what}`];
-    const many = `${number} people for each condition`;
-    const accept = make('button', { type: 'button', className: 'main' }, `Ask ${many}`);
-    accept.addEventListener(
-      'click',
-      () => save([[['study', 'evaluators'], String(number)]]).catch(tell),
-    );
-    return [make('p', { className: 'good' }, `About ${many} find ${what}`), make('p', {}, accept)];
+    const each = result.conditions_each < result.conditions.length ? ' for each condition' : '';
+    const found = make('p', { className: 'good' }, `About ${number} people${each} find ${what}`);
+    if (!setting) return [found];
+    const onclick = () => save([[setting.key.split('.'), String(setting.value)]]).catch(tell);
+    const label = `Ask ${number} people${each}`;
+    const accept = make('button', { type: 'button', className: 'main', onclick }, label);
+    return [found, make('p', {}, accept)];
   },
   report({ code, lines }) {
     if (code !== 0) return FAILED;

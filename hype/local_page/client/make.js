@@ -4,6 +4,7 @@ import { edit } from './form.js';
 import { tell } from './shared.js';
 
 await edit((fields) => {
-  const number = fields.querySelector('[data-key="study.evaluators"]');
+  const keys = ['study.evaluators', 'comparison.votes', 'rating.ratings', 'ranking.rankings'];
+  const number = fields.querySelector(keys.map((key) => `[data-key="${key}"]`).join());
   found('people').replaceChildren(number ?? '');
 }).catch(tell);

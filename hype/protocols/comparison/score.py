@@ -535,6 +535,7 @@ def plan_comparisons(study: ComparisonStudy, of: str | None = None) -> PlannedSc
         outgoing=COMPARED,
         columns=ROW.read,
         check=check_comparisons,
+        setting="" if options.rule else "comparison.votes",
     )
     planned = replace(planned, planned=elo_of(study.settings.analysis.win_rate))
     if options.rule is None:

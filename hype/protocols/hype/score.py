@@ -361,6 +361,7 @@ def plan_judgements(study: Study, method: str | None) -> PlannedScore:
         parameter="threshold_ms" if timed else "ceiling",
         move=move_threshold if timed else move_ceiling,
         sign=1 if timed else -1,
+        setting="study.evaluators",
     )
 
 

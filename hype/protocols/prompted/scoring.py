@@ -319,6 +319,7 @@ def plan_strengths(
     outgoing: Outgoing[Any],
     columns: Iterable[Column],
     check: Callable[..., pd.DataFrame],
+    setting: str,
     unit: str = ELO,
 ) -> PlannedScore:
     """Plan a study in which everybody judges all conditions.
@@ -341,6 +342,8 @@ def plan_strengths(
         paid=len,
         parameter="strength",
         move=move_strength,
+        setting=setting,
+        places=len(course.cells),
     )
 
 

@@ -507,6 +507,7 @@ def plan_rankings(study: RankingStudy, _of: str | None) -> PlannedScore:
         outgoing=RANKED,
         columns=ROW.read,
         check=check_rankings,
+        setting="ranking.rankings",
     )
     return replace(planned, paid=count_groups, numbered="ranking")
 

@@ -518,6 +518,7 @@ def plan_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
         outgoing=RATED,
         columns=ROW.read,
         check=partial(check_ratings, scale=options.scale),
+        setting="rating.ratings",
         unit=ELO if study.settings.rating.of == "pairs" else "points of the scale",
     )
 
