@@ -1,5 +1,5 @@
 /** A form for each command that a study needs, and what the command says. */
-import { sent } from '../../web/client/asking.js';
+import { found, sent } from '../../web/client/asking.js';
 import { make } from '../../web/client/elements.js';
 import { save } from './form.js';
 import { at, calm, draw, follow, query, tell } from './shared.js';
@@ -34,12 +34,12 @@ const ENDED = {
     const what = `a difference of ${difference} ${unit} with a chance of 80 %.`;
     if (!number) return [`No number of people that was tried finds ${what}`];
     const each = result.conditions_each < result.conditions.length ? ' for each condition' : '';
-    const found = make('p', { className: 'good' }, `About ${number} people${each} find ${what}`);
-    if (!setting) return [found];
+    const said = make('p', { className: 'good' }, `About ${number} people${each} find ${what}`);
+    if (!setting) return [said];
     const onclick = () => save([[setting.key.split('.'), String(setting.value)]]).catch(tell);
     const label = `Ask ${number} people${each}`;
     const accept = make('button', { type: 'button', className: 'main', onclick }, label);
-    return [found, make('p', {}, accept)];
+    return [said, make('p', {}, accept)];
   },
   report({ code, lines }) {
     if (code !== 0) return FAILED;
@@ -95,6 +95,8 @@ async function followAll() {
       form.after(make('div', { className: 'output' }));
     }
     const output = /** @type {HTMLElement} */ (form.nextElementSibling);
+    // Once its masks are there, only Make says that the study is made.
+    output.hidden = task === 'new' && program.code === 0 && !found('people');
     const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
     const ended = ENDED[task] ?? (({ code }) => code === 0 ? ['Done.'] : FAILED);
     draw(output, program, { ended, running: RUNNING[task], stop });
