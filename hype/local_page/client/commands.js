@@ -96,7 +96,7 @@ async function followAll() {
     }
     const output = /** @type {HTMLElement} */ (form.nextElementSibling);
     // Once its masks are there, only Make says that the study is made.
-    output.hidden = task === 'new' && program.code === 0 && !found('people');
+    output.hidden = task === 'new' && program.code === 0 && !found('difference');
     const stop = () => sent(`/api/stop?${query}`, { task }).catch(tell);
     const ended = ENDED[task] ?? (({ code }) => code === 0 ? ['Done.'] : FAILED);
     draw(output, program, { ended, running: RUNNING[task], stop });
