@@ -66,15 +66,9 @@ from hype.protocols.rating import axes
 from hype.protocols.rating.axes import RatingOptions
 from hype.protocols.rating.table import check_ratings
 from hype.statistics.cells import cell_means, cell_scores
+from hype.statistics.looks import looks_of
 from hype.statistics.paired_counts import count, orders
-from hype.statistics.separation import (
-    FinishedVotes,
-    Separation,
-    look_at,
-    looks_of,
-    next_pairs,
-    separations,
-)
+from hype.statistics.separation import FinishedVotes, Separation, look_at, next_pairs, separations
 from hype.statistics.strengths import fit, fit_plackett_luce
 
 Array = np.ndarray

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import time
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from rich.live import Live
 from rich.text import Text
 from sqlalchemy.exc import DBAPIError
 
-from hype.answers.choices import Simulated, Version, shell_option
+from hype.answers.choices import Choices, Simulated, Version, shell_option
 from hype.cli.options import Json, StudyPath
 from hype.console import PrintableConsole, out, print_json
 from hype.errors import HypeError, InputError, NothingRecorded
@@ -27,6 +28,7 @@ from hype.session import admitting
 from hype.statistics.estimate import plain
 from hype.status.looking import Status, look
 from hype.status.showing import parts_of, print_status
+from hype.study.studies import AnyStudy
 from hype.system import put_last
 from hype.web.desk import FileDesk, people_known, refuse_in_study
 from hype.web.pay import check_pay_files, people_of_all_versions, write_bonuses, write_pay
@@ -53,6 +55,13 @@ def status(
             "of the platforms, next to --pay, are made from it",
         ),
     ] = None,
+    agreement: Annotated[
+        bool,
+        shell_option(
+            "--agreement",
+            "also show how far people agree: Krippendorff's α, and recall@2 of rankers; slower",
+        ),
+    ] = False,
     watch: Annotated[
         bool, shell_option("--watch", "update it live in a terminal, until Ctrl-C")
     ] = False,
@@ -82,8 +91,8 @@ def status(
     if watch:
         others = (version, pay, key, free, again, admit, refuse)
         if as_json or any(other is not None for other in others):
-            raise InputError("--watch", "other options are given", "only --simulated goes with it")
-        watch_study(study, simulated=simulated)
+            raise InputError("--watch", "other options are given", "--simulated or --agreement")
+        watch_study(study, simulated=simulated, agreement=agreement)
         return
     check_pay_files(pay, key, simulated=simulated)
     loaded = load_any(study)
@@ -111,14 +120,32 @@ def status(
             for line in lines:
                 out.print(line, markup=False)
             return
-    found = look(loaded, design, simulated=simulated, version=version, agreement=True)
+    found = look_at(loaded, simulated=simulated, version=version, agreement=agreement)
     if as_json:
         print_json(plain(found.facts))
     else:
         print_status(found)
 
 
-def watch_study(source: Path, *, simulated: bool) -> None:
+def look_at(
+    study: AnyStudy, *, simulated: bool, agreement: bool, version: int | None = None
+) -> Status:
+    """Look once at a study, with the agreement of `hype score` if wanted."""
+    protocol = protocol_of(study)
+    status = look(
+        *(study, protocol.design.status), simulated=simulated, version=version, agreement=agreement
+    )
+    if not agreement:
+        return status
+    choices, alpha = Choices(simulated=simulated), None
+    with suppress(InputError):  # nobody has finished
+        alpha = protocol.scoring.compute_agreement(
+            protocol.scoring.read(status.study, choices), choices
+        )
+    return replace(status, facts={**status.facts, "agreement": alpha})
+
+
+def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
     """Show the status of a study until Ctrl-C.
 
     The study file is read each time, since it may change meanwhile. If it or the record cannot be
@@ -139,9 +166,7 @@ def watch_study(source: Path, *, simulated: bool) -> None:
         while True:
             problem = ""
             try:
-                study = load_any(source)
-                design = protocol_of(study).design.status
-                status = look(study, design, simulated=simulated, agreement=True)
+                status = look_at(load_any(source), simulated=simulated, agreement=agreement)
             except (HypeError, DBAPIError, sqlite3.Error) as error:
                 wrong = isinstance(error, InputError) and not isinstance(error, NothingRecorded)
                 if status is None and wrong:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # analysts need no sessions loaded, and stations no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.leaderboard import Board
+    from hype.statistics.alpha import Alpha
     from hype.status.design import StatusDesign
 
 Json = dict[str, Any]
@@ -106,6 +107,8 @@ class Scoring:
     score: Callable[[Any, Choices], Any]  # scores the answers
     # Arranges scores for a terminal; ``whole``: with every table and note
     laid_out: Callable[..., RenderableType]
+    # Returns α of the main answers, for `hype status`. Raises InputError: nobody has finished
+    compute_agreement: Callable[[Any, Choices], Alpha | None]
     # Returns the settings that studies must share to be scored together, by name. Raises
     # InputError: the study cannot be scored with others
     alike: Callable[[Any], dict[str, object]]

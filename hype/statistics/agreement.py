@@ -8,14 +8,14 @@ partial agreement.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hype.statistics.alpha import Alpha, AlphaUnit, Level, alpha_and_slopes, coincidences
 from hype.statistics.arrays import FloatArray, IntArray, renumber
-from hype.statistics.crossed import Error, Images, freedom_of, freedom_of_both
-from hype.statistics.estimate import Estimate
+from hype.statistics.crossed import Error, freedom_of, freedom_of_both
+from hype.statistics.estimate import Estimate, Images
 from hype.statistics.proportions import interval_within_one
 from hype.statistics.resampling import FEWEST_PEOPLE
 
@@ -141,7 +141,9 @@ def image_alpha(
         level="nominal",
         confidence=confidence,
     )
-    return alpha.alone() if alpha and alpha.units == 1 else alpha
+    if alpha and alpha.units == 1:
+        return replace(alpha, alpha=Estimate(value=alpha.alpha.value))
+    return alpha
 
 
 def kappas(tables: FloatArray) -> FloatArray:

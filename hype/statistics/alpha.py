@@ -8,12 +8,12 @@ measure for coding data". α is 1 if all observers agree, about 0 if they answer
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
-from hype.statistics.arrays import FloatArray, IntArray
+from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate, declare_estimate
 
 Level = Literal["ordinal", "interval", "nominal"]
@@ -40,10 +40,6 @@ class Alpha:
     units: int
     n: int
     evaluators: int | None  # people who gave the values; None if unknown
-
-    def alone(self) -> Alpha:
-        """Return α without its interval."""
-        return replace(self, alpha=Estimate(value=self.alpha.value))
 
 
 def coincidences(counts: FloatArray) -> FloatArray:
@@ -84,23 +80,3 @@ def alpha_and_slopes(
         slope += (np.cumsum(pull[::-1])[::-1] - pull / 2)[:, np.newaxis]
     slope = -(ratio + (values - 1) / expected * slope)
     return 1 - (values - 1) * ratio, np.asarray((slope + slope.T) / 2)
-
-
-def alpha_of_images(image: IntArray, evaluator: IntArray, fake: FloatArray) -> Alpha | None:
-    """Compute α of images that were called real or fake; None if undefined.
-
-    ``image`` numbers the images from 0. All arrays have shape (answers,).
-    """
-    fakes = np.bincount(image, fake)
-    counts = np.stack([np.bincount(image) - fakes, fakes], axis=1)
-    alpha, _ = alpha_and_slopes(coincidences(counts), np.array([0.0, 1.0]), "nominal")
-    shared = counts.sum(axis=1) >= 2
-    if alpha is None:
-        return None
-    return Alpha(
-        unit="images",
-        alpha=Estimate(value=alpha),
-        units=int(shared.sum()),
-        n=int(counts[shared].sum()),
-        evaluators=len(np.unique(evaluator[shared[image]])),
-    )

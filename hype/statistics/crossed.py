@@ -34,16 +34,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from scipy import special
 from scipy.sparse import coo_array, csr_array
 
 from hype.statistics.arrays import FloatArray, IntArray
-
-Images = Literal["sample", "fixed"]
-"""Whether images and prompts are a sample of the model's output, or only these are of interest."""
 
 FEWEST_ITEMS: Final = 5
 """With fewer prompts, or fewer images of a condition, a study says nothing about other images.

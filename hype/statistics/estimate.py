@@ -6,7 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, Literal
+
+Images = Literal["sample", "fixed"]
+"""Whether images and prompts are a sample of the model's output, or only these are of interest."""
 
 NAMES: Final = "names in JSON"
 """The key in a field's metadata under which the JSON names of an estimate's parts are stored."""

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
-from hype.statistics.crossed import FEWEST_ITEMS, Images
-from hype.statistics.estimate import Estimate
+from hype.statistics.crossed import FEWEST_ITEMS
+from hype.statistics.estimate import Estimate, Images
 from hype.statistics.proportions import CrossedShare, estimate_shares
 
 if TYPE_CHECKING:

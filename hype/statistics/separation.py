@@ -7,16 +7,6 @@ study's prompts favour one of them, and more votes do not help. Only more prompt
 error of `hype.statistics.crossed` covers both samples, but no martingale is known for it. It is
 valid at a number of people that was fixed beforehand, and an arena needs only a few such looks.
 
-**Looks** happen at fixed numbers of people who have finished: `FIRST_LOOK`, then twice as many each
-time, and at last all planned people. A look at n people uses only the first n who finished, so past
-looks never change. The error α is spent in proportion to the people (Lan and DeMets 1983, "Discrete
-sequential boundaries for clinical trials"): with N planned people, a look at n people after a look
-at m may err with probability
-
-    ε = α (n − m) / N,
-
-and all looks together with probability α, whatever their correlation (Bonferroni).
-
 **A look** estimates Bradley and Terry's log-strengths, a tie counting as half a vote for both, with
 a normal prior of `PRIOR_SD`, which keeps them finite. "i beats j" is claimed if Student's t
 interval of their difference, with level 1 − ε, lies above 0; its error treats people and items as
@@ -34,15 +24,6 @@ same reason, since all neighbours must differ. A single claim has its own ε. Th
 (`apart`) err with ε for all pairs together: their intervals have the level 1 − ε divided by the
 number of pairs (Bonferroni). When the goal is reached, its pairs are known too, with the same ε.
 Then the looks end.
-
-**Models that join.** When a model joins, the rest of α is spent on the looks after it: at 12, 24,
-48, … further people who finish, in proportion to the people planned from then on, as above. A look
-covers the models that had joined by then, and after a model joins, an arena that had ended looks
-again. All looks together spend α at most, however many models join, since no part of it is spent
-twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online control
-of the familywise error rate"). With a reserve r, only 1 − r of the rest is spent before the next
-model joins, so that something is left for any number of models: at least α (1 − r) rʲ for the looks
-after the j-th model. Neither joining nor the number of planned votes depends on the votes.
 
 **Which pair to compare next** (`next_pair`). At random, every pair has the same chance. The
 adaptive rule chooses the pair whose next vote removes most doubt about the order of its two
@@ -72,7 +53,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -82,14 +63,9 @@ from scipy.special import expit
 
 from hype.errors import InputError
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.crossed import FEWEST_ITEMS, Crossed, Images
-
-Goal = Literal["top", "ranking"]
-
-FIRST_LOOK: Final = 12
-"""With fewer people, Student's t at such a small error needs larger differences than most models
-have."""
-FEWEST: Final = 2
+from hype.statistics.crossed import FEWEST_ITEMS, Crossed
+from hype.statistics.estimate import Images
+from hype.statistics.looks import Goal, Look, Rule
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -147,24 +123,6 @@ def items_of(
     return numbers.reshape(-1, 2) if len(names) >= FEWEST_ITEMS * conditions else None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Look:
-    """A look at the votes, planned beforehand."""
-
-    people: int  # number of people who must have finished
-    level: float  # ε, the error rate spent on it
-    without: frozenset[int] = frozenset()  # conditions that have not joined yet
-
-
-@dataclass(frozen=True, kw_only=True)
-class JoinedCondition:
-    """A condition that joined."""
-
-    condition: int
-    finished: int  # number of people who had finished when the condition joined
-    planned: int  # number of people planned from then on
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Separation:
     """The results of a look."""
@@ -192,51 +150,6 @@ class Separation:
     @property
     def reached(self) -> bool:
         return (self.top if self.goal == "top" else self.order) is not None
-
-
-def looks_of(
-    planned: int,
-    alpha: float = 0.05,
-    *,
-    reserve: float = 0.0,
-    newcomers: Sequence[JoinedCondition] = (),
-) -> tuple[Look, ...]:
-    """Plan the looks of an arena; ``planned``: its number of people.
-
-    ``alpha``: the allowed probability of ever being wrong; InputError if it is no probability. With
-    one person there is no look. ``newcomers``: in the order in which they joined; ``reserve``: the
-    share of the rest of ``alpha`` that is kept for the next one.
-    """
-    if not 0 < alpha < 1:
-        raise InputError("alpha", f"is {alpha}", "allowed are numbers between 0 and 1")
-    looks: list[Look] = []
-    left, begun = alpha, [(0, planned), *((one.finished, one.planned) for one in newcomers)]
-    for number, (after, end) in enumerate(begun):
-        until = begun[number + 1][0] if number < len(newcomers) else end
-        without = frozenset(one.condition for one in newcomers[number:])
-        own = [
-            Look(people=after + look.people, level=look.level, without=without)
-            for look in looks_at(end - after, left * (1 - reserve))
-            if after + look.people <= until
-        ]
-        left -= sum(look.level for look in own)
-        looks += own
-    return tuple(looks)
-
-
-def looks_at(planned: int, alpha: float) -> tuple[Look, ...]:
-    """Spend ``alpha`` in proportion to the number of people."""
-    if planned < FEWEST:
-        return ()
-    numbers = [FIRST_LOOK]
-    while numbers[-1] * math.sqrt(2) < planned:
-        numbers.append(2 * numbers[-1])
-    numbers[-1] = planned
-    before = [0, *numbers]
-    return tuple(
-        Look(people=now, level=alpha * (now - then) / planned)
-        for then, now in zip(before, numbers, strict=False)
-    )
 
 
 def separations(
@@ -328,8 +241,6 @@ def closure(beats: BoolArray) -> BoolArray:
             return further
         reached = further
 
-
-Rule = Literal["random", "adaptive"]
 
 Pair = tuple[int, int]
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table
 
 from hype.report.tabular import Column
 from hype.session.course import Course
 
-if TYPE_CHECKING:  # statistics take longer to load than a status to count
-    from hype.statistics.alpha import Alpha
-
 Facts = Mapping[str, Any]
 """Facts, by their names in ``--json``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class OpenStudy:
     """A study, and whether its people or its simulated evaluators are counted."""
 
@@ -27,6 +24,7 @@ class OpenStudy:
     study: Any
     course: Any  # None if its stimuli cannot be read
     simulated: bool
+    agreement: bool = False  # whether to compare rankers with checkers, although it takes longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +36,6 @@ class StatusDesign:
     heading: str  # the heading of the column with the numbers of answers
     scored: ColumnElement[bool]  # which answers count
     paid: ColumnElement[bool]  # which answers are paid
-    # Agreement of evaluators in all scored answers. Raises InputError: nobody has finished
-    agreement: Callable[[OpenStudy], Alpha | None] = lambda _here: None
     # The number of scored answers that a study with this course asks for; None if it sets none
     wanted: Callable[[Any], int | None] = lambda _course: None
     # Other counts of an evaluator's answers, by name

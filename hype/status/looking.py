@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
@@ -50,7 +49,7 @@ def look(
 ) -> Status:
     """Look once at a study: at the version with this number, or the version of the last evaluators.
 
-    ``agreement``: whether to compute how far evaluators agree, which may take longer than the rest.
+    ``agreement``: whether to compute how far rankers agree with checkers, which takes longer.
 
     Raises InputError, SessionProblem: there is no such version; or as from
     `hype.session.outgoing.reading_all`.
@@ -63,14 +62,9 @@ def look(
         except InputError as error:
             problem = str(error)
         with keep_version(engine, seen) as answers, answers.connect() as connection:
-            here = OpenStudy(connection=connection, study=seen, course=course, simulated=simulated)
+            here = OpenStudy(connection, seen, course, simulated, agreement)
             people = standings(here, design)
             own = {**design.facts_of_study(here, people)}
-            if agreement:
-                own["agreement"] = None
-                with suppress(InputError):  # nobody has finished
-                    alpha = design.agreement(here)
-                    own["agreement"] = alpha and alpha.alone()  # hype score gives the interval
             invented = connection.scalar(select(func.count()).where(evaluators.c.simulated))
             quotas = seen.settings.study.quotas
             groups = list(groups_of(connection, seen, quotas, None, simulated=simulated))

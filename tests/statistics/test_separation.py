@@ -9,16 +9,13 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from hype.errors import InputError
+from hype.statistics.looks import FIRST_LOOK, JoinedCondition, Look, looks_of
 from hype.statistics.separation import (
-    FIRST_LOOK,
     FinishedVotes,
-    JoinedCondition,
-    Look,
     Separation,
     closure,
     items_of,
     look_at,
-    looks_of,
     next_pairs,
     separations,
 )

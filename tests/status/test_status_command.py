@@ -158,7 +158,7 @@ def test_alpha_stands_with_what_it_is_of_as_it_is_scored(protocol, tmp_path, hyp
         "ranking": lambda: ranked_study(tmp_path),
     }[protocol]
     study()
-    command = ("status", tmp_path, "--simulated")
+    command = ("status", tmp_path, "--simulated", "--agreement")
     assert hype("simulate", tmp_path, "--evaluators", 1).code == 0
     assert hype(*command, "--json").json["agreement"] is None
     assert "Agreement: not known yet" in hype(*command).out

@@ -17,7 +17,7 @@ from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
 from hype.session.outgoing import find_careless
 from hype.statistics.arrays import FloatArray
-from hype.statistics.crossed import Images
+from hype.statistics.estimate import Images
 from hype.statistics.separation import (
     FinishedVotes,
     Pair,

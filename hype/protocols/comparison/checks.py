@@ -43,7 +43,7 @@ from hype.protocols.prompted.pools import require_all
 from hype.protocols.prompted.settings import images_by_condition
 from hype.protocols.prompted.trial import Candidate
 from hype.statistics.crossed import FEWEST_ITEMS
-from hype.statistics.separation import FIRST_LOOK
+from hype.statistics.looks import FIRST_LOOK
 from hype.stimuli.manifest import StimulusSet
 from hype.study.assignment import Assignment
 from hype.study.phrases import write_count

@@ -11,12 +11,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from hype.errors import InputError
-from hype.protocols.comparison.arena import ArenaVotes, arena_votes, choose_pairs, why_enough
 from hype.protocols.comparison.sampling import (
     ComparisonPools,
     comparison_cells,
@@ -52,6 +51,9 @@ from hype.station.config import Stage, StationConfig, TrialPresenter, cap_label,
 from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
+
+if TYPE_CHECKING:  # only arenas need their statistics
+    from hype.protocols.comparison.arena import ArenaVotes
 
 CARELESS_MS = 150.0
 """The response time of people who do not look at the images."""
@@ -208,6 +210,8 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         counted = (earlier.connection, self.study.place_rule, earlier.given)
         if left := first_who_left(*counted, simulated=earlier.simulated):
             return replace(assigned, pairs=pairs_of(left))
+        from hype.protocols.comparison.arena import choose_pairs
+
         seed = self.study.settings.study.seed
         draws = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT))
         number = asked.blocks * asked.trials
@@ -258,9 +262,13 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         settings = self.study.settings
         if settings.comparison.arena is None:
             return ""
+        from hype.protocols.comparison.arena import why_enough
+
         return why_enough(settings, self._votes(earlier), self.pools.conditions)
 
     def _votes(self, earlier: EarlierEvaluators) -> ArenaVotes:
+        from hype.protocols.comparison.arena import arena_votes
+
         return arena_votes(
             *(earlier.connection, self.study, self.pools.conditions),
             simulated=earlier.simulated,

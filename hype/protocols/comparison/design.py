@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from hype.answers.choices import Choices
 from hype.errors import NothingRecorded
 from hype.files import inside
-from hype.protocols.comparison.arena import arena_facts, joining
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.record import comparisons, is_enough
 from hype.protocols.comparison.sampling import read_comparison_pools, times_met
@@ -25,9 +23,6 @@ from hype.protocols.prompted.trial import Choice
 from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 from hype.store.record import record_of
-
-if TYPE_CHECKING:  # statistics take longer to load than a status takes in total
-    from hype.statistics.alpha import Alpha
 
 IS_ANSWERED: Final = comparisons.c.answer != Choice.NONE.value
 IS_NO_PRACTICE: Final = comparisons.c.task != ComparisonTask.PRACTICE.value
@@ -62,22 +57,13 @@ def votes_wanted(course: ComparisonCourse) -> int | None:
 
 
 def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
+    if here.study.settings.comparison.arena is None:
+        return {"arena": None}
+    from hype.protocols.comparison.arena import arena_facts  # with its statistics
+
     conditions = here.course.pools.conditions if here.course else ()
     arena = arena_facts(here.connection, here.study, conditions, simulated=here.simulated)
     return {"arena": arena, "enough": arena["enough"] if arena else ""}
-
-
-def read_agreement(here: OpenStudy) -> Alpha | None:
-    from hype.protocols.comparison.criteria import split_by_criterion
-    from hype.protocols.comparison.images import comparison_agreement
-    from hype.protocols.comparison.score import READER, choose_votes, options_for
-
-    choices = Choices(simulated=here.simulated)
-    answers = READER.answers(here.study, choices)
-    options = options_for(answers, choices)
-    rows = split_by_criterion(choose_votes(answers.frame, options).rows, options.questions)
-    found = comparison_agreement(next(iter(rows.values())))
-    return found["basis"] if found else None
 
 
 def lines_of_arena(facts: Facts) -> Iterator[str]:
@@ -110,7 +96,6 @@ STATUS: Final = StatusDesign(
         "validation_right": IS_OBVIOUS & comparisons.c.correct,
     },
     test="Validation",
-    agreement=read_agreement,
     facts=facts_of,
     facts_of_study=facts_of_arena,
     lines=lines_of_arena,
@@ -160,6 +145,8 @@ def list_fixed_files(study: ComparisonStudy) -> Mapping[str, Path]:
 def join_with_votes(study: ComparisonStudy, votes: int | None) -> Mapping[str, object]:
     if study.settings.comparison.arena is None:
         return join_without_votes(study, votes)
+    from hype.protocols.comparison.arena import joining
+
     names = read_comparison_pools(study).conditions
     try:
         with record_of(study).reading() as engine, engine.connect() as record:

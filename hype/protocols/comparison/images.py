@@ -28,8 +28,7 @@ from hype.statistics.agreement import (
 )
 from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate
+from hype.statistics.estimate import Estimate, Images
 from hype.statistics.proportions import wilson
 
 NEEDED: Final = ("left_image", "right_image")

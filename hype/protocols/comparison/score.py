@@ -89,6 +89,7 @@ from hype.report.methods import notes_of
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.session.participation import Statements, statements_of
+from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cells_of_choices
 from hype.statistics.estimate import Estimate
@@ -507,6 +508,14 @@ def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
     return alike_by_prompts(study)
 
 
+def compute_agreement(comparisons: Comparisons, choices: Choices) -> Alpha | None:
+    """Compute α of the votes on the first criterion."""
+    options = options_for(comparisons, choices)
+    rows = split_by_criterion(choose_votes(comparisons.frame, options).rows, options.questions)
+    found = comparison_agreement(next(iter(rows.values())), images=options.images)
+    return found["basis"] if found else None
+
+
 SCORING: Final = Scoring(
     read=READER.answers,
     score=score_comparisons_loaded,
@@ -514,6 +523,7 @@ SCORING: Final = Scoring(
     alike=alike_but_arenas,
     group_measures=comparison_measures,
     measured=measure,
+    compute_agreement=compute_agreement,
 )
 
 

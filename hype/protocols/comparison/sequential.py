@@ -16,10 +16,11 @@ from hype.report.methods import render_block
 from hype.report.tabular import Row, Table, tabulate
 from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
-from hype.statistics.crossed import Images
+from hype.statistics.estimate import Images
+from hype.statistics.looks import Goal, Look, looks_of
 from hype.statistics.paired_counts import Counts, answers_of, count
 from hype.statistics.pairs import verdict_of
-from hype.statistics.separation import FinishedVotes, Goal, Look, looks_of, separations
+from hype.statistics.separation import FinishedVotes, separations
 from hype.statistics.strengths import Ties, fit
 
 FOLDER: Final = Path(__file__).parent

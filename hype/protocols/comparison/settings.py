@@ -25,8 +25,8 @@ from hype.protocols.prompted.settings import (
     StrengthAnalysis,
 )
 from hype.protocols.prompted.trial import Choice
-from hype.statistics.crossed import Images
-from hype.statistics.separation import Goal, JoinedCondition, Look, Rule, looks_of
+from hype.statistics.estimate import Images
+from hype.statistics.looks import Goal, JoinedCondition, Look, Rule, looks_of
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,

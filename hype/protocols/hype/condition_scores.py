@@ -33,7 +33,7 @@ from hype.protocols.hype.trial import SCORED_TASKS
 from hype.report.tabular import Row, Rows
 from hype.session.steps import Ending
 from hype.statistics.arrays import FloatArray, renumber
-from hype.statistics.crossed import Images
+from hype.statistics.estimate import Images
 from hype.statistics.proportions import median_interval
 from hype.statistics.resampling import check_draws, condition_rng
 from hype.tables.reasons import COMPLETE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from math import ceil
@@ -11,26 +11,19 @@ from pathlib import Path
 from textwrap import fill
 from typing import Final
 
-import numpy as np
-from sqlalchemy import select
-
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.hype.course import HypeCourse
 from hype.protocols.hype.pools import conditions_of
-from hype.protocols.hype.record import KEPT, PAID_TASKS, judgements
+from hype.protocols.hype.record import PAID_TASKS, judgements
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import find_workable, reach, settling, shortcoming
 from hype.protocols.hype.staircase import PRESETS
 from hype.protocols.hype.trial import SCORED_TASKS, Task
 from hype.report import tabular
-from hype.session.outgoing import find_careless
-from hype.session.steps import NO_ANSWER, Ending
+from hype.session.steps import NO_ANSWER
 from hype.session.timing import Verdict
-from hype.statistics.alpha import Alpha, alpha_of_images
-from hype.statistics.arrays import IntArray
-from hype.status.design import Facts, OpenStudy, StatusDesign
-from hype.store.schema import evaluators
+from hype.status.design import Facts, StatusDesign
 from hype.study.studies import fill_template
 
 
@@ -66,40 +59,6 @@ def lines_of(facts: Facts) -> Iterator[str]:
         yield f"Timing of {sum(timing.values()):,} measured trials: {counts}"
 
 
-def read_agreement(here: OpenStudy) -> Alpha | None:
-    """Compute α over the images of all conditions, of untimed judgements or else of flashed ones.
-
-    The result is that of `hype score`, but fewer rows and columns are read.
-    """
-    answers, who, settings = judgements.c, evaluators.c, here.study.settings
-    query = (
-        select(answers.truth, answers.image, who.evaluator, answers.answer == "fake")
-        .join(evaluators, answers.evaluator_id == who.id)
-        .where(answers.simulated == here.simulated, who.status == Ending.COMPLETE.value)
-        .where(who.evaluator.not_in(settings.study.left_out), answers.answer != NO_ANSWER)
-        .order_by(answers.id)
-    )
-    careless: Container[object] = ()
-    if settings.exclusion.leave_out:
-        careless = find_careless(here.connection, here.study, KEPT, simulated=here.simulated)
-    for task in SCORED_TASKS[::-1]:
-        rows = here.connection.execute(query.where(answers.task == task)).all()
-        if kept := [row for row in rows if row.evaluator not in careless] if careless else rows:
-            truths, names, people, fake = zip(*kept, strict=True)
-            image, person = number_each(zip(truths, names, strict=True)), number_each(people)
-            # A repeated trial replaces the first one
-            cells = image * (person.max() + 1) + person
-            last = len(kept) - 1 - np.unique(cells[::-1], return_index=True)[1]
-            return alpha_of_images(image[last], person[last], np.array(fake, dtype=float)[last])
-    return None
-
-
-def number_each(keys: Iterable[object]) -> IntArray:
-    """Number keys from 0, in the order in which they first occur."""
-    numbers: dict[object, int] = {}
-    return np.array([numbers.setdefault(key, len(numbers)) for key in keys])
-
-
 IS_SCORED: Final = judgements.c.task.in_(SCORED_TASKS) & (judgements.c.answer != NO_ANSWER)
 IS_FLASHED: Final = judgements.c.task == Task.TIME.value
 STATUS: Final = StatusDesign(
@@ -114,7 +73,6 @@ STATUS: Final = StatusDesign(
         **{v.value: IS_FLASHED & (judgements.c.verdict == v.value) for v in Verdict},
     },
     test="Qualification",
-    agreement=read_agreement,
     facts=facts_of,
     facts_of_study=count_verdicts,
     lines=lines_of,

@@ -76,7 +76,7 @@ def facts_of_people(
     connection: Connection, study: Study, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
     """State who the evaluators are, what they judged, and how attentive they were."""
-    here = OpenStudy(connection=connection, study=study, course=None, simulated=simulated)
+    here = OpenStudy(connection, study, course=None, simulated=simulated)
     standing = {who["evaluator"]: who for who in standings(here, STATUS)}
 
     names, problem = conditions_known(study, ()) if study.settings.within else ((), "")

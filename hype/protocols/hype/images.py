@@ -16,8 +16,7 @@ import pandas as pd
 from hype.statistics.agreement import image_alpha
 from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
-from hype.statistics.crossed import Images
-from hype.statistics.estimate import FEWEST_SHOWN
+from hype.statistics.estimate import FEWEST_SHOWN, Images
 from hype.statistics.proportions import wilson
 
 IMAGE_SCORE_COLUMNS = (

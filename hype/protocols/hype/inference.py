@@ -35,8 +35,8 @@ from scipy.sparse import csr_array
 from hype.protocols.hype.block_scores import number_blocks
 from hype.statistics.anova import moments, rounding
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
-from hype.statistics.crossed import Crossed, Error, Images
-from hype.statistics.estimate import Estimate
+from hype.statistics.crossed import Crossed, Error
+from hype.statistics.estimate import Estimate, Images
 from hype.statistics.pairs import CLUSTERED_RANGE, CLUSTERED_T, Pair, compare_clustered, effects
 from hype.statistics.proportions import CONFIDENCE, CrossedShare, holm, make_share, share_error
 from hype.statistics.resampling import Parts, jackknife_shares

@@ -37,7 +37,7 @@ from hype.protocols.facets import Scoring
 from hype.protocols.hype import tables
 from hype.protocols.hype.condition_scores import ALPHA, JudgementRows, Options, select_rows
 from hype.protocols.hype.counterbalancing import conditions_of_cell
-from hype.protocols.hype.images import image_scores, label_codes
+from hype.protocols.hype.images import agreement_by_condition, image_scores, label_codes
 from hype.protocols.hype.inference import OWNER
 from hype.protocols.hype.layout import score_table
 from hype.protocols.hype.metrics import read_metrics
@@ -58,6 +58,7 @@ from hype.protocols.hype.table import (
 from hype.protocols.hype.trial import SCORED_TASKS
 from hype.protocols.hype.wording import DIFFERENCE_UNITS, METHOD_NAMES, SCORE_UNITS
 from hype.report.scores import Scores
+from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
 from hype.study.assignment import Cell
@@ -313,6 +314,17 @@ def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
     return GroupTests(group=group, anova=tests.anova, pairwise=tests.pairwise)
 
 
+def compute_agreement(judgements: Judgements, choices: Choices) -> Alpha | None:
+    """Compute α over images of all conditions: of untimed judgements, or else of flashed ones."""
+    options = options_of(judgements, choices)
+    for task in SCORED_TASKS[::-1]:
+        if judgements.frame["task"].eq(task).any():
+            rows = select_scored(judgements.frame, task, options)
+            alphas = agreement_by_condition(rows.assign(condition="all"), images=options.images)
+            return alphas.get("all")
+    return None
+
+
 SCORING: Final = Scoring(
     read=read_source,
     score=score_judgements,
@@ -320,6 +332,7 @@ SCORING: Final = Scoring(
     alike=alike_with_materials,
     group_measures=judgement_measures,
     measured=measure,
+    compute_agreement=compute_agreement,
 )
 SHORTEST_MS: Final = 0.001
 """Thresholds far below the shortest exposure all have the same effect."""

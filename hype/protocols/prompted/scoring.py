@@ -25,7 +25,7 @@ from hype.report.wording import sentence
 from hype.session.outgoing import Outgoing
 from hype.session.steps import CARELESS
 from hype.statistics.arrays import BoolArray, IntArray
-from hype.statistics.crossed import Images
+from hype.statistics.estimate import Images
 from hype.statistics.paired_counts import (
     Counts,
     EvaluatorCounts,

@@ -33,8 +33,7 @@ from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.agreement import unit_alpha
 from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate
+from hype.statistics.estimate import Estimate, Images
 from hype.statistics.paired_counts import orders
 from hype.statistics.resampling import Parts, jackknife_shares
 from hype.tables.cells import codes_of

@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from hype.answers.choices import Choices
 from hype.errors import InputError
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
 from hype.protocols.ranking.checking import queue_of_checks
 from hype.protocols.ranking.course import RankingCourse
-from hype.protocols.ranking.export import screening_in
 from hype.protocols.ranking.record import placements
 from hype.protocols.ranking.settings import RankingStudy
 from hype.protocols.ranking.trial import MOST_RANKED, Act, RankingTask
 from hype.report import tabular
+from hype.session.steps import Ending
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
-
-if TYPE_CHECKING:  # statistics take longer to load than a status takes in total
-    from hype.statistics.alpha import Alpha
 
 IS_ACCEPTED: Final = placements.c.answer == Act.ACCEPT.value
 IS_RANKING: Final = placements.c.task == RankingTask.RANKING.value
@@ -30,11 +26,16 @@ IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """State who is a checker, and each person's recall@2 against checkers; None if unknown."""
+    """State who is a checker, and each person's recall@2 against checkers; None if unknown.
+
+    Recall@2 is computed on request, or while somebody waits for a decision about it.
+    """
     rule = here.study.settings.screening
-    checkers = {who["evaluator"]: who for who in people if rule.is_checker(who["evaluator"])}
+    checkers = {who["evaluator"] for who in people if rule.is_checker(who["evaluator"])}
     screening = None
-    if any(who["tested"] or who["checked"] for who in checkers.values()):
+    if here.agreement or any(who["status"] == Ending.WAITING.value for who in people):
+        from hype.protocols.ranking.export import screening_in  # with pandas
+
         with suppress(InputError):  # there are no rankings yet, or the stimuli cannot be read
             engine = here.connection.engine
             screening = screening_in(engine, here.study, simulated=here.simulated)
@@ -56,17 +57,6 @@ def facts_of_checks(here: OpenStudy, people: Sequence[Facts]) -> Facts:
     known = here.course.pools.groups if here.course else None
     settings = here.study.settings
     return {"checks": queue_of_checks(here.connection, settings, people, known, here.simulated)}
-
-
-def read_agreement(here: OpenStudy) -> Alpha | None:
-    from hype.protocols.ranking.agreement import find_shared_ranks, rank_alpha
-    from hype.protocols.ranking.score import READER, choose_rankings, options_for
-
-    choices = Choices(simulated=here.simulated)
-    answers = READER.answers(here.study, choices)
-    options = options_for(answers, choices)
-    shared = find_shared_ranks(choose_rankings(answers.frame, options).rows, options.images)
-    return rank_alpha(shared, confidence=options.confidence) if shared else None
 
 
 def lines_of_checks(facts: Facts) -> Iterator[str]:
@@ -92,7 +82,6 @@ STATUS: Final = StatusDesign(
         "checked": IS_ACCEPTED & (placements.c.task == RankingTask.CHECK.value),
     },
     test="Screening",
-    agreement=read_agreement,
     facts=facts_of,
     facts_of_study=facts_of_checks,
     lines=lines_of_checks,

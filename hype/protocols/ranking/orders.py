@@ -19,8 +19,7 @@ from hype.protocols.prompted.tables import end_table
 from hype.report import tabular
 from hype.report.tabular import Row, Table
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate
+from hype.statistics.estimate import Estimate, Images
 from hype.statistics.paired_counts import (
     Counts,
     EvaluatorCounts,

@@ -47,7 +47,12 @@ from hype.protocols.prompted.tables import (
     tests_note,
 )
 from hype.protocols.prompted.wording import say_intervals
-from hype.protocols.ranking.agreement import agreement_tables, ranking_agreement
+from hype.protocols.ranking.agreement import (
+    agreement_tables,
+    find_shared_ranks,
+    rank_alpha,
+    ranking_agreement,
+)
 from hype.protocols.ranking.course import RankingCourse
 from hype.protocols.ranking.export import (
     RANKED,
@@ -75,6 +80,7 @@ from hype.report.methods import notes_of
 from hype.report.scores import Scores
 from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.report.wording import sentence
+from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.bradley_terry import StrengthsNotFound, connectivity
 from hype.statistics.cells import CellEstimates, cells_of_choices
@@ -489,6 +495,12 @@ def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> It
     )
 
 
+def compute_agreement(rankings: Rankings, choices: Choices) -> Alpha | None:
+    options = options_for(rankings, choices)
+    shared = find_shared_ranks(choose_rankings(rankings.frame, options).rows, options.images)
+    return rank_alpha(shared, confidence=options.confidence) if shared else None
+
+
 SCORING: Final = Scoring(
     read=READER.answers,
     score=score_rankings_loaded,
@@ -496,6 +508,7 @@ SCORING: Final = Scoring(
     alike=alike_by_prompts,
     group_measures=ranking_measures,
     measured=measure,
+    compute_agreement=compute_agreement,
 )
 
 

@@ -20,8 +20,7 @@ from hype.statistics.agreement import unit_alpha
 from hype.statistics.alpha import Alpha, AlphaUnit
 from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 from hype.statistics.correlation import correlation
-from hype.statistics.crossed import Images
-from hype.statistics.estimate import Estimate
+from hype.statistics.estimate import Estimate, Images
 from hype.study.scales import AnswerKind
 from hype.tables.cells import codes_of
 

@@ -29,8 +29,8 @@ from hype.report import tabular
 from hype.report.tabular import Column, Row, Rows, Table, tabulate
 from hype.statistics.alpha import Level
 from hype.statistics.arrays import FloatArray, IntArray
-from hype.statistics.crossed import Images, mean_differences
-from hype.statistics.estimate import Estimate
+from hype.statistics.crossed import mean_differences
+from hype.statistics.estimate import Estimate, Images
 from hype.statistics.paired_counts import Item, Randomness, Unit, answers_of, count, treat_as_sample
 from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import estimate_means, estimate_shares, holm_known, number_or_none

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import select
 
-from hype.answers.choices import Choices
 from hype.protocols.facets import ALPHA, Json, StudyDesign
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.prompted.settings import PromptedShape, PromptedTemplate, write_study
@@ -23,23 +22,12 @@ from hype.report import tabular
 from hype.status.design import Facts, OpenStudy, StatusDesign, tally
 from hype.store.schema import evaluators
 
-if TYPE_CHECKING:  # statistics take longer to load than a status takes in total
-    from hype.statistics.alpha import Alpha
-
 IS_SCORED: Final = ratings.c.task == RatingTask.RATING.value
 
 
 def answers_wanted(course: RatingCourse) -> int:
     asked = course.study.settings
     return len(asked.axis_names) * asked.rating.ratings * sum(map(len, course.pools.shares))
-
-
-def read_agreement(here: OpenStudy) -> Alpha | None:
-    from hype.protocols.rating.score import main_alpha, options_of, ratings_for
-
-    choices = Choices(simulated=here.simulated)
-    answers = ratings_for(here.study, choices)
-    return main_alpha(answers.frame, options_of(answers, choices))
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
@@ -66,7 +54,6 @@ STATUS: Final = StatusDesign(
     heading="Answers",
     scored=IS_SCORED,
     paid=ratings.c.task != RatingTask.PRACTICE.value,
-    agreement=read_agreement,
     wanted=answers_wanted,
     counted={"not_relevant": IS_SCORED & (ratings.c.answer == NOT_RELEVANT)},
     facts=facts_of,

@@ -334,8 +334,10 @@ def _answers(relevant: pd.DataFrame, kind: AnswerKind, options: RatingOptions) -
     )
 
 
-def main_alpha(ratings: pd.DataFrame, options: RatingOptions) -> Alpha | None:
-    scored, _ = choose_ratings(ratings)
+def compute_agreement(ratings: Ratings, choices: Choices) -> Alpha | None:
+    """Compute α on the overall axis, or else on the first one."""
+    options = options_of(ratings, choices)
+    scored, _ = choose_ratings(ratings.frame)
     names = axes_in_order(scored, options.axes)
     name = options.overall if options.overall in names else names[0]
     options = options.on(name)
@@ -499,6 +501,7 @@ SCORING: Final = Scoring(
     alike=alike_by_prompts,
     group_measures=rating_measures,
     measured=measure,
+    compute_agreement=compute_agreement,
 )
 
 
