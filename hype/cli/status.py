@@ -20,14 +20,14 @@ from sqlalchemy.exc import DBAPIError
 
 from hype.answers.choices import Choices, Simulated, Version, shell_option
 from hype.cli.options import Json, StudyPath
-from hype.console import PrintableConsole, out, print_json
+from hype.console import PrintableConsole, out, print_json, warn
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
 from hype.session import admitting
 from hype.statistics.estimate import plain
 from hype.status.looking import Status, look
-from hype.status.showing import parts_of, print_status
+from hype.status.showing import parts_of
 from hype.study.studies import AnyStudy
 from hype.system import put_last
 from hype.web.desk import FileDesk, people_known, refuse_in_study
@@ -91,7 +91,9 @@ def status(
     if watch:
         others = (version, pay, key, free, again, admit, refuse)
         if as_json or any(other is not None for other in others):
-            raise InputError("--watch", "other options are given", "--simulated or --agreement")
+            raise InputError(
+                "--watch", "other options are given", "only --simulated and --agreement go with it"
+            )
         watch_study(study, simulated=simulated, agreement=agreement)
         return
     check_pay_files(pay, key, simulated=simulated)
@@ -125,6 +127,13 @@ def status(
         print_json(plain(found.facts))
     else:
         print_status(found)
+
+
+def print_status(status: Status) -> None:
+    for warning in status.warnings:
+        warn(warning)
+    for part in parts_of(status):
+        out.print(part)
 
 
 def look_at(

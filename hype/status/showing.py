@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from hype.console import out, warn
 from hype.report import tabular
 from hype.report.tabular import Column, is_missing
 from hype.report.terminal import grid
@@ -33,13 +30,6 @@ MOST_SHARES: Final = 12
 """Most shares, or suspicious people, that are listed one by one."""
 MOST_PEOPLE: Final = 100
 """Most evaluators with a row; if there are more, the last who came or answered."""
-
-
-def print_status(status: Status) -> None:
-    for warning in status.warnings:
-        warn(warning)
-    for part in parts_of(status):
-        out.print(part)
 
 
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
@@ -161,14 +151,10 @@ def table_of_places(status: Status) -> tabular.Table:
 
 
 def table_of_people(status: Status, people: Sequence[Facts]) -> tabular.Table:
-    """Make a table of each evaluator's progress, or of their last answer."""
-    moment = replace(
-        tabular.words("Last answered", "last_answered_unix_s"),
-        show=lambda unix_s: f"{datetime.fromtimestamp(unix_s):%Y-%m-%d %H:%M}",
-    )
+    """Make a table of each evaluator's progress."""
     columns = [
         tabular.name("Evaluator", "evaluator"),
-        *(columns_of_place(people) or [moment]),
+        *columns_of_place(people),
         tabular.name("Status", "status"),
         tally(status.design.heading, "answers"),
         *status.design.columns,

@@ -13,8 +13,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Table, func, select, text
 from sqlalchemy.exc import DatabaseError
 
+from hype.errors import InputError
 from hype.session.course import Course
-from hype.session.steps import Ending, Page, Trial
+from hype.session.steps import Ending, Page
 from hype.store.columns import RecordedAnswers
 from hype.store.copying import as_sqlite
 from hype.store.people import BROKE_OFF, PARTS_END, Evaluator, evaluator_of
@@ -39,7 +40,6 @@ from hype.study.assignment import HERE
 from hype.study.studies import AnyStudy
 from hype.verify.replay import (
     Problem,
-    check_files,
     key_of,
     name_of,
     plan_again,
@@ -79,15 +79,8 @@ class Verified:
     people: int = 0
     simulated: int = 0
     answers: int = 0
-    findings: list[Irregularity] = field(default_factory=list)
-
-    @property
-    def faults(self) -> list[Irregularity]:
-        return [finding for finding in self.findings if finding.code not in NOTES]
-
-    @property
-    def notes(self) -> list[Irregularity]:
-        return [finding for finding in self.findings if finding.code in NOTES]
+    faults: list[Irregularity] = field(default_factory=list)
+    notes: list[Irregularity] = field(default_factory=list)
 
     @property
     def sound(self) -> bool:
@@ -95,7 +88,9 @@ class Verified:
 
     def add(self, problems: Iterable[Problem], who: Evaluator | None = None) -> None:
         whose = (who.evaluator, who.simulated) if who else ()
-        self.findings += [Irregularity(*problem, *whose) for problem in problems]
+        for code, message in problems:
+            findings = self.notes if code in NOTES else self.faults
+            findings.append(Irregularity(code, message, *whose))
 
 
 def verify_record(
@@ -114,58 +109,27 @@ def verify_record(
             with engine.connect() as connection:
                 # This is one state of the record, although stations may write meanwhile.
                 connection.exec_driver_sql("BEGIN")
-                verify(connection, study, answers, course_of, verified)
+                bad: set[tuple[str, int]] = set()
+                verified.add(check_file(connection, bad))
+                count = select(func.count()).select_from(answers.table)
+                verified.answers = connection.execute(count).scalar_one()
+                courses, wrong_copies = read_courses(connection, study, course_of)
+                verified.add(wrong_copies)
+                for case in read_cases(connection, answers.table, bad):
+                    verified.people += not case.who.simulated
+                    verified.simulated += case.who.simulated
+                    problems = (
+                        *check_sessions(case, courses),
+                        *check_order(case),
+                        *check_answers(case, answers, courses.get(case.who.study)),
+                        *check_statements(case, courses),
+                        *find_notes(case, study.settings.study.left_out),
+                    )
+                    verified.add(problems, case.who)
         except DatabaseError as error:
             message = f"a part of the record cannot be read ({quote(error.orig)}); the rest"
             verified.add([("file-damaged", f"{message} was not checked")])
     return verified
-
-
-def verify(
-    connection: Connection,
-    study: AnyStudy,
-    answers: RecordedAnswers,
-    course_of: Callable[[AnyStudy], Course[Any]],
-    verified: Verified,
-) -> None:
-    """Check the file, then its evaluators one after the other."""
-    verified.add(check_file(connection))
-    bad: set[tuple[str, int]] = set()
-    for table in tables_with_numbers():
-        for number, column in impossible_cells(connection, table):
-            verified.add([("cell-impossible", f"{table.name} {quote(number)}: {column}")])
-            bad.add((table.name, number))
-    if has_impossible(connection, studies):
-        verified.add([("cell-impossible", WRONG_STUDY)])
-    count = select(func.count()).select_from(answers.table)
-    verified.answers = connection.execute(count).scalar_one()
-    courses, wrong_copies = read_courses(connection, study, course_of)
-    verified.add(wrong_copies)
-    for case in read_cases(connection, answers.table, bad):
-        verified.people += not case.who.simulated
-        verified.simulated += case.who.simulated
-        problems = (
-            *check_sessions(case, courses),
-            *check_order(case),
-            *check_answers(case, answers, courses.get(case.who.study)),
-            *check_statements(case, courses),
-            *find_notes(case, study.settings.study.left_out),
-        )
-        verified.add(problems, case.who)
-
-
-def check_answers(
-    case: Case, answers: RecordedAnswers, course: Course[Any] | None
-) -> Iterator[Problem]:
-    """Replay an evaluator's answers, if their plan can be made again."""
-    plan = (yield from plan_again(case.who, course)) if course else None
-    ahead = None
-    if course and plan:
-        script, simulated = course.script(plan), case.who.simulated
-        ahead = yield from replay(answers, script, case.answers, simulated=simulated)
-        if not simulated:  # simulated evaluators saw no files
-            yield from check_files(case.who, course, plan)
-    yield from check_status(case, ahead)
 
 
 def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]) -> Iterator[Case]:
@@ -174,24 +138,22 @@ def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]
     ``bad``: rows with impossible cells, by their tables and numbers.
     """
     for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
-        theirs: dict[str, Sequence[Row[Any]]] = {evaluators.name: [row]}
+        theirs: dict[str, Sequence[Row[Any]]] = {}
         for table in (answers, sessions, events, demographics):
             owner = sessions if table is events else table
             query = select(table).where(owner.c.evaluator_id == row.id).order_by(table.c.id)
             query = query.join(sessions) if table is events else query
             theirs[table.name] = connection.execute(query).all()
-        if bad.isdisjoint((name, each.id) for name, rows in theirs.items() for each in rows):
-            yield Case(
-                who=evaluator_of(row),
-                answers=theirs[answers.name],
-                sessions=theirs[sessions.name],
-                events=theirs[events.name],
-                statements=theirs[demographics.name],
-            )
+        numbers = {(name, each.id) for name, rows in theirs.items() for each in rows}
+        if bad.isdisjoint({(evaluators.name, row.id), *numbers}):
+            yield Case(evaluator_of(row), *theirs.values())
 
 
-def check_file(connection: Connection) -> Iterator[Problem]:
-    """Let the database check itself; a server's record is copied into SQLite."""
+def check_file(connection: Connection, bad: set[tuple[str, int]]) -> Iterator[Problem]:
+    """Let the database check itself, and find impossible cells, whose rows are added to ``bad``.
+
+    A server's record is copied into SQLite.
+    """
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
         yield "file-damaged", f"the database's check fails: {quote(statements[0])}"
@@ -200,15 +162,19 @@ def check_file(connection: Connection) -> Iterator[Problem]:
             yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
     except DatabaseError as error:  # a table lost its keys
         yield "file-damaged", f"references between tables cannot be checked: {error.orig}"
+    for table in tables_with_numbers():
+        for number, column in impossible_cells(connection, table):
+            yield "cell-impossible", f"{table.name} {quote(number)}: {column}"
+            bad.add((table.name, number))
+    if has_impossible(connection, studies):
+        yield "cell-impossible", WRONG_STUDY
 
 
-ACTIVE: Final = "active"
 REFUSED: Final = (Ending.WAITING.value, Ending.UNQUALIFIED.value)
 """The ending of the session, and the status, of evaluators who were not admitted."""
-CONSENTS: Final = (Page.CONSENT.value, Page.CONSENT_AGAIN.value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Case:
     """One evaluator, and all their rows in the record, in order."""
 
@@ -245,11 +211,25 @@ def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
             yield "mode-unlike-evaluator", message
 
 
-def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
-    """Compare the status with the endings of sessions, and with the step after the last answer.
+def check_answers(
+    case: Case, answers: RecordedAnswers, course: Course[Any] | None
+) -> Iterator[Problem]:
+    """Replay an evaluator's answers, if their plan can be made again, then check their status.
 
-    ``ahead``: the trial that comes next, or the ending; None if unknown.
+    The status must agree with the endings of the sessions, and with the step after the last answer.
     """
+    plan = (yield from plan_again(case.who, course)) if course else None
+    ahead = None
+    if course and plan:
+        script, simulated = course.script(plan), case.who.simulated
+        ahead = yield from replay(answers, script, case.answers, simulated=simulated)
+        if not simulated:  # simulated evaluators saw no files
+            try:
+                masks = course.check_files(plan)
+                if case.who.mask_files and masks != case.who.mask_files:
+                    yield "masks-changed", "the masks of their plan are not those they began with"
+            except InputError as error:
+                yield "image-changed", f"{error.where} {error.problem}"
     let_in = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
     came_again = {Ending.DECLINED.value: let_in}
     if case.who.qualified_in == HERE:
@@ -262,10 +242,10 @@ def check_status(case: Case, ahead: Trial | Ending | None) -> Iterator[Problem]:
     if (last, status) == REFUSED:
         last = status
     is_possible = {*ends} <= {None, *ENDINGS} and not {*ends[:-1]} & {*PARTS_END}
-    if not is_possible or status != (last if last in PARTS_END else ACTIVE):
+    if not is_possible or status != (last if last in PARTS_END else "active"):
         message = f"status {quote(status)}, and the sessions ended {', '.join(map(quote, ends))}"
         yield "ending-unlike-status", message
-    if status == ACTIVE or ahead is None:
+    if status == "active" or ahead is None:
         return
     if isinstance(ahead, Ending):
         allowed, comes = {ahead.value}, f"the ending {ahead.value!r}"
@@ -286,7 +266,8 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
         number = case.answers[0].session_id
         began = [courses.get(s.study) for s in case.sessions if s.id == number]
         is_asked = any(course and course.study.settings.study.consent for course in began)
-        events = {event.answer for event in case.events_of(number) if event.event in CONSENTS}
+        pages = Page.CONSENT.value, Page.CONSENT_AGAIN.value
+        events = {event.answer for event in case.events_of(number) if event.event in pages}
         if is_asked and "yes" not in events:
             yield "consent-missing", f"session {number} has answers and no consent"
     if (theirs := courses.get(case.who.study)) is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
@@ -30,10 +30,6 @@ Problem = tuple[str, str]
 """A code, and its meaning here."""
 Key = tuple[object, object, object]
 """What identifies a trial of an evaluator: task, block and number, as in the record."""
-UNKNOWN: Final = (
-    "the plan made again is another: the manifests list other images or masks or another order, or "
-    "the evaluator's row was changed"
-)
 
 
 def read_courses(
@@ -100,19 +96,12 @@ def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, 
         yield "evaluator-unlike-study", message
     if plan.checksum() == who.plan:
         return plan
-    yield "plan-changed", UNKNOWN
+    yield (
+        "plan-changed",
+        "the plan made again is another: the manifests list other images or masks or another "
+        "order, or the evaluator's row was changed",
+    )
     return None
-
-
-def check_files(who: Evaluator, course: Course[Any], plan: AnyPlan) -> Iterator[Problem]:
-    """Check the images and masks of a plan, as before a person sits down."""
-    try:
-        masks = course.check_files(plan)
-    except InputError as error:
-        yield "image-changed", f"{error.where} {error.problem}"
-        return
-    if who.mask_files and masks != who.mask_files:
-        yield "masks-changed", "the masks of their plan are not those they began with"
 
 
 def replay(
@@ -146,7 +135,11 @@ def replay(
         if row.id < latest:
             yield "out-of-order", f"{where} was recorded before an earlier trial"
         latest = max(latest, row.id)
-        written = rewrite_row(answers, step, row, simulated=simulated)
+        shown_then = Presentation(row.onset_unix_s, row.onset_monotonic_s)
+        written = answers.row(step, shown_then, answers.read_answer(row).response)
+        written = {"simulated": simulated, **written}
+        if not step.shown_ms:  # only flashed trials have measured times
+            written = {**dict.fromkeys(each.name for each in answers.declared.recorded), **written}
         step, asked = next_trial(script, Outcome(Response(row.answer), answers.spoiled(row)))
         for question in asked:
             cell = getattr(row, question.name)
@@ -174,20 +167,6 @@ def next_trial(
             asked.append(step)
         step = advance(script, Outcome(step.passing))
     return step, asked
-
-
-def rewrite_row(
-    answers: RecordedAnswers, trial: Trial, row: Row[Any], *, simulated: bool
-) -> dict[str, object]:
-    """Write the row of a replayed trial, with the times and the response of the recorded one.
-
-    The measured timing of a flashed trial cannot be computed again. All other trials leave these
-    cells empty.
-    """
-    shown_then = Presentation(row.onset_unix_s, row.onset_monotonic_s)
-    columns = () if trial.shown_ms else (column.name for column in answers.declared.recorded)
-    written = answers.row(trial, shown_then, answers.read_answer(row).response)
-    return {**dict.fromkeys(columns), **written, "simulated": simulated}
 
 
 def compare(

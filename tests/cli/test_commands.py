@@ -95,7 +95,6 @@ def test_a_pool_from_new_to_who_passed(tmp_path, hype):
     assert hype("simulate", pool, "--evaluators", "3").code == 0
     told = hype("status", pool, "--simulated", "--json").json
     assert told["passed"] == sum(e["qualified"] for e in told["evaluators"]) > 0
-    assert "Last answered" in hype("status", pool, "--simulated").out
     refused = hype("score", pool, "--simulated").refused()
     assert "only contains a qualification, so it has no scores; hype status" in refused
 

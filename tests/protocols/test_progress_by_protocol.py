@@ -21,7 +21,7 @@ from hype.study.studies import AnyStudy
 
 def looked_at(study: AnyStudy, *, simulated: bool = False) -> tuple[Any, Any]:
     """Give what is known of each evaluator, by their code, and of the study."""
-    found = look(study, simulated=simulated).facts
+    found = look(study, simulated=simulated, agreement=True).facts
     return {one["evaluator"]: one for one in found["evaluators"]}, found
 
 
@@ -178,6 +178,8 @@ def test_rankings_are_counted(ranked):
     assert (one["answers"], one["tested"], one["checked"]) in ((2, 1, None), (3, 1, None))
     assert one["bonus"] == round(0.10 * (one["answers"] + 1), 2)
     assert one["recall_in_test"] in (0.0, 1.0), "there is one group in the test"
+    (first, *_) = look(ranked, simulated=False).facts["evaluators"]
+    assert first["recall_in_test"] is None, "it is computed on request"
     assert progress["answers_wanted"] == 10
     assert "check1" not in {who["evaluator"] for who in found.values() if who["share"]}
     assert progress["whole"]["complete"] == 3, "checkers take no place of the design"
@@ -186,7 +188,7 @@ def test_rankings_are_counted(ranked):
 def test_rankings_are_held_against_checkers(tmp_path):
     study = ranked_soundly(tmp_path, screening={"min_recall": 0.5})
     found, progress = looked_at(study)
-    lines = "\n".join(lines_of(look(study, simulated=False)))
+    lines = "\n".join(lines_of(look(study, simulated=False, agreement=True)))
 
     passed = [one["passed"] for one in found.values() if one["passed"] is not None]
     assert found["check1"]["passed"] is None

@@ -39,12 +39,11 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
     rule, asked = here.study.settings.validation, here.study.settings.comparison
     for who in people:
         met, right = who["validation_met"], who["validation_right"]
+        judged = met and rule.kind != "off"
         yield {
             "test_correct": who["test_right"] / who["tested"] if who["tested"] else None,
             "validation_correct": right / met if met else None,
-            "passed": is_enough(right, met, rule.min_correct)
-            if met and rule.kind != "off"
-            else None,
+            "passed": is_enough(right, met, rule.min_correct) if judged else None,
             "both_bad": who["both_bad"] if asked.both_bad else None,
         }
 

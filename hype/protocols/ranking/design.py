@@ -30,9 +30,7 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
 
     Recall@2 is computed on request, or while somebody waits for a decision about it.
     """
-    rule = here.study.settings.screening
-    checkers = {who["evaluator"] for who in people if rule.is_checker(who["evaluator"])}
-    screening = None
+    rule, screening = here.study.settings.screening, None
     if here.agreement or any(who["status"] == Ending.WAITING.value for who in people):
         from hype.protocols.ranking.export import screening_in  # with pandas
 
@@ -41,7 +39,7 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
             screening = screening_in(engine, here.study, simulated=here.simulated)
     screened = {who["evaluator"]: who for who in screening["evaluators"]} if screening else {}
     for who in people:
-        is_checker = who["evaluator"] in checkers
+        is_checker = rule.is_checker(who["evaluator"])
         recall = screened.get(who["evaluator"], {})
         test, check, failed = map(recall.get, ("test", "check", "failed"))
         yield {
