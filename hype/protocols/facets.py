@@ -107,13 +107,13 @@ class Scoring:
     score: Callable[[Any, Choices], Any]  # scores the answers
     # Arranges scores for a terminal; ``whole``: with every table and note
     laid_out: Callable[..., RenderableType]
-    # Returns α of the main answers, for `hype status`. Raises InputError: nobody has finished
-    compute_agreement: Callable[[Any, Choices], Alpha | None]
     # Returns the settings that studies must share to be scored together, by name. Raises
     # InputError: the study cannot be scored with others
     alike: Callable[[Any], dict[str, object]]
     # Yields the measures for scores by group
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
+    # Returns α of the main answers, for `hype status`. Raises InputError: nobody has finished
+    compute_agreement: Callable[[Any, Choices], Alpha | None] = lambda *_: None
     # Yields leaderboards made from answers and scores
     measured: Callable[[Any, Any, Choices], Iterator[Board]] = lambda *_: iter(())
 

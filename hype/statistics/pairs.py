@@ -357,7 +357,7 @@ def verdict_of(separable: bool | None, *, is_equivalent: bool = False) -> Verdic
 
 FEWEST_PEOPLE: Final = 10
 FEWEST_ITEMS: Final = 20
-DRAWS: Final = 2_000
+DRAWS: Final = 8_000
 SEED: Final = 2008
 _AT_ONCE: Final = 2**22
 
@@ -375,24 +375,25 @@ def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
 
     ``covariance``: the covariance of the estimates, which have mean 0. A normal vector is a random
     direction times a distance; the square of the distance has a χ² distribution that does not
-    depend on the direction.
+    depend on the direction. Directions also have mean 0, and the root is the symmetric one: other
+    roots depend on the machine if two variances are equal.
     """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)
-    # the first eigenvalue belongs to the mean
-    root = axes[:, 1:] * np.sqrt(np.maximum(variances[1:], 0.0))
+    root = axes * np.sqrt(np.maximum(variances, 0.0)) @ axes.T
     spread = np.sqrt(np.square(root[first] - root[second]).sum(axis=1))
     reached = -special.ndtri(np.sort(p) / 2)
-    rng, as_great, dimensions = np.random.default_rng(SEED), np.zeros(len(p)), root.shape[1]
+    rng, as_great = np.random.default_rng(SEED), np.zeros(len(p))
     size = max(1, min(DRAWS, _AT_ONCE // len(first)))
     for number in np.diff([*range(0, DRAWS, size), DRAWS]):
-        drawn = rng.standard_normal((number, dimensions))
-        drawn = drawn / np.linalg.norm(drawn, axis=1, keepdims=True) @ root.T
+        drawn = rng.standard_normal((number, len(root)))
+        drawn -= drawn.mean(axis=1, keepdims=True)
+        drawn = drawn / np.linalg.norm(drawn, axis=1, keepdims=True) @ root
         sizes = np.abs(drawn[:, first] - drawn[:, second])
         sizes = np.divide(sizes, spread, out=np.zeros_like(sizes), where=spread > 0)
         greatest = np.maximum.accumulate(sizes[:, ::-1], axis=1)[:, ::-1]
         distance = np.divide(reached, greatest, out=np.full_like(sizes, np.inf), where=greatest > 0)
-        as_great += special.chdtrc(dimensions, np.square(distance)).sum(axis=0)
+        as_great += special.chdtrc(len(root) - 1, np.square(distance)).sum(axis=0)
     adjusted = np.empty(len(p))
     adjusted[np.argsort(p)] = np.maximum.accumulate(as_great / DRAWS)
     return adjusted
