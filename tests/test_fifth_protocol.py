@@ -119,7 +119,7 @@ def test_it_is_checked_verified_registered_and_followed(study):
     assert "7 simulated evaluators, 28 picks: all as planned." in verified
     assert "declined; left-out; unqualified; unfinished" in registered
     assert "simulated: 7 evaluators, 28 picks" in " ".join(saved.split())
-    assert set(told) == STATUS_KEYS["study"] | {"agreement"}
+    assert set(told) == STATUS_KEYS["study"]
     assert (whole["complete"], whole["answers"]) == (EVALUATORS + 1, 28)
 
 
