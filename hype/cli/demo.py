@@ -216,13 +216,12 @@ def place(folder: Path, experiment: str) -> AnyStudy:
 
 
 def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
-    """Run simulated evaluators at a real window: one for each condition and each other protocol."""
-    judged = studies[SHORT]
+    """Run simulated evaluators at a real window: two judge, and one answers each other protocol."""
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
     out.print(f"1/5  sessions at a PsychoPy window on {kind}, with real key presses")
     seating = Seating(simulated=True, virtual_display=virtual, windowed=True)
-    sit(judged, len(read_manifest(judged.stimuli_folder).conditions), seating)
+    sit(studies[SHORT], 2, seating)
     out.print(
         "2/5  sessions of comparisons, ratings and rankings at the window, with keys and mouse"
     )
