@@ -25,7 +25,7 @@ from hype.files import aside, inside, make_folder, read_bytes, read_table, write
 from hype.masks.make import MaskJob, make_masks, method_named
 from hype.masks.maskset import COLUMNS as MASK_COLUMNS
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
-from hype.masks.maskset import MASKS, read_masks
+from hype.masks.maskset import MASKS, read_masks, write_command
 from hype.masks.model import TextureModel
 from hype.session.course import Course
 from hype.session.materials import read_columns, read_stimuli
@@ -501,7 +501,7 @@ def make_own_masks(
     if not wanted:
         return 0
     table = study.masks_folder / MASK_MANIFEST
-    where, row = next(read_table(table, MASK_COLUMNS, made_by="hype masks make"))
+    where, row = next(read_table(table, MASK_COLUMNS, made_by=write_command(study.masks_folder)))
     try:
         cells = ((name, row.get(name)) for name in ("scales", "orientations", "window"))
         kept = {name: int(cell) for name, cell in cells if cell}

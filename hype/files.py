@@ -124,9 +124,10 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
             temporary.chmod(READABLE_BY_ALL)
         temporary.replace(path)
     except OSError as error:
+        raise InputError(path, f"cannot be written: {error.strerror}") from None
+    finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        raise InputError(path, f"cannot be written: {error.strerror}") from None
 
 
 def make_folder(folder: Path) -> None:

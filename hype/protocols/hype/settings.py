@@ -447,7 +447,7 @@ class StudyFile(AnyFile):
         if "time" in self.study.methods and self.time.masks and not self.masks.folder:
             raise ValueError(
                 'masks.folder is missing; the method "time" shows masks after every image '
-                "(hype masks make), unless time.masks = 0"
+                "(hype masks make STIMULI -o MASKS -n N), unless time.masks = 0"
             )
         if "time" in self.study.methods and self.display.background == GROUNDS["light"]:
             raise ValueError(

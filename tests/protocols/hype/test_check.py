@@ -69,7 +69,7 @@ FAULTS: list[tuple[str, str, Callable[[Study], object]]] = [
         lambda s: rewrite_row(manifest_of(s), 0, kind="real"),
     ),
     (
-        "mask-unfit",
+        "masks-missing",
         r"masks: 1 of 8 masks are not there, 00003\.png the first",
         lambda s: mask_file(s, "00003.png").unlink(),
     ),
@@ -135,7 +135,7 @@ def test_masks_of_another_size_than_the_images(tmp_path):
     assert flight.exit_code == 2
     assert error.code == "masks-of-other-size"
     assert error.message.endswith("masks are 32 px and the images 16 px")
-    assert error.remedy == "hype masks make --size 16"
+    assert error.remedy.endswith(f"hype masks make {tmp_path}/stimuli -o {tmp_path}/masks -n 8")
 
 
 def smaller(image: Image.Image, path: Path) -> None:
