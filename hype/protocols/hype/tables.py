@@ -68,7 +68,7 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
         tabular.whole("Judge-\nments", "judgements"),
         *tabular.further(
             tabular.number("Degrees of freedom", "df"),
-            tabular.number("Std.", "std"),
+            tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
             tabular.interval("Bootstrap", "bootstrap"),
             tabular.interval("BCa", "bca"),
             tabular.yes_or_no("Hyper-realistic", "hyper_realistic"),
@@ -87,7 +87,7 @@ def papers_scores(protocol: str, rows: Rows, anova: Anova | None) -> Table:
         "As in Zhou et al.: over evaluators only",
         rows,
         CONDITION,
-        tabular.number("Std.", "std"),
+        tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
         tabular.interval(f"Bootstrap {CONFIDENCE:.0%} CI", "bootstrap"),
         note=anova_sentence(rows, anova),
     )
@@ -113,8 +113,8 @@ def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], im
 def tests(protocol: str, found: Separability) -> tuple[Table, Table]:
     """Lay out the analyses of variance: the paper's, and Welch's."""
     degrees = (
-        tabular.whole("Degrees of freedom", "df_between"),
-        tabular.number("within", "df_within", 1),
+        tabular.whole("Degrees of freedom between", "df_between"),
+        tabular.number("Degrees of freedom within", "df_within", 1),
         tabular.probability("p", "p"),
     )
     return (
@@ -152,7 +152,7 @@ def precision(protocol: str, rows: Rows) -> Table:
         rows,
         CONDITION,
         tabular.whole("Evaluators", "evaluators"),
-        tabular.number("Std.", "std"),
+        tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
         _ci("", of=_ends),
     )
 
@@ -228,7 +228,7 @@ def two_way(protocol: str, rows: Rows) -> Table:
         "Other intervals",
         rows,
         CONDITION,
-        tabular.number("Std.\n× images", "std"),
+        tabular.number("Std.\n× images", "std", measure=SCORE_UNITS[protocol]),
         tabular.interval("CI\n× images", "", of=_ends),
         note="× images: the bootstrap of evaluators and images together.",
     )
@@ -332,11 +332,13 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
         rows,
         CONDITION,
         tabular.whole("Blocks", "blocks"),
-        tabular.number("Posterior SD\n(doublings)", "posterior_sd_doublings", 2, of="sd_doublings"),
+        tabular.number(
+            "Posterior\nSD", "posterior_sd_doublings", 2, unit="doublings", of="sd_doublings"
+        ),
         tabular.whole(f"Above\n{UNSURE:g}", "blocks_unsure", of="unsure"),
         tabular.share("Not above\nfloor", "not_above_floor_share", of="floor_share"),
         tabular.share("Not below\nceiling", "not_below_ceiling_share", of="ceiling_share"),
-        *tabular.further(tabular.number("At", "settles_at", 3, of="at")),
+        *tabular.further(tabular.number("At", "settles_at", 3, of="at", measure="share")),
         note=f"A block scores the posterior mean of its threshold{at}. A doubling: a factor of 2.",
     )
 
@@ -350,11 +352,11 @@ def staircases(protocol: str, rows: Rows) -> Table:
         "Staircases",
         rows,
         CONDITION,
-        *tabular.further(tabular.number("Settle point", "settle_point", of="median")),
+        *tabular.further(tabular.number("Settle point", "settle_point", of="median", measure="ms")),
         tabular.interval(
             f"{settles},\n{CONFIDENCE:.0%} CI", "settle_point", unit="ms", of="median"
         ),
-        *tabular.further(tabular.number(f"Last {LAST} reversals (ms)", "last_reversals")),
+        *tabular.further(tabular.number(f"Last {LAST} reversals", "last_reversals", unit="ms")),
         tabular.whole("Blocks", "blocks"),
         tabular.whole("Without\nreversals", "blocks_without_reversals"),
         tabular.share("Mode on\nfloor", "mode_on_floor_share", of="floor_share"),
@@ -363,7 +365,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
         *tabular.further(
             tabular.whole("Few reversals", "few_reversals"),
             tabular.whole("Mode in passing", "mode_in_passing"),
-            tabular.number("Settles at", "settles_at", 3, of="at"),
+            tabular.number("Settles at", "settles_at", 3, of="at", measure="share"),
             tabular.words("Settle point beyond", "settle_point_beyond", of="beyond"),
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
@@ -383,6 +385,7 @@ def thresholds(protocol: str, rows: Rows) -> Table:
             "Evaluators'\nmedian",
             "median",
             of=lambda row: wording.describe_beyond(row["beyond"]) or row["median"],
+            measure="ms",
         ),
         _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
