@@ -20,6 +20,7 @@ import os
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,11 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.system import HeldFolder, bring_to_disk, could_be_named, folder_for
+
+if sys.version_info >= (3, 11):
+    import tomllib as tomllib  # noqa: PLC0414 (imported from here)
+else:
+    import tomli as tomllib  # noqa: F401 (imported from here)
 
 LARGEST_TABLE_BYTES: Final = 64 << 20
 """Largest table that is read; a manifest of half a million images is smaller."""

@@ -21,8 +21,8 @@ from PIL import Image, ImageOps
 from PIL.Image import Resampling
 
 from hype.errors import InputError
-from hype.files import inside, make_folder, read_table, write_bytes, write_table
-from hype.masks.maskset import COLUMNS, MANIFEST, METHODS, MODEL_COLUMNS, Method, write_command
+from hype.files import inside, make_folder, write_bytes, write_table
+from hype.masks.maskset import COLUMNS, MANIFEST, METHODS, MODEL_COLUMNS, Method, read_rows
 from hype.masks.model import LARGEST_PX, SMALLEST_PX, Array, Statistics, TextureModel
 from hype.stimuli.images import decode, png_bytes
 from hype.stimuli.manifest import StimulusSet
@@ -229,7 +229,7 @@ def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row],
     """Return the rows of all masks by path, and the numbers of masks that must be made."""
     earlier: dict[str, Row] = {}
     if inside(folder, MANIFEST).is_file():
-        listed = read_table(inside(folder, MANIFEST), COLUMNS, made_by=write_command(folder))
+        listed = read_rows(folder)
         earlier = {row["path"]: dict.fromkeys(ALL_COLUMNS, "") | row for _, row in listed}
     rows, due = {}, []
     for number, choices in enumerate(wanted):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -93,8 +93,7 @@ def read_masks(folder: Path) -> MaskSet:
     impossible, or sizes differ.
     """
     path = inside(folder, MANIFEST)
-    rows = read_table(path, COLUMNS, made_by=write_command(folder))
-    masks = [parse_row(*row) for row in rows]
+    masks = [parse_row(*row) for row in read_rows(folder)]
     paths = Counter(name for name, _ in masks)
     if twice := [name for name, number in paths.items() if number > 1]:
         raise InputError(path, f"lists {twice[0]} twice", "each mask once")
@@ -102,6 +101,11 @@ def read_masks(folder: Path) -> MaskSet:
     if len(sizes) != 1:
         raise InputError(path, f"lists masks of {len(sizes)} sizes", "masks of one size")
     return MaskSet(folder, tuple(name for name, _ in masks), sizes[0])
+
+
+def read_rows(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each row of a mask set's manifest, and its place."""
+    return read_table(inside(folder, MANIFEST), COLUMNS, made_by=write_command(folder))
 
 
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:

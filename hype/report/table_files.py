@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from hype.files import guard, make_folder, write_bytes, write_table
+from hype.files import guard, make_folder, tomllib, write_bytes, write_table
 from hype.report import wording
 from hype.report.tabular import Column, ColumnKind, Table
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-ENDS: Final = {
-    "low": "lower end of the interval for",
-    "high": "upper end of the interval for",
-    "mean": "mean",
-    "sd": "standard deviation",
-}
+ENDS: Final = {"low": "lower end of the interval", "high": "upper end of the interval"}
 LONG: Final = 40
 """A table with more rows runs over several pages."""
 _ESCAPES: Final = {
@@ -169,7 +158,7 @@ def columns_of(table: Table) -> Iterator[dict[str, str]]:
                 "heading": f"{_plain_heading(column)}, {end}" if is_end else _plain_heading(column),
                 "unit": unit,
                 "holds": holds,
-                "meaning": f"{ENDS[end]}: {meaning}" if is_end else meaning,
+                "meaning": f"{ENDS.get(end, end)}: {meaning}" if is_end else meaning,
             }
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from hype.errors import InputError
-from hype.files import inside, read_table
-from hype.masks.maskset import COLUMNS, MANIFEST, METHODS, MaskSet, check_mask, write_command
+from hype.files import inside
+from hype.masks.maskset import METHODS, MaskSet, check_mask, read_rows, write_command
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import (
     Stimulus,
@@ -133,27 +133,21 @@ def _read_in_state(
     return read(inside(folder, name))
 
 
-def refuse_missing_masks(masks: MaskSet, stimuli: Path) -> None:
-    """Refuse a set without all its masks, with the command that makes those."""
+def mask_errors(masks: MaskSet, stimuli: Path) -> Iterator[InputError]:
+    """Yield the problem of each mask of a set; missing masks are one problem."""
     missing = [name for name in masks.paths if not Path(*masks.place(name)).exists()]
     if missing:
         rows = rows_of_masks(masks.folder)
         command = write_command(masks.folder, stimuli, len(rows), rows[0])
-        raise InputError(
-            masks.folder,
-            f"{len(missing)} of {len(masks.paths)} masks are not there, {missing[0]} the first",
-            f"make them with: {command}" if rows[0]["method"] in METHODS else "put them back",
+        problem = (
+            f"{len(missing)} of {len(masks.paths)} masks are not there, {min(missing)} the first"
         )
-
-
-def mask_errors(masks: MaskSet) -> Iterator[InputError]:
-    """Yield the problem of each mask of a set, except missing ones."""
-    for name in masks.paths:
-        if Path(*masks.place(name)).exists():
-            try:
-                check_mask(masks, name, size_of(inside(*masks.place(name))))
-            except InputError as error:
-                yield error
+        yield InputError(masks.folder, problem, command if rows[0]["method"] in METHODS else "")
+    for name in [name for name in masks.paths if name not in set(missing)]:
+        try:
+            check_mask(masks, name, size_of(inside(*masks.place(name))))
+        except InputError as error:
+            yield error
 
 
 def describe_materials(study: AnyStudy) -> dict[str, str]:
@@ -181,5 +175,4 @@ def mask_methods(study: AnyStudy) -> tuple[str, ...]:
 
 
 def rows_of_masks(folder: Path) -> list[dict[str, str]]:
-    path = inside(folder, MANIFEST)
-    return [row for _, row in read_table(path, COLUMNS, made_by=write_command(folder))]
+    return [row for _, row in read_rows(folder)]

@@ -28,7 +28,7 @@ def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
         assert {row["holds"] for row in described if not row["unit"]} == {"words"}
         (low,) = (row for row in described if row["column"] == "low" and "cond" in row["table"])
         assert low["unit"] == {"time": "ms", "infinity": "%"}[result.protocol]
-        assert low["meaning"] == "lower end of the interval for: score of the condition"
+        assert low["meaning"] == "lower end of the interval: score of the condition"
 
 
 @pytest.mark.parametrize("simulated", [True, False])

@@ -13,7 +13,7 @@ from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import SessionPlan
-from hype.session.materials import mask_errors, refuse_missing_masks
+from hype.session.materials import mask_errors
 from hype.study.assignment import Assignment, Cell
 
 
@@ -109,7 +109,6 @@ def test_every_damaged_mask_of_a_set_is_named(study):
     broken[0].unlink()
     broken[1].write_bytes(b"")
 
-    (damaged,) = mask_errors(masks)
-    with pytest.raises(InputError, match=f"1 of 8 masks are not there, {masks.paths[0]} the first"):
-        refuse_missing_masks(masks, study.stimuli_folder)
+    missing, damaged = mask_errors(masks, study.stimuli_folder)
+    assert str(missing) == f"{masks.folder}: 1 of 8 masks are not there, {masks.paths[0]} the first"
     assert damaged.where == str(broken[1])

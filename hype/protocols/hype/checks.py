@@ -46,13 +46,7 @@ from hype.protocols.hype.settings import Study
 from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
-from hype.session.materials import (
-    check_mask_size,
-    combine_sums,
-    mask_errors,
-    read_others,
-    refuse_missing_masks,
-)
+from hype.session.materials import check_mask_size, combine_sums, mask_errors, read_others
 from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
@@ -69,9 +63,7 @@ def check_study(study: Study) -> Preflight:
         code = "masks-wrong" if (folder / MASK_MANIFEST).exists() else "masks-missing"
         masks = flight.attempt(code, lambda: read_mask_sets(folder, study.added_sets))
     if masks:
-        missing = partial(refuse_missing_masks, masks, study.stimuli_folder)
-        flight.attempt("masks-missing", missing)
-        for error in mask_errors(masks):
+        for error in mask_errors(masks, study.stimuli_folder):
             flight.add("mask-unfit", error)
         flight.facts["masks"] = len(masks.paths)
     if stimuli:

@@ -69,7 +69,7 @@ FAULTS: list[tuple[str, str, Callable[[Study], object]]] = [
         lambda s: rewrite_row(manifest_of(s), 0, kind="real"),
     ),
     (
-        "masks-missing",
+        "mask-unfit",
         r"masks: 1 of 8 masks are not there, 00003\.png the first",
         lambda s: mask_file(s, "00003.png").unlink(),
     ),
