@@ -153,7 +153,7 @@ def columns_of(table: Table) -> Iterator[dict[str, str]]:
         for name, end in zip(column.file_columns, (*column.ends, ""), strict=False):
             is_end = column.kind is ColumnKind.INTERVAL
             yield {
-                "table": table.name,
+                "table": table.file or table.name,
                 "column": name,
                 "heading": f"{_plain_heading(column)}, {end}" if is_end else _plain_heading(column),
                 "unit": unit,
@@ -163,7 +163,7 @@ def columns_of(table: Table) -> Iterator[dict[str, str]]:
 
 
 def _write(table: Table, folder: Path, *, simulated: bool) -> Iterator[Path]:
-    csv, tex = folder / f"{table.name}.csv", folder / f"{table.name}.tex"
+    csv, tex = (folder / f"{table.file or table.name}.{kind}" for kind in ("csv", "tex"))
     columns = table.values()
     rows = (row | {"simulated": str(simulated).lower()} for row in table.objects())
     guarded_rows = (

@@ -83,6 +83,7 @@ class Table:
     """The values of a table, before they are laid out."""
 
     name: str  # a unique name in the report, and the file name without its ending
+    file: str = ""  # the file name, if it is another
     title: str  # above it
     columns: tuple[Column, ...]  # at least one has the kind NAME
     # The values of each row, one for each column; None if missing

@@ -22,7 +22,6 @@ from hype.protocols.hype.wording import (
 )
 from hype.report import tabular, wording
 from hype.report.tabular import Column, Row, Rows, Table, tabulate
-from hype.statistics.anova import Anova
 from hype.statistics.estimate import FEWEST_SHOWN
 from hype.statistics.pairs import Pair
 
@@ -79,7 +78,7 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
     )
 
 
-def papers_scores(protocol: str, rows: Rows, anova: Anova | None) -> Table:
+def papers_scores(protocol: str, rows: Rows, found: Separability) -> Table:
     """Lay out the paper's columns next to the scores, over evaluators only."""
     return _table(
         protocol,
@@ -89,7 +88,7 @@ def papers_scores(protocol: str, rows: Rows, anova: Anova | None) -> Table:
         CONDITION,
         tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
         tabular.interval(f"Bootstrap {CONFIDENCE:.0%} CI", "bootstrap"),
-        note=anova_sentence(rows, anova),
+        note=anova_sentence(rows, found),
     )
 
 
@@ -99,15 +98,17 @@ def papers_test(pairs: Sequence[Pair]) -> str:
 
 def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], images: str) -> Table:
     """Lay out the paper's test of every pair: Tukey's, or the unpaired t-test of two conditions."""
-    return _table(
+    test = papers_test(papers)
+    table = _table(
         protocol,
         "tukey",
-        f"The paper's test of pairs, over evaluators only: {papers_test(papers)}",
+        f"The paper's test of pairs, over evaluators only: {test}",
         papers,
         *_differences(protocol),
         tabular.probability("p", "p"),
         note=papers_sentence(ours, papers, protocol=protocol, images=images),
     )
+    return table if len(papers) > 1 else replace(table, file=tabular.slug(protocol, test))
 
 
 def tests(protocol: str, found: Separability) -> tuple[Table, Table]:
@@ -442,6 +443,8 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
 
 
 def response_times(protocol: str, rows: Rows) -> Table:
+    known = any(row["evaluators_interval"] != (None, None) for row in rows)
+    interval = ", with its 95% interval" if known else ""
     return _table(
         protocol,
         "response-times",
@@ -455,9 +458,8 @@ def response_times(protocol: str, rows: Rows) -> Table:
         tabular.whole("Below\n200\N{NO-BREAK SPACE}ms", "below_200_ms", of="too_fast"),
         tabular.whole("Above\n60\N{NO-BREAK SPACE}s", "above_60_s", of="too_slow"),
         tabular.whole("Missing", "missing"),
-        note="Quartiles over judgements. By evaluator: the median of the evaluators' medians, "
-        "with its 95% interval. Times below 200 ms and above 60 s are counted here, but "
-        "not left out.",
+        note="Quartiles over judgements. By evaluator: the median of the evaluators' medians"
+        f"{interval}. Times below 200 ms and above 60 s are counted here, but not left out.",
     )
 
 
