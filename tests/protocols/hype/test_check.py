@@ -12,7 +12,7 @@ from PIL import Image
 
 from hype.check.findings import REMEDIES, Finding, Preflight
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.checks import check_study
+from hype.protocols.hype.checks import check_study, lines_of_study
 from hype.protocols.hype.settings import Study
 from hype.stimuli.collection import scan
 
@@ -243,3 +243,13 @@ def test_looking_changes_nothing(tmp_path):
     check_study(study)
 
     assert sorted((p, p.stat().st_mtime_ns) for p in tmp_path.rglob("*")) == before
+
+
+def test_settings_of_a_method_that_the_study_lacks_have_no_effect(tmp_path):
+    flight = check_study(
+        whole_study(tmp_path, study={"methods": ["infinity"]}, time={"mask_ms": 50})
+    )
+    assert "time.mask_ms" in flight.facts["unused"]
+    (line,) = (text for title, text in lines_of_study(flight.facts) if title == "no effect")
+    assert "time.mask_ms" in line
+    assert not any(name.startswith("infinity.") for name in flight.facts["unused"])
