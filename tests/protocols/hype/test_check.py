@@ -34,6 +34,7 @@ def test_a_study_that_is_ready(tmp_path):
         "evaluators": 60,
         "minutes": {"time": 5},
         "paid_answers": {"time": 7.6},  # 12 at an accuracy of 63 %
+        "unused": ["infinity.trials"],  # the study is smaller than the paper's
     }
 
 
