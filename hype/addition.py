@@ -23,9 +23,7 @@ from typing import Any, Final
 from hype.errors import MOST_NAMED, FilesRefused, InputError, SessionProblem, rename_folder
 from hype.files import aside, inside, make_folder, read_bytes, read_table, write_bytes, write_table
 from hype.masks.make import MaskJob, make_masks, method_named
-from hype.masks.maskset import COLUMNS as MASK_COLUMNS
-from hype.masks.maskset import MANIFEST as MASK_MANIFEST
-from hype.masks.maskset import MASKS, read_masks
+from hype.masks.maskset import MASKS, MODEL_COLUMNS, read_masks, read_rows
 from hype.masks.model import TextureModel
 from hype.session.course import Course
 from hype.session.materials import read_columns, read_stimuli
@@ -500,10 +498,9 @@ def make_own_masks(
     wanted = max(1, round(len(there.paths) / (2 * conditions))) if number is None else number
     if not wanted:
         return 0
-    table = study.masks_folder / MASK_MANIFEST
-    where, row = next(read_table(table, MASK_COLUMNS, made_by="hype masks make"))
+    where, row = next(read_rows(study.masks_folder))
     try:
-        cells = ((name, row.get(name)) for name in ("scales", "orientations", "window"))
+        cells = ((name, row.get(name)) for name in MODEL_COLUMNS)
         kept = {name: int(cell) for name, cell in cells if cell}
         method, model = method_named(row["method"]), TextureModel(**kept)
     except (InputError, KeyError, ValueError):

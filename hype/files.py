@@ -20,6 +20,7 @@ import os
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,11 @@ from typing import Final
 
 from hype.errors import InputError
 from hype.system import HeldFolder, bring_to_disk, could_be_named, folder_for
+
+if sys.version_info >= (3, 11):
+    import tomllib as tomllib  # noqa: PLC0414 (imported from here)
+else:
+    import tomli as tomllib  # noqa: F401 (imported from here)
 
 LARGEST_TABLE_BYTES: Final = 64 << 20
 """Largest table that is read; a manifest of half a million images is smaller."""
@@ -124,9 +130,10 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
             temporary.chmod(READABLE_BY_ALL)
         temporary.replace(path)
     except OSError as error:
+        raise InputError(path, f"cannot be written: {error.strerror}") from None
+    finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-        raise InputError(path, f"cannot be written: {error.strerror}") from None
 
 
 def make_folder(folder: Path) -> None:

@@ -18,13 +18,15 @@ from pathlib import Path
 from PIL import Image
 from report_screens import SHEET_PX, WIDE_PX, browser, part
 
+from hype.stimuli.images import decode, png_bytes
+
 ROOT = Path(__file__).resolve().parents[2]
 HYPE = Path(sys.executable).parent / "hype"
 STUDY = ROOT / "experiments" / "fashion-comparisons" / "study.toml"
 STRENGTHS = {"gaussian": -1.1, "pca": -0.3, "vae": 0.5, "flow": 0.9}
 """How simulated people rate the models; images of one model do not differ."""
-CUT_PX = (480, 250)
-"""Heights of the table and of the figure."""
+CUTS_PX = ((0, 404), (20, 260))
+"""Where the table and the figure begin and end in their shots."""
 PEOPLE = "24"
 SHORTER = {
     "../../stimuli/fashion": "stimuli",
@@ -60,9 +62,9 @@ def main(shot: Path) -> None:
             parts = ("#comparison-judges", "#comparison-judge-agreement")
             report = Path(folder) / "report.html"
             shots = [part(driver, report, each, WIDE_PX, "light", SHEET_PX) for each in parts]
-    joined = Image.new("RGB", (2 * SHEET_PX, CUT_PX[0]), "white")
-    for place, (each, height_px) in enumerate(zip(shots, CUT_PX, strict=True)):
-        joined.paste(each.crop((0, 0, SHEET_PX, height_px)), (place * SHEET_PX, 0))
+    joined = Image.new("RGB", (2 * SHEET_PX, CUTS_PX[0][1]), "white")
+    for place, (each, (top_px, end_px)) in enumerate(zip(shots, CUTS_PX, strict=True)):
+        joined.paste(each.crop((0, top_px, SHEET_PX, end_px)), (place * SHEET_PX, 0))
     joined.quantize(192, dither=Image.Dither.NONE).save(shot, optimize=True)
 
 
@@ -70,7 +72,7 @@ def worth(stimuli: Path, *, images: float) -> dict[str, float]:
     """Give each image a worth: its model's, and its own by checksum, multiplied by ``images``."""
     found = {}
     for path in stimuli.rglob("*.png"):
-        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        sha256 = hashlib.sha256(png_bytes(decode(path))).hexdigest()  # as judges get it
         own = int(sha256[:8], 16) / 2**32 - 0.5
         found[sha256] = STRENGTHS.get(path.parent.name, 0.0) + images * own
     return found

@@ -13,8 +13,8 @@ Result = TypeVar("Result")
 
 REMEDIES: Final = {
     "manifest-wrong": "correct the manifest, or write it again: hype stimuli scan FOLDER",
-    "masks-wrong": "correct the manifest, or make the masks again: hype masks make",
-    "mask-unfit": "put the mask back, or make the masks again: hype masks make",
+    "masks-wrong": "correct the manifest, or make masks: hype masks make STIMULI -o MASKS -n N",
+    "mask-unfit": "put the mask back, or remove it and make it again",
     "image-missing": "put it back, or write the manifest again: hype stimuli scan FOLDER",
     "image-unreadable": (
         "replace the image, or remove it and write the manifest again: hype stimuli scan FOLDER"

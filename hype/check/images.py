@@ -22,8 +22,15 @@ from hype.check.findings import Preflight
 from hype.errors import InputError, quote_path
 from hype.files import inside
 from hype.session.materials import check_file, read_stimuli
+from hype.stimuli.collection import JPEG, JPEG_QUALITY, SOURCE_FORMAT
 from hype.stimuli.images import SUFFIXES, content_of, decode
-from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_manifest
+from hype.stimuli.manifest import (
+    MANIFEST,
+    Stimulus,
+    StimulusSet,
+    read_extra_columns,
+    read_manifest,
+)
 from hype.study.studies import AnyStudy
 
 FORMATS: Final = {"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"}
@@ -129,6 +136,10 @@ def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images
 def warn_of_traces(flight: Preflight, stimuli: StimulusSet, features: ImageFeatures) -> None:
     """Warn of conditions that a simple classifier recognises without the picture."""
     traces = features.traces
+    jpeg = any(
+        format_of(path) == "jpeg" or (row.get(SOURCE_FORMAT) == JPEG and not row.get(JPEG_QUALITY))
+        for path, row in read_extra_columns(stimuli.folder).items()
+    )
     real = [traces[s.path] for s in stimuli.real if s.path in traces]
     for condition in stimuli.conditions:
         fake = [traces[s.path] for s in stimuli.fake(condition) if s.path in traces]
@@ -140,7 +151,7 @@ def warn_of_traces(flight: Preflight, stimuli: StimulusSet, features: ImageFeatu
                 f"images from those of {condition!r} (AUC {auc:.2f}; 0.5 is chance); the "
                 f"strongest trace is {strongest} (AUC {strongest_auc:.2f})",
                 "if they come from the files and not from the model, process all images in the "
-                "same way: hype new --match-compression",
+                f"same way{': hype new --match-compression' if jpeg else ''}",
             )
 
 

@@ -17,10 +17,11 @@ from rich.table import Table
 from hype.answers.choices import shell_option
 from hype.cli.options import Json, Seed
 from hype.console import err, out, print_json, progress
+from hype.errors import HypeError
 from hype.files import inside, kernel_folder
 from hype.masks.examine import Examined, examine, light_of
-from hype.masks.make import AT_A_TIME, DEFAULT_MODEL, METHODS, MaskJob, make_masks, method_named
-from hype.masks.maskset import read_masks
+from hype.masks.make import AT_A_TIME, DEFAULT_MODEL, MaskJob, make_masks, method_named
+from hype.masks.maskset import METHODS, read_masks, write_command
 from hype.masks.model import TextureModel
 from hype.stimuli.manifest import StimulusSet, read_manifest
 from hype.workers import WorkerPool, worker_pool
@@ -96,22 +97,28 @@ def make_with_progress(
     """Make masks with a progress bar; return the number of new ones.
 
     After a third of them, a line says how long the others take. Each worker's first masks do not
-    count, since it may compile first.
+    count, since it may compile first. Ctrl-C becomes a HypeError with the command that goes on.
     """
     first = job.method == METHODS[0] and not any(kernel_folder().rglob("*.nbi"))
     remark = " (compiling first)" if first else ""
     task = bar.add_task(f"Making masks{remark}", total=job.number)
     made, uncounted, began_s = 0, AT_A_TIME * pool.workers, 0.0
-    for done, fresh in enumerate(make_masks(images, folder, job, pool), start=1):
-        made += fresh
-        bar.advance(task)
-        if fresh and made == uncounted:
-            began_s = time.perf_counter()
-        left = job.number - done
-        if fresh and made == max(2 * uncounted, (made + left) // 3) and left:
-            left_s = (time.perf_counter() - began_s) / (made - uncounted) * left
-            words = f"The other {left} masks take about {write_duration(left_s)}."
-            bar.console.print(words, markup=False)
+    done = 0
+    try:
+        for done, fresh in enumerate(make_masks(images, folder, job, pool), start=1):
+            made += fresh
+            bar.advance(task)
+            if fresh and made == uncounted:
+                began_s = time.perf_counter()
+            left = job.number - done
+            if fresh and made == max(2 * uncounted, (made + left) // 3) and left:
+                left_s = (time.perf_counter() - began_s) / (made - uncounted) * left
+                words = f"The other {left} masks take about {write_duration(left_s)}."
+                bar.console.print(words, markup=False)
+    except KeyboardInterrupt:
+        command = write_command(folder, images.folder, job.number, job.settings)
+        message = f"{done} of {job.number} masks are made; make the others with: {command}"
+        raise HypeError(message) from None
     return made
 
 

@@ -20,6 +20,7 @@ from hype.console import err, out, progress
 from hype.errors import ExtraMissing, InputError, is_installed, quote_path
 from hype.files import aside, write_bytes, write_table
 from hype.masks.make import DEFAULT_MODEL, MaskJob, number_of_masks
+from hype.masks.maskset import write_command
 from hype.masks.model import TextureModel
 from hype.protocols.comparison.design import ComparisonShape
 from hype.protocols.comparison.sampling import LISTED
@@ -224,9 +225,9 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
     if collection and masks:  # in place, so that the study can be tried in the meantime
         model = TextureModel.usual_for((collection.side_px, collection.side_px))
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model)
-        images = read_manifest(place / "stimuli")
+        images = read_manifest(folder / "stimuli")
         with worker_pool() as pool, progress() as bar:
-            make_with_progress(bar, images, place / "masks", job, pool)
+            make_with_progress(bar, images, folder / "masks", job, pool)
     print_judged(folder, collection, design, masks)
     print_first_session(folder, draft)
     if is_alone and draft.template == HYPE:
@@ -394,8 +395,8 @@ def print_judged(
         out.print(f"  put images into {where}/stimuli/real and {where}/stimuli/fake/<model>/")
         out.print(f"  hype stimuli scan {stimuli}", markup=False)
         if masks:
-            made = quote_path(folder / "masks")
-            out.print(f"  hype masks make {stimuli} -o {made} -n {masks}", markup=False)
+            command = write_command(folder / "masks", folder / "stimuli", masks)
+            out.print(f"  {command}", markup=False)
     else:
         made = f", {masks} masks" if masks else ""
         out.print(f"Made the study {where}: {describe_images(collection)}{made}.")

@@ -50,7 +50,8 @@ def power(
         str | None,
         shell_option(
             "--evaluators N,N,…",
-            "evaluators of each condition (default: find the number with 80 % power)",
+            "evaluators of each condition, or in all if everybody judges all conditions (default: "
+            "find the number with 80 % power)",
         ),
     ] = None,
     comparisons: Annotated[

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from sqlalchemy import Connection, Row, Select, Table, func, select, union
 from hype.errors import InputError
 from hype.export.kind import ExportKind, Tally, utc
 from hype.export.people import read_sessions
-from hype.files import aside, inside, read_bytes
+from hype.files import aside, inside, read_bytes, tomllib
 from hype.session.facts import versions
 from hype.session.steps import LEFT_OUT
 from hype.store.columns import json_in
@@ -28,11 +27,6 @@ from hype.store.schema import demographics, evaluators, events, removals, sessio
 from hype.study.studies import LARGEST_STUDY_BYTES, AnyStudy
 from hype.study.table import Settings
 from hype.system import move_folder, open_file
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 ABOUT_FILE: Final = "dataset.toml"
 

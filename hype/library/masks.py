@@ -13,9 +13,9 @@ from PIL import Image
 
 from hype.errors import InputError
 from hype.library.result import library_function, whole
-from hype.masks.make import MaskJob, Method, fit_to, masks_of, method_named
+from hype.masks.make import MaskJob, fit_to, masks_of, method_named
 from hype.masks.make import make_masks as make
-from hype.masks.maskset import MANIFEST
+from hype.masks.maskset import MANIFEST, Method
 from hype.masks.model import TextureModel
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import read_manifest

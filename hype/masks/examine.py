@@ -12,9 +12,9 @@ import scipy.fft
 from PIL import Image
 
 from hype.errors import InputError
-from hype.files import inside, read_table
-from hype.masks.make import LARGEST_ERROR, MODEL_COLUMNS, Pixels, drop_equal_channels, fit_to
-from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask, parse_row
+from hype.files import inside
+from hype.masks.make import LARGEST_ERROR, Pixels, drop_equal_channels, fit_to
+from hype.masks.maskset import MODEL_COLUMNS, MaskSet, check_mask, parse_row, read_rows
 from hype.masks.model import Array, TextureModel
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import StimulusSet
@@ -64,8 +64,7 @@ def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> It
     paths = {s.path for s in stimuli.stimuli}
 
     def calls_of_masks() -> Iterator[Call[Examined]]:
-        manifest = inside(masks.folder, MANIFEST)
-        for where, row in read_table(manifest, COLUMNS, made_by="hype masks make"):
+        for where, row in read_rows(masks.folder):
             path, size_px = parse_row(where, row)
             if row["source"] not in paths:
                 problem = f"source {row['source']!r} is not in {stimuli.folder}"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 import threadpoolctl
@@ -21,8 +21,8 @@ from PIL import Image, ImageOps
 from PIL.Image import Resampling
 
 from hype.errors import InputError
-from hype.files import inside, make_folder, read_table, write_bytes, write_table
-from hype.masks.maskset import COLUMNS, MANIFEST
+from hype.files import inside, make_folder, write_bytes, write_table
+from hype.masks.maskset import COLUMNS, MANIFEST, METHODS, MODEL_COLUMNS, Method, read_rows
 from hype.masks.model import LARGEST_PX, SMALLEST_PX, Array, Statistics, TextureModel
 from hype.stimuli.images import decode, png_bytes
 from hype.stimuli.manifest import StimulusSet
@@ -30,11 +30,7 @@ from hype.workers import Call, WorkerPool
 
 Pixels = NDArray[np.uint8]
 Row = dict[str, str]
-Method = Literal["portilla-simoncelli", "phase-scramble"]
-
-METHODS: Final[tuple[Method, ...]] = ("portilla-simoncelli", "phase-scramble")
 DEFAULT_MODEL: Final = TextureModel()
-MODEL_COLUMNS: Final = ("scales", "orientations", "window")
 FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
 
@@ -233,7 +229,7 @@ def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row],
     """Return the rows of all masks by path, and the numbers of masks that must be made."""
     earlier: dict[str, Row] = {}
     if inside(folder, MANIFEST).is_file():
-        listed = read_table(inside(folder, MANIFEST), COLUMNS, made_by="hype masks make")
+        listed = read_rows(folder)
         earlier = {row["path"]: dict.fromkeys(ALL_COLUMNS, "") | row for _, row in listed}
     rows, due = {}, []
     for number, choices in enumerate(wanted):

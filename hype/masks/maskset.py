@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Final, Literal
 
-from hype.errors import InputError
+from hype.errors import InputError, quote_path
 from hype.files import check_relative, inside, read_table, shorten
 from hype.stimuli.manifest import is_size
 
+Method = Literal["portilla-simoncelli", "phase-scramble"]
+
+METHODS: Final[tuple[Method, ...]] = ("portilla-simoncelli", "phase-scramble")
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "source", "method", "seed", "size_px", "error")
 """The columns of every manifest of masks; `hype` writes further ones."""
+MODEL_COLUMNS: Final = ("scales", "orientations", "window")
+SETTINGS: Final = ("method", "seed", "size_px", *MODEL_COLUMNS)
+"""The columns that are also options of `hype masks make`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,23 @@ class MaskSet:
     def place(self, name: str) -> tuple[Path, str]:
         """Return a mask's folder, and the path within it."""
         return place_of_mask(name, self.folder, self.added)
+
+
+def write_command(
+    folder: object,
+    stimuli: object = "STIMULI",
+    number: object = "N",
+    cells: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return the command that makes a mask set; what is not known stays a word in capitals.
+
+    ``cells``: those of its manifest. With them, the command keeps the masks that are made.
+    """
+    options = (
+        f" --{name.removesuffix('_px')} {cells[name]}" for name in SETTINGS if cells.get(name)
+    )
+    made = f"hype masks make {quote_path(stimuli)} -o {quote_path(folder)} -n {number}"
+    return made + "".join(options)
 
 
 MASKS: Final = "masks"
@@ -69,8 +93,7 @@ def read_masks(folder: Path) -> MaskSet:
     impossible, or sizes differ.
     """
     path = inside(folder, MANIFEST)
-    rows = read_table(path, COLUMNS, made_by="hype masks make")
-    masks = [parse_row(*row) for row in rows]
+    masks = [parse_row(*row) for row in read_rows(folder)]
     paths = Counter(name for name, _ in masks)
     if twice := [name for name, number in paths.items() if number > 1]:
         raise InputError(path, f"lists {twice[0]} twice", "each mask once")
@@ -78,6 +101,11 @@ def read_masks(folder: Path) -> MaskSet:
     if len(sizes) != 1:
         raise InputError(path, f"lists masks of {len(sizes)} sizes", "masks of one size")
     return MaskSet(folder, tuple(name for name, _ in masks), sizes[0])
+
+
+def read_rows(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each row of a mask set's manifest, and its place."""
+    return read_table(inside(folder, MANIFEST), COLUMNS, made_by=write_command(folder))
 
 
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[str, int]:

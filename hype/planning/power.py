@@ -323,9 +323,10 @@ def heading(plan: Plan) -> str:
 
 def power_table(plan: Plan) -> Table:
     score = plan.score
+    shared = score.each < len(score.conditions)
     columns = (
-        tabular.name(evaluators_of(score).capitalize().replace("of a", "of\na"), "evaluators"),
-        *([tabular.whole("People", "people")] if score.each < len(score.conditions) else []),
+        tabular.name("Evaluators of\na condition" if shared else "Evaluators", "evaluators"),
+        *([tabular.whole("People", "people")] if shared else []),
         tabular.percent("Power\n(%)", "power"),
         tabular.percent("±", "power_se"),
         tabular.percent("Wrong\nway (%)", "wrong_way"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,17 +12,12 @@ from pydantic import ValidationError
 
 from hype.console import IN_NAMES, IN_TEXTS
 from hype.errors import InputError
-from hype.files import check_folder, read_bytes
+from hype.files import check_folder, read_bytes, tomllib
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import protocol_of_file, study_of
 from hype.study.mistakes import add_line_numbers, explain_each, explain_syntax, join_key
 from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyFile, AnyStudy
 from hype.study.texts import pack_of_file, web_words
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 MOST_DOTS: Final = 200
 """The most dots in a line of a study file; our longest keys have two."""

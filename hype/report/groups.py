@@ -107,11 +107,13 @@ def cell_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.name(group.column, "group"),
             tabular.whole("Evalu-\nators", "evaluators"),
             tabular.whole("Answers", "answers"),
-            tabular.number("Score", "score", decimals),
+            tabular.number("Score", "score", decimals, measure=scores.unit),
             tabular.interval("95% CI", "", decimals, of="score"),
             *(
-                tabular.number(part.replace("_", "\n").capitalize(), part, 1, of=f"parts.{part}")
-                for part in scores.cells[0].parts  # in percent, such as fakes_error
+                tabular.number(
+                    part.replace("_", "\n").capitalize(), part, of=f"parts.{part}", measure="%"
+                )
+                for part in scores.cells[0].parts  # such as fakes_error
             ),
         ),
     )
@@ -130,7 +132,7 @@ def test_table(group: GroupScores, scores: CellScores) -> Table:
         columns=(
             tabular.name(group.column, "group"),
             tabular.number("F", "f", 2, of="anova.f"),
-            tabular.whole("df", "df_between", of="anova.df_between"),
+            tabular.whole("df\nbetween", "df_between", of="anova.df_between"),
             tabular.whole("df\nwithin", "df_within", of="anova.df_within"),
             tabular.probability("p", "p", of="anova.p"),
             tabular.words("Separable pairs", "separable", of=separable),
@@ -148,7 +150,9 @@ def pair_table(group: GroupScores, scores: CellScores) -> Table:
             tabular.name(group.column, "group"),
             tabular.name("A", "a", of="pair.a"),
             tabular.name("B", "b", of="pair.b"),
-            tabular.number("A minus B", "difference", decimals, of="pair.difference"),
+            tabular.number(
+                "A minus B", "difference", decimals, of="pair.difference", measure=scores.unit
+            ),
             tabular.interval(
                 "95% CI", "", decimals, of=lambda row: (row["pair"].ci_low, row["pair"].ci_high)
             ),
@@ -167,7 +171,7 @@ def interaction_table(group: GroupScores, scores: CellScores) -> Table:
         title=f"Whether differences between conditions depend on {group.column}",
         columns=(
             tabular.number("F", "f", 2, of="test.f"),
-            tabular.number("df", "df_between", 1, of="test.df_between"),
+            tabular.number("df\nbetween", "df_between", 1, of="test.df_between"),
             tabular.number("df\nwithin", "df_within", 1, of="test.df_within"),
             tabular.probability("p", "p", of="test.p"),
             tabular.probability("p, Holm", "p_holm", of="test.p_holm"),
@@ -187,7 +191,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
         title=f"{_title(scores)} in a population with given shares ({scores.unit})",
         columns=(
             tabular.name("Condition", "condition"),
-            tabular.number("Total", "score", _decimals(scores)),
+            tabular.number("Total", "score", _decimals(scores), measure=scores.unit),
             tabular.interval("95% CI", "", _decimals(scores), of="score"),
         ),
         note=note,

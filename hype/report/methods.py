@@ -11,7 +11,6 @@ the reader of the scores, each with its weight, the name of a `hype.tables.reaso
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +25,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from hype.errors import few
+from hype.files import tomllib
 from hype.report import wording
 from hype.report.parts import Background, Paragraph, Work
 from hype.study import phrases
@@ -33,11 +33,6 @@ from hype.tables.reasons import Note, Weight
 
 if TYPE_CHECKING:
     from hype.session.participation import Participation
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 @cache

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from hype.files import guard, make_folder, write_bytes, write_table
+from hype.files import guard, make_folder, tomllib, write_bytes, write_table
 from hype.report import wording
 from hype.report.tabular import Column, ColumnKind, Table
 
+ENDS: Final = {"low": "lower end of the interval", "high": "upper end of the interval"}
 LONG: Final = 40
 """A table with more rows runs over several pages."""
 _ESCAPES: Final = {
@@ -120,29 +122,48 @@ def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> t
     files = [path for table in every for path in _write(table, folder, simulated=simulated)]
     mark = {"simulated": str(simulated).lower()}
     meanings = (meaning | mark for table in every for meaning in columns_of(table))
-    names = ("table", "column", "heading", "unit", "holds", "simulated")
+    names = ("table", "column", "heading", "unit", "holds", "meaning", "simulated")
     write_table(dictionary, names, meanings)
     return *files, dictionary
 
 
+@cache
+def read_meanings() -> Mapping[str, str]:
+    """Read what columns mean, by their names; "TABLE.NAME" is for one table alone.
+
+    "score" is also for "score_AXIS", and so on.
+    """
+    return tomllib.loads((Path(__file__).parent / "columns.toml").read_text(encoding="utf-8"))
+
+
 def columns_of(table: Table) -> Iterator[dict[str, str]]:
+    """Describe each column of a table's file; the ends of an interval have its number's unit."""
+    numbers = {one.key: one for one in table.columns if one.kind is ColumnKind.NUMBER}
+    main = next((one for one in numbers.values() if one.measure != "count"), None)
     for column in table.columns:
-        heading = _plain_heading(column)
+        of, holds, unit = column, "words", ""
+        if column.kind is ColumnKind.INTERVAL:
+            of = (numbers.get(column.key) if column.key else main) or column
+        if column.kind in (ColumnKind.NUMBER, ColumnKind.INTERVAL):
+            units = (each for one in (column, of, main) if one for each in (one.unit, one.measure))
+            holds, unit = "number", next(filter(None, units), "1")
+        own = (f"{each}.{of.key}" for each in (table.name, table.name.partition("-")[2]))
+        known = *own, of.key, of.key.partition("_")[0]
+        meaning = next(filter(None, map(read_meanings().get, known)), "")
         for name, end in zip(column.file_columns, (*column.ends, ""), strict=False):
-            is_interval = column.kind is ColumnKind.INTERVAL
+            is_end = column.kind is ColumnKind.INTERVAL
             yield {
-                "table": table.name,
+                "table": table.file or table.name,
                 "column": name,
-                "heading": f"{heading}, {end}" if is_interval else heading,
-                "unit": column.unit,
-                "holds": "words"
-                if column.kind in (ColumnKind.NAME, ColumnKind.WORDS)
-                else "number",
+                "heading": f"{_plain_heading(column)}, {end}" if is_end else _plain_heading(column),
+                "unit": unit,
+                "holds": holds,
+                "meaning": f"{ENDS.get(end, end)}: {meaning}" if is_end else meaning,
             }
 
 
 def _write(table: Table, folder: Path, *, simulated: bool) -> Iterator[Path]:
-    csv, tex = folder / f"{table.name}.csv", folder / f"{table.name}.tex"
+    csv, tex = (folder / f"{table.file or table.name}.{kind}" for kind in ("csv", "tex"))
     columns = table.values()
     rows = (row | {"simulated": str(simulated).lower()} for row in table.objects())
     guarded_rows = (

@@ -51,6 +51,7 @@ class Column:
     show: Callable[[Any], str] = str  # writes a value; never called with None
     kind: ColumnKind = ColumnKind.NUMBER  # what it holds
     unit: str = ""  # shown next to the heading; may be empty
+    measure: str = ""  # its unit in columns.csv, if it is not shown
     ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval
     # The key or attribute of a row, or a function of it; by default its key
     of: Of = ""
@@ -82,6 +83,7 @@ class Table:
     """The values of a table, before they are laid out."""
 
     name: str  # a unique name in the report, and the file name without its ending
+    file: str = ""  # the file name, if it is another
     title: str  # above it
     columns: tuple[Column, ...]  # at least one has the kind NAME
     # The values of each row, one for each column; None if missing
@@ -234,27 +236,29 @@ def words(heading: str, key: str, of: Of = "") -> Column:
 
 
 def whole(heading: str, key: str, of: Of = "") -> Column:
-    return Column(heading=heading, key=key, show="{:,}".format, of=of)
+    return Column(heading=heading, key=key, show="{:,}".format, of=of, measure="count")
 
 
-def number(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:
+def number(
+    heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "", measure: str = "1"
+) -> Column:
     """Declare a column of numbers; a text in place of a number is shown as it is."""
     show = partial(_number_or_text, decimals=decimals)
-    return Column(heading=heading, key=key, show=show, unit=unit, of=of)
+    return Column(heading=heading, key=key, show=show, unit=unit, of=of, measure=measure)
 
 
 def percent(heading: str, key: str, decimals: int = 1, of: Of = "", *, factor: int = 100) -> Column:
     """Declare a column of proportions shown in percent; ``factor`` 1 for percentages."""
     show = partial(_percent, decimals=decimals)
-    return Column(heading=heading, key=key, show=show, of=of, factor=factor)
+    return Column(heading=heading, key=key, show=show, of=of, factor=factor, measure="%")
 
 
 def share(heading: str, key: str, of: Of = "") -> Column:
-    return Column(heading=heading, key=key, show=wording.share, of=of)
+    return Column(heading=heading, key=key, show=wording.share, of=of, measure="share")
 
 
 def probability(heading: str, key: str, of: Of = "") -> Column:
-    return Column(heading=heading, key=key, show=_probability, of=of)
+    return Column(heading=heading, key=key, show=_probability, of=of, measure="probability")
 
 
 def interval(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:
@@ -265,7 +269,7 @@ def interval(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of =
 
 def percents(heading: str, key: str, decimals: int = 1, of: Of = "") -> Column:
     """Declare a column of intervals of proportions, in percent."""
-    return replace(interval(heading, key, decimals, of=of), factor=100)
+    return replace(interval(heading, key, decimals, of=of), factor=100, measure="%")
 
 
 def further(*columns: Column) -> tuple[Column, ...]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from hype.errors import InputError
-from hype.files import inside, read_table
-from hype.masks.maskset import COLUMNS, MANIFEST, MaskSet, check_mask
+from hype.files import inside
+from hype.masks.maskset import METHODS, MaskSet, check_mask, read_rows, write_command
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import (
     Stimulus,
@@ -68,7 +68,7 @@ def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
         raise InputError(
             masks.folder,
             f"masks are {masks.size_px} px and the images {wanted_px} px",
-            f"hype masks make --size {wanted_px}",
+            f"make new ones: {write_command(masks.folder, stimuli.folder, len(masks.paths))}",
         )
 
 
@@ -133,14 +133,16 @@ def _read_in_state(
     return read(inside(folder, name))
 
 
-def mask_errors(masks: MaskSet) -> Iterator[InputError]:
+def mask_errors(masks: MaskSet, stimuli: Path) -> Iterator[InputError]:
     """Yield the problem of each mask of a set; missing masks are one problem."""
     missing = [name for name in masks.paths if not Path(*masks.place(name)).exists()]
     if missing:
+        rows = rows_of_masks(masks.folder)
+        command = write_command(masks.folder, stimuli, len(rows), rows[0])
         problem = (
-            f"{len(missing)} of {len(masks.paths)} masks are not there, {missing[0]} the first"
+            f"{len(missing)} of {len(masks.paths)} masks are not there, {min(missing)} the first"
         )
-        yield InputError(masks.folder, problem)
+        yield InputError(masks.folder, problem, command if rows[0]["method"] in METHODS else "")
     for name in [name for name in masks.paths if name not in set(missing)]:
         try:
             check_mask(masks, name, size_of(inside(*masks.place(name))))
@@ -173,5 +175,4 @@ def mask_methods(study: AnyStudy) -> tuple[str, ...]:
 
 
 def rows_of_masks(folder: Path) -> list[dict[str, str]]:
-    path = inside(folder, MANIFEST)
-    return [row for _, row in read_table(path, COLUMNS, made_by="hype masks make")]
+    return [row for _, row in read_rows(folder)]

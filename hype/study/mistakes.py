@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from difflib import get_close_matches
@@ -12,12 +11,8 @@ from typing import Any, Final
 
 from pydantic_core import ErrorDetails
 
+from hype.files import tomllib
 from hype.study.table import Settings
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 MOST_MISTAKES: Final = 20
 """The most mistakes that one message lists."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-import sys
 from collections.abc import Iterable, Mapping, Set
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from hype.files import tomllib
 from hype.study.table import Settings, Topic
 
 PROGRESS: Final = frozenset(("block", "blocks", "done", "trials"))
@@ -138,11 +138,6 @@ class SessionWords(Words):
     why_question: str = Field(description="Question for reasons")
     no_reason: str = Field(description="Answer without a reason")
 
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 Language = Literal["en", "de", "fr", "es", "ja", "zh", "ar"]
 LANGUAGES: Final[tuple[str, ...]] = get_args(Language)

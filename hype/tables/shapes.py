@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import filter as fnfilter
@@ -38,17 +37,13 @@ import numpy as np
 import pandas as pd
 
 from hype.errors import InputError
+from hype.files import tomllib
 from hype.tables.cells import plain
 from hype.tables.columns import list_columns
 from hype.tables.formats import number_within, read_table, read_text_cells
 from hype.tables.made_columns import change_cells, json_text, make_columns, parts_of, sources_of
 from hype.tables.reasons import note_left_out
 from hype.tables.table_files import FrameTable
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 Spec = Mapping[str, Any]
 NOTHING: Final = ("", "null", "None", "nan", "undefined")

@@ -52,6 +52,16 @@ def test_jpeg_stays_visible_in_png_until_all_are_matched(tmp_path):
     assert auc(tmp_path / "matched", images, match_compression=True) < 0.7
 
 
+def test_matching_is_advised_only_if_an_image_was_jpeg(tmp_path, hype):
+    images, study = folders(tmp_path, "JPEG", quality=40), tmp_path / "study"
+    given = ("--real", images[""], "--fake", f"m={images['m']}", "--method", "infinity")
+    assert hype("new", study, *given, "--keep").code == 0
+    assert "hype new --match-compression" in hype("check", study).out
+    manifest = study / "stimuli" / "manifest.csv"
+    manifest.write_text(manifest.read_text().replace("JPEG", "PNG"))
+    assert "--match-compression" not in hype("check", study).out
+
+
 def test_images_of_one_history_are_not_told_apart(tmp_path):
     assert auc(tmp_path, folders(tmp_path, "PNG")) < 0.7
 

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from builders import contents, noise, rewrite_rows
+from builders import contents, csv_rows, noise, rewrite_rows
 from compared_studies import compared_study
 from known import register
 from paper_comparer import compared_soundly
@@ -334,6 +334,7 @@ def test_a_report_of_a_study_with_a_judge(protocol, tmp_path, hype):
         assert [(row["judge"], row["simulated"]) for row in csv.DictReader(file)] == [
             ("judge", "true")
         ]
+    assert not [row for row in csv_rows(tables / "columns.csv") if not row["meaning"]]
     if protocol == "rating":
         assert "Which image is better overall?<small>" in page
         assert "judge gives the same answer to everything (1)." in page

@@ -23,6 +23,12 @@ def test_numbers_are_those_of_the_scores_to_the_last_digit(scores, tmp_path):
             assert float(row["low"]) == condition["interval"].low
             assert float(row["high"]) == condition["interval"].high
             assert int(row["judgements"]) == condition["judgements"]
+        described = csv_rows(tmp_path / "columns.csv")
+        assert not [row for row in described if not row["meaning"]]
+        assert {row["holds"] for row in described if not row["unit"]} == {"words"}
+        (low,) = (row for row in described if row["column"] == "low" and "cond" in row["table"])
+        assert low["unit"] == {"time": "ms", "infinity": "%"}[result.protocol]
+        assert low["meaning"] == "lower end of the interval: score of the condition"
 
 
 @pytest.mark.parametrize("simulated", [True, False])

@@ -109,6 +109,6 @@ def test_every_damaged_mask_of_a_set_is_named(study):
     broken[0].unlink()
     broken[1].write_bytes(b"")
 
-    missing, damaged = mask_errors(masks)
+    missing, damaged = mask_errors(masks, study.stimuli_folder)
     assert str(missing) == f"{masks.folder}: 1 of 8 masks are not there, {masks.paths[0]} the first"
     assert damaged.where == str(broken[1])

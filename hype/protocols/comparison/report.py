@@ -80,7 +80,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
         return
     known = (pair["powered"] for pair in pairs)
     if powered := [each for each in known if each is not None]:
-        yield "Pairs with the planned power", f"{sum(powered)} of {len(powered)}"
+        yield "Pairs as precise as planned", f"{sum(powered)} of {len(powered)}"
 
 
 def sentences(scores: Scores, _context: PageContext) -> dict[str, Sequence[str]]:

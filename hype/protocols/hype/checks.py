@@ -42,7 +42,7 @@ from hype.protocols.hype.sampling import (
     shapes,
     sources_of_test,
 )
-from hype.protocols.hype.settings import Study
+from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
@@ -56,6 +56,7 @@ from hype.study.phrases import percent
 
 def check_study(study: Study) -> Preflight:
     flight = Preflight()
+    flight.facts |= {"unused": unused} if (unused := list_unused(study.settings)) else {}
     stimuli = stimuli_of(flight, study)
     check_page_pictures(flight, study, stimuli)
     masks = None
@@ -63,7 +64,7 @@ def check_study(study: Study) -> Preflight:
         code = "masks-wrong" if (folder / MASK_MANIFEST).exists() else "masks-missing"
         masks = flight.attempt(code, lambda: read_mask_sets(folder, study.added_sets))
     if masks:
-        for error in mask_errors(masks):
+        for error in mask_errors(masks, study.stimuli_folder):
             flight.add("mask-unfit", error)
         flight.facts["masks"] = len(masks.paths)
     if stimuli:
@@ -72,6 +73,18 @@ def check_study(study: Study) -> Preflight:
     if stimuli and masks:
         flight.attempt("masks-of-other-size", lambda: check_mask_size(masks, stimuli))
     return flight
+
+
+def list_unused(settings: StudyFile) -> list[str]:
+    """Name the settings that differ from their defaults, but whose method the study lacks."""
+    tasks = {task for task in Task if task.value not in settings.study.methods}
+    return [
+        f"{name}.{key}"
+        for name, field in StudyFile.model_fields.items()
+        if tasks.intersection(field.metadata)
+        for key, value in getattr(settings, name)
+        if value != getattr(field.default, key)
+    ]
 
 
 def check_pools(
@@ -409,6 +422,8 @@ MOST_TESTS: Final = 12
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the lines of the findings; a line may have a title."""
+    if unused := facts.get("unused"):
+        yield "no effect", f"{few(unused)}: for a method that study.methods does not have"
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)

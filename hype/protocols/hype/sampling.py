@@ -10,6 +10,7 @@ from itertools import cycle, islice
 from typing import Final
 
 from hype.errors import InputError
+from hype.masks.maskset import write_command
 from hype.protocols.hype.counterbalancing import conditions_of_cell, first_conditions
 from hype.protocols.hype.settings import StudyFile
 from hype.protocols.hype.trial import BlockPlan, CatchPlan, SessionPlan, Task
@@ -340,9 +341,11 @@ def require_enough(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 def require_masks(settings: StudyFile, pools: Pools) -> None:
     """Refuse a mask set with fewer masks than a trial shows."""
-    if len(pools.masks) < settings.time.masks:
-        problem = f"has fewer masks ({len(pools.masks)}) than a trial shows ({settings.time.masks})"
-        raise InputError(settings.masks.folder, problem, "make more with: hype masks make")
+    folder, masks = settings.masks.folder, settings.time.masks
+    if len(pools.masks) < masks:
+        problem = f"has fewer masks ({len(pools.masks)}) than a trial shows ({masks})"
+        command = write_command(folder, settings.stimuli.folder, masks)
+        raise InputError(folder, problem, f"make more with: {command}")
 
 
 def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:

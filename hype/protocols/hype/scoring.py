@@ -211,7 +211,7 @@ def _score_protocol(
             *further,
             declared.fakes_at_either_end(protocol, fakes),
             *correlated,
-            declared.papers_scores(protocol, conditions, tests.anova),
+            declared.papers_scores(protocol, conditions, tests),
             declared.papers_pairs(protocol, tests.pairwise, pairs, images),
             *declared.tests(protocol, tests),
             declared.pairs(protocol, pairs, images, margin),

@@ -419,15 +419,15 @@ class PeopleSettings(Settings):
 
 
 class StudyFile(AnyFile):
-    """A whole study file."""
+    """A whole study file. A table with a task has no effect without the method of that name."""
 
     protocol = "hype"
     asks_after = frozenset(("why", "confidence", "with_answer"))
 
     study: StudySettings
     masks: MaskSettings = MaskSettings()
-    time: TimeSettings = TimeSettings()
-    infinity: InfinitySettings = InfinitySettings()
+    time: Annotated[TimeSettings, Task.TIME] = TimeSettings()
+    infinity: Annotated[InfinitySettings, Task.INFINITY] = InfinitySettings()
     qualification: QualificationSettings = QualificationSettings()
     catch: CatchSettings = CatchSettings()
     exclusion: CatchExclusion = CatchExclusion()
@@ -447,7 +447,7 @@ class StudyFile(AnyFile):
         if "time" in self.study.methods and self.time.masks and not self.masks.folder:
             raise ValueError(
                 'masks.folder is missing; the method "time" shows masks after every image '
-                "(hype masks make), unless time.masks = 0"
+                "(hype masks make STIMULI -o MASKS -n N), unless time.masks = 0"
             )
         if "time" in self.study.methods and self.display.background == GROUNDS["light"]:
             raise ValueError(

@@ -22,7 +22,6 @@ from hype.protocols.hype.wording import (
 )
 from hype.report import tabular, wording
 from hype.report.tabular import Column, Row, Rows, Table, tabulate
-from hype.statistics.anova import Anova
 from hype.statistics.estimate import FEWEST_SHOWN
 from hype.statistics.pairs import Pair
 
@@ -68,7 +67,7 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
         tabular.whole("Judge-\nments", "judgements"),
         *tabular.further(
             tabular.number("Degrees of freedom", "df"),
-            tabular.number("Std.", "std"),
+            tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
             tabular.interval("Bootstrap", "bootstrap"),
             tabular.interval("BCa", "bca"),
             tabular.yes_or_no("Hyper-realistic", "hyper_realistic"),
@@ -79,7 +78,7 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
     )
 
 
-def papers_scores(protocol: str, rows: Rows, anova: Anova | None) -> Table:
+def papers_scores(protocol: str, rows: Rows, found: Separability) -> Table:
     """Lay out the paper's columns next to the scores, over evaluators only."""
     return _table(
         protocol,
@@ -87,9 +86,9 @@ def papers_scores(protocol: str, rows: Rows, anova: Anova | None) -> Table:
         "As in Zhou et al.: over evaluators only",
         rows,
         CONDITION,
-        tabular.number("Std.", "std"),
+        tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
         tabular.interval(f"Bootstrap {CONFIDENCE:.0%} CI", "bootstrap"),
-        note=anova_sentence(rows, anova),
+        note=anova_sentence(rows, found),
     )
 
 
@@ -99,22 +98,24 @@ def papers_test(pairs: Sequence[Pair]) -> str:
 
 def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], images: str) -> Table:
     """Lay out the paper's test of every pair: Tukey's, or the unpaired t-test of two conditions."""
-    return _table(
+    test = papers_test(papers)
+    table = _table(
         protocol,
         "tukey",
-        f"The paper's test of pairs, over evaluators only: {papers_test(papers)}",
+        f"The paper's test of pairs, over evaluators only: {test}",
         papers,
         *_differences(protocol),
         tabular.probability("p", "p"),
         note=papers_sentence(ours, papers, protocol=protocol, images=images),
     )
+    return table if len(papers) > 1 else replace(table, file=tabular.slug(protocol, test))
 
 
 def tests(protocol: str, found: Separability) -> tuple[Table, Table]:
     """Lay out the analyses of variance: the paper's, and Welch's."""
     degrees = (
-        tabular.whole("Degrees of freedom", "df_between"),
-        tabular.number("within", "df_within", 1),
+        tabular.whole("Degrees of freedom between", "df_between"),
+        tabular.number("Degrees of freedom within", "df_within", 1),
         tabular.probability("p", "p"),
     )
     return (
@@ -152,7 +153,7 @@ def precision(protocol: str, rows: Rows) -> Table:
         rows,
         CONDITION,
         tabular.whole("Evaluators", "evaluators"),
-        tabular.number("Std.", "std"),
+        tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
         _ci("", of=_ends),
     )
 
@@ -228,7 +229,7 @@ def two_way(protocol: str, rows: Rows) -> Table:
         "Other intervals",
         rows,
         CONDITION,
-        tabular.number("Std.\n× images", "std"),
+        tabular.number("Std.\n× images", "std", measure=SCORE_UNITS[protocol]),
         tabular.interval("CI\n× images", "", of=_ends),
         note="× images: the bootstrap of evaluators and images together.",
     )
@@ -332,11 +333,13 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
         rows,
         CONDITION,
         tabular.whole("Blocks", "blocks"),
-        tabular.number("Posterior SD\n(doublings)", "posterior_sd_doublings", 2, of="sd_doublings"),
+        tabular.number(
+            "Posterior\nSD", "posterior_sd_doublings", 2, unit="doublings", of="sd_doublings"
+        ),
         tabular.whole(f"Above\n{UNSURE:g}", "blocks_unsure", of="unsure"),
         tabular.share("Not above\nfloor", "not_above_floor_share", of="floor_share"),
         tabular.share("Not below\nceiling", "not_below_ceiling_share", of="ceiling_share"),
-        *tabular.further(tabular.number("At", "settles_at", 3, of="at")),
+        *tabular.further(tabular.number("At", "settles_at", 3, of="at", measure="share")),
         note=f"A block scores the posterior mean of its threshold{at}. A doubling: a factor of 2.",
     )
 
@@ -350,11 +353,11 @@ def staircases(protocol: str, rows: Rows) -> Table:
         "Staircases",
         rows,
         CONDITION,
-        *tabular.further(tabular.number("Settle point", "settle_point", of="median")),
+        *tabular.further(tabular.number("Settle point", "settle_point", of="median", measure="ms")),
         tabular.interval(
             f"{settles},\n{CONFIDENCE:.0%} CI", "settle_point", unit="ms", of="median"
         ),
-        *tabular.further(tabular.number(f"Last {LAST} reversals (ms)", "last_reversals")),
+        *tabular.further(tabular.number(f"Last {LAST} reversals", "last_reversals", unit="ms")),
         tabular.whole("Blocks", "blocks"),
         tabular.whole("Without\nreversals", "blocks_without_reversals"),
         tabular.share("Mode on\nfloor", "mode_on_floor_share", of="floor_share"),
@@ -363,7 +366,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
         *tabular.further(
             tabular.whole("Few reversals", "few_reversals"),
             tabular.whole("Mode in passing", "mode_in_passing"),
-            tabular.number("Settles at", "settles_at", 3, of="at"),
+            tabular.number("Settles at", "settles_at", 3, of="at", measure="share"),
             tabular.words("Settle point beyond", "settle_point_beyond", of="beyond"),
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
@@ -383,6 +386,7 @@ def thresholds(protocol: str, rows: Rows) -> Table:
             "Evaluators'\nmedian",
             "median",
             of=lambda row: wording.describe_beyond(row["beyond"]) or row["median"],
+            measure="ms",
         ),
         _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
@@ -439,6 +443,8 @@ def correlations(metrics: Sequence[Row], *, name: str, title: str) -> Table:
 
 
 def response_times(protocol: str, rows: Rows) -> Table:
+    known = any(row["evaluators_interval"] != (None, None) for row in rows)
+    interval = ", with its 95% interval" if known else ""
     return _table(
         protocol,
         "response-times",
@@ -452,9 +458,8 @@ def response_times(protocol: str, rows: Rows) -> Table:
         tabular.whole("Below\n200\N{NO-BREAK SPACE}ms", "below_200_ms", of="too_fast"),
         tabular.whole("Above\n60\N{NO-BREAK SPACE}s", "above_60_s", of="too_slow"),
         tabular.whole("Missing", "missing"),
-        note="Quartiles over judgements. By evaluator: the median of the evaluators' medians, "
-        "with its 95% interval. Times below 200 ms and above 60 s are counted here, but "
-        "not left out.",
+        note="Quartiles over judgements. By evaluator: the median of the evaluators' medians"
+        f"{interval}. Times below 200 ms and above 60 s are counted here, but not left out.",
     )
 
 

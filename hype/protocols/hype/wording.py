@@ -19,6 +19,7 @@ from hype.study.phrases import join_names
 from hype.study.texts import pack_of
 
 if TYPE_CHECKING:
+    from hype.protocols.hype.separability import Separability
     from hype.report.scores import Scores
     from hype.report.tabular import Rows
     from hype.statistics.anova import Anova
@@ -142,12 +143,14 @@ def anova_name(anova: Anova) -> str:
     return "One-way ANOVA" if anova.epsilon is None else "Repeated-measures ANOVA"
 
 
-def anova_sentence(conditions: Rows, anova: Anova | None) -> str:
+def anova_sentence(conditions: Rows, tests: Separability) -> str:
+    anova = tests.anova
     return render_block(
         FOLDER,
         "anova",
         conditions=conditions,
         anova=anova,
+        welch=tests.welch,
         name=anova_name(anova) if anova else "",
         alone=[row["condition"] for row in conditions if row["evaluators"] < 2],
     )

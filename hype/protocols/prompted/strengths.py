@@ -30,6 +30,7 @@ class StrengthScale:
 
     of: str  # the key of the strength in a row
     heading: str  # the heading of a column with strengths
+    unit: str  # the unit of strengths and differences in files
     name: str  # the name on an axis and in sentences
     meaning: str  # the meaning of the numbers, below a table
     decimals: int
@@ -48,9 +49,9 @@ class StrengthScale:
 
     def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
         """Declare strengths with their intervals; ``heading``: a heading other than the scale's."""
-        of = f"{model}{self.of}"
+        head, key, of = heading or self.heading, f"{model}score", f"{model}{self.of}"
         return (
-            tabular.number(heading or self.heading, f"{model}score", self.decimals, of=of),
+            tabular.number(head, key, self.decimals, of=of, measure=self.unit),
             tabular.interval(ci, f"{model}score" if model else "", self.decimals, of=of),
         )
 
@@ -59,7 +60,9 @@ class StrengthScale:
             return self.estimate_apart(pair["difference"])
 
         return (
-            tabular.number(self.difference_heading, "difference", self.decimals, of=apart),
+            tabular.number(
+                self.difference_heading, "difference", self.decimals, of=apart, measure=self.unit
+            ),
             tabular.interval(ci, "", self.decimals, of=apart),
         )
 
@@ -106,6 +109,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
     "elo": StrengthScale(
         of="elo",
         heading="Elo",
+        unit="Elo points",
         name="strength in Elo points",
         meaning="in Elo points: the mean is 1000, and 400 points are odds of 10 to 1",
         decimals=0,
@@ -119,6 +123,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
     "log": StrengthScale(
         of="strength",
         heading="Log\nstrength",
+        unit="log-odds",
         name="log-strength",
         meaning="log-strengths: the mean is 0, and a difference is a log-odds",
         decimals=2,
@@ -132,6 +137,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
     "share": StrengthScale(
         of="share100",
         heading="Of\n100",
+        unit="share of 100",
         name="strength, of 100",
         meaning="shares of 100: a is chosen over b with the probability a/(a + b)",
         decimals=1,

@@ -175,11 +175,16 @@ def count_columns() -> tuple[Column, ...]:
     )
 
 
+POINTS: Final = "points of the scale"
+"""The unit of ratings of single images."""
+
+
 def strength_columns(model: str = "") -> tuple[Column, ...]:
     """Declare the log-strengths that files, frames and JSON have on every scale."""
     key = f"{model}strength"
     return tabular.further(
-        tabular.number("Log-strength", key, 3), tabular.interval("interval", key, 3)
+        tabular.number("Log-strength", key, 3, measure="log-odds"),
+        tabular.interval("Log-strength", key, 3),
     )
 
 
@@ -218,8 +223,8 @@ def matrix_of_axes(
             rows[row["condition"]][axis["axis"]] = scale.estimate(row) if pairs else row["value"]
 
     def column(axis: str, heading: str, key: str) -> Column:
-        decimals = scale.decimals if pairs else 2
-        return tabular.number(heading, key, decimals, of=lambda row: row.get(axis))
+        decimals, unit = (scale.decimals, scale.unit) if pairs else (2, POINTS)
+        return tabular.number(heading, key, decimals, of=lambda row: row.get(axis), measure=unit)
 
     every = [axis["axis"] for axis in axes]
     headed = tabular.columns_of_names("score" if pairs else "mean", every, tabular.number)

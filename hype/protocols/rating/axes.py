@@ -19,6 +19,7 @@ from hype.protocols.prompted.scoring import (
 )
 from hype.protocols.prompted.strengths import SCALES
 from hype.protocols.prompted.tables import (
+    POINTS,
     count_columns,
     further_pair_columns,
     pair_columns,
@@ -274,7 +275,7 @@ def condition_rows(axis: str, kind: AnswerKind, means: Rows, strengths: Rows) ->
 def conditions_table(axes: Rows, options: RatingOptions, note: str) -> Table:
     ci, kinds = f"{options.confidence:.0%} CI", {axis["kind"] for axis in axes}
     of_pairs = "levels" in kinds
-    mean = tabular.number("Mean", "mean", 2)
+    mean = tabular.number("Mean", "mean", 2, measure=POINTS)
     interval = tabular.interval(ci, "mean", 2)
     return tabulate(
         [row for axis in axes for row in axis["conditions"]],
@@ -316,7 +317,7 @@ def pairs_table(axes: Rows, options: RatingOptions, *, of_pairs: bool, note: str
     columns: tuple[Column, ...] = (
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),
-        tabular.number("Difference\nof means", "difference", 2),
+        tabular.number("Difference\nof means", "difference", 2, measure=POINTS),
         tabular.interval(ci, "difference", 2),
         tabular.probability("p", "p"),
         tabular.probability("Holm", "p_holm"),

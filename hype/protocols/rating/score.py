@@ -36,7 +36,7 @@ from hype.protocols.prompted.scoring import (
     verdicts_of,
 )
 from hype.protocols.prompted.strengths import SCALES
-from hype.protocols.prompted.tables import exclusion_table, matrix_of_axes, tests_note
+from hype.protocols.prompted.tables import POINTS, exclusion_table, matrix_of_axes, tests_note
 from hype.protocols.rating.agreement import (
     TELLING,
     alphas_of,
@@ -522,7 +522,7 @@ def plan_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
         columns=ROW.read,
         check=partial(check_ratings, scale=options.scale),
         setting="rating.ratings",
-        unit=ELO if study.settings.rating.of == "pairs" else "points of the scale",
+        unit=ELO if study.settings.rating.of == "pairs" else POINTS,
     )
 
 

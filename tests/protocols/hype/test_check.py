@@ -12,7 +12,7 @@ from PIL import Image
 
 from hype.check.findings import REMEDIES, Finding, Preflight
 from hype.errors import InputError, SessionProblem
-from hype.protocols.hype.checks import check_study
+from hype.protocols.hype.checks import check_study, lines_of_study
 from hype.protocols.hype.settings import Study
 from hype.stimuli.collection import scan
 
@@ -34,6 +34,7 @@ def test_a_study_that_is_ready(tmp_path):
         "evaluators": 60,
         "minutes": {"time": 5},
         "paid_answers": {"time": 7.6},  # 12 at an accuracy of 63 %
+        "unused": ["infinity.trials"],  # the study is smaller than the paper's
     }
 
 
@@ -135,7 +136,7 @@ def test_masks_of_another_size_than_the_images(tmp_path):
     assert flight.exit_code == 2
     assert error.code == "masks-of-other-size"
     assert error.message.endswith("masks are 32 px and the images 16 px")
-    assert error.remedy == "hype masks make --size 16"
+    assert error.remedy.endswith(f"hype masks make {tmp_path}/stimuli -o {tmp_path}/masks -n 8")
 
 
 def smaller(image: Image.Image, path: Path) -> None:
@@ -243,3 +244,13 @@ def test_looking_changes_nothing(tmp_path):
     check_study(study)
 
     assert sorted((p, p.stat().st_mtime_ns) for p in tmp_path.rglob("*")) == before
+
+
+def test_settings_of_a_method_that_the_study_lacks_have_no_effect(tmp_path):
+    flight = check_study(
+        whole_study(tmp_path, study={"methods": ["infinity"]}, time={"mask_ms": 50})
+    )
+    assert "time.mask_ms" in flight.facts["unused"]
+    (line,) = (text for title, text in lines_of_study(flight.facts) if title == "no effect")
+    assert "time.mask_ms" in line
+    assert not any(name.startswith("infinity.") for name in flight.facts["unused"])
