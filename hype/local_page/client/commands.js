@@ -89,8 +89,10 @@ async function followAll() {
   if (isFollowing) return;
   isFollowing = true;
   await follow(at, (task, program) => {
+    /** @type {HTMLFormElement | null} */
     const form = document.querySelector(`form[data-task="${task}"]`);
     if (!form) return;
+    if (task === 'new') form.hidden = program.code === null || program.code === 0;
     if (form.nextElementSibling?.className !== 'output') {
       form.after(make('div', { className: 'output' }));
     }
