@@ -393,7 +393,7 @@ class LocalPage:
     async def _draw_code(self, request: Request) -> Response:
         code = segno.make(request.query_params.get("link", ""), micro=False)
         picture = BytesIO()
-        code.save(picture, kind="svg", scale=6, border=4, light="white")
+        code.save(picture, kind="svg", omitsize=True, border=4, light="white")
         return Response(picture.getvalue(), media_type="image/svg+xml")
 
     async def _report(self, request: Request) -> Response:
