@@ -22,6 +22,7 @@ from hype.console import err, out, print_json
 from hype.errors import InputError
 from hype.protocols.load import load_any
 from hype.protocols.registry import StudyProtocol, protocol_of
+from hype.study.phrases import money
 from hype.study.studies import AnyStudy
 
 STYLES: Final = {"error": "bold red", "problem": "bold red", "warning": "yellow"}
@@ -86,7 +87,7 @@ def check_pay(flight: Preflight, study: AnyStudy) -> None:
             lacking = math.ceil(100 * (least * minutes / 60 - pay.due(answers))) / 100
             flight.warn(
                 "low-pay",
-                f"{study.path}: {kind} is expected to pay {pay.currency}{hourly:.2f} an hour, "
+                f"{study.path}: {kind} is expected to pay {money(hourly, pay.currency)} an hour, "
                 f"less than pay.least_an_hour = {least:g}",
                 f"set pay.base to {pay.base + lacking:.2f} or more",
             )
@@ -128,11 +129,11 @@ def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tupl
     if pay := facts.get("pay"):
         currency, title = pay["currency"], "pay"
         for kind, each in pay["sessions"].items():
-            hourly = f"{currency}{each['hourly']:.2f} an hour"
-            paid = f"about {currency}{each['pay']:.2f} a session, {hourly}"
+            a_session, an_hour = (money(each[key], currency) for key in ("pay", "hourly"))
+            paid = f"about {a_session} a session, {an_hour} an hour"
             yield title, f"{paid} ({kind})" if len(pay["sessions"]) > 1 else paid
             title = ""
-        yield title, f"about {currency}{pay['cost']:,.2f} for all evaluators, if they finish"
+        yield title, f"about {money(pay['cost'], currency)} for all evaluators, if they finish"
     if web := facts.get("web"):
         yield "web", describe_web(web)
     if display := facts.get("display"):

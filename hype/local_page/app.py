@@ -35,6 +35,7 @@ from hype.local_page.places import (
     describe_folder,
     file_of,
     form_at,
+    lacks_masks,
     name_of,
     place_of,
     studies_in,
@@ -52,6 +53,7 @@ from hype.local_page.programs import (
 from hype.protocols.hype.design import fit_design
 from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.load import load_any
+from hype.session.materials import list_making
 from hype.stimuli.collection import collect
 from hype.stimuli.images import decode, png_bytes
 from hype.study.texts import LANGUAGES, pack_of
@@ -363,13 +365,16 @@ class LocalPage:
     def _start(self, request: Request, asked: CommandRequest) -> dict[str, Any]:
         path = self._study_at(request)
         study = load_any(path)
-        self.programs.start(f"{asked.task} {path}", command_of(asked, path, study.folder))
+        words = list_making(study) if asked.task == "new" else command_of(asked, path, study.folder)
+        self.programs.start(f"{asked.task} {path}", words)
         return {}
 
     async def _programs(self, request: Request) -> Response:
         """Say how far programs are; ``begun``: a new study is there, and masks may be missing."""
         path = await run_in_threadpool(self._study_at, request)
         states = {task: self.programs.state(f"{task} {path}") for task in COMMANDS}
+        if not states["new"] and await run_in_threadpool(lacks_masks, path):
+            states["new"] = {"lines": [], "code": 1, "stopped": True, "result": None}
         begun = {"begun": file_of(path).is_file()}
         return JSONResponse({task: state | begun for task, state in states.items() if state})
 
@@ -388,7 +393,7 @@ class LocalPage:
     async def _draw_code(self, request: Request) -> Response:
         code = segno.make(request.query_params.get("link", ""), micro=False)
         picture = BytesIO()
-        code.save(picture, kind="svg", scale=6, border=4, light="white")
+        code.save(picture, kind="svg", omitsize=True, border=4, light="white")
         return Response(picture.getvalue(), media_type="image/svg+xml")
 
     async def _report(self, request: Request) -> Response:

@@ -32,6 +32,7 @@ from hype.local_page.form import (
     mistakes_at,
 )
 from hype.protocols.load import load_any, refuse_endless_keys, study_of_text
+from hype.session.materials import list_making
 from hype.session.outgoing import reading_all
 from hype.session.versions import require_version, versions_of
 from hype.stimuli.collection import images_in
@@ -234,3 +235,10 @@ def name_of(path: Path) -> str:
         return load_any(path).settings.study.name
     except HypeError:
         return path.name
+
+
+def lacks_masks(path: Path) -> bool:
+    """Whether masks were begun and not all made."""
+    with suppress(HypeError):
+        return bool(list_making(load_any(path)))
+    return False

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
+_OPTION: Final = re.compile(r"(?<!\S)--[a-z-]+")
 _ONE_LINE: Final = 20
 """Letters that fit on a phone next to some numbers."""
 _OPEN_BELOW: Final = "-Infinity"
@@ -54,11 +55,10 @@ class Paragraph:
 
 
 def typeset(text: str) -> Markup:
-    """Escape a text, and write names of protocols with the paper's subscripts."""
+    """Escape a text; write names of protocols with the paper's subscripts, options unbroken."""
     parts = _PROTOCOL.split(text)  # every second one is a subscript
-    return Markup("").join(
-        _NAME.format(part) if place % 2 else escape(part) for place, part in enumerate(parts)
-    )
+    named = (_NAME.format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
+    return Markup(_OPTION.sub(r'<span class="option">\g<0></span>', "".join(named)))  # noqa: S704
 
 
 def heading(text: str) -> Markup:

@@ -150,6 +150,21 @@ def mask_errors(masks: MaskSet, stimuli: Path) -> Iterator[InputError]:
             yield error
 
 
+def list_making(study: AnyStudy) -> list[str]:
+    """Return the command that makes a study's masks that are listed but not there, if any.
+
+    Raises InputError: the manifest is wrong, or not there.
+    """
+    folder = study.masks_folder
+    rows = rows_of_masks(folder) if folder else []
+    if folder is None or all((folder / row["path"]).exists() for row in rows):
+        return []
+    words = ["masks", "make", f"{study.stimuli_folder}", f"--out={folder}"]
+    columns = ("method", "seed", "size_px", "scales", "orientations", "window")
+    given = {name.removesuffix("_px"): rows[0].get(name) for name in columns}
+    return [*words, f"-n{len(rows)}", *(f"--{name}={text}" for name, text in given.items() if text)]
+
+
 def describe_materials(study: AnyStudy) -> dict[str, str]:
     """Describe the masks and the real images of a study, if they are here.
 

@@ -26,6 +26,7 @@ from hype.session.steps import (
 from hype.station.boxes import TIGHT, Box, grid_of
 from hype.station.pictures import PictureSource
 from hype.station.triggers import Triggers
+from hype.study.phrases import gap_after
 from hype.study.table import PatchSettings
 
 if TYPE_CHECKING:
@@ -291,21 +292,26 @@ def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> st
     amounts = {name: values[name] for name in AMOUNTS if name in values}
     mark = config.speech.decimal_mark
     values = {**values, **{name: amount.replace(".", mark) for name, amount in amounts.items()}}
-    return "\n\n".join(filter(None, paragraphs)).format(
-        left_key=named(keys.left),
-        right_key=named(keys.right),
-        left_answer=texts.get(keys.left_means, ""),
-        right_answer=texts.get(keys.right_means, ""),
-        tie_key=named(keys.tie),
-        both_bad_key=named(keys.both_bad),
-        undo_key=named(keys.undo),
-        not_relevant_key=named(keys.not_relevant),
-        axes=texts.get("axes", ""),
-        before_flash=texts.get("before_flash", ""),
-        time_to_answer=texts.get("time_to_answer", ""),
-        continue_key=named(keys.go_on),
-        pause_key=named(keys.pause),
-        **{"question": config.trials.question, **values},
+    amount = f"{{currency}}{gap_after(values.get('currency', ''))}{{"
+    return (
+        "\n\n".join(filter(None, paragraphs))
+        .replace("{currency}{", amount)
+        .format(
+            left_key=named(keys.left),
+            right_key=named(keys.right),
+            left_answer=texts.get(keys.left_means, ""),
+            right_answer=texts.get(keys.right_means, ""),
+            tie_key=named(keys.tie),
+            both_bad_key=named(keys.both_bad),
+            undo_key=named(keys.undo),
+            not_relevant_key=named(keys.not_relevant),
+            axes=texts.get("axes", ""),
+            before_flash=texts.get("before_flash", ""),
+            time_to_answer=texts.get("time_to_answer", ""),
+            continue_key=named(keys.go_on),
+            pause_key=named(keys.pause),
+            **{"question": config.trials.question, **values},
+        )
     )
 
 

@@ -14,7 +14,7 @@ from hype.report.terminal import grid
 from hype.report.wording import alpha_in_words
 from hype.status.design import Facts, tally
 from hype.status.looking import PAY, Status
-from hype.study.phrases import describe_left_out, write_count
+from hype.study.phrases import describe_left_out, money, write_count
 
 GONE: Final = {
     "full": "Turned away since their group was full: {:,}",
@@ -96,10 +96,10 @@ def lines_of(status: Status) -> Iterator[str]:
         begun = f", {remaining['begun']} begun" if remaining["begun"] else ""
         yield f"Still needed: {needed} to finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
-            cost = f"{currency}{remaining['cost']:,.0f}"
+            cost = money(round(remaining["cost"], 2), currency)
             yield f"Still to pay: about {cost}, at the mean pay"
     words = "No pay is due; people would get" if facts["simulated"] else "Pay due:"
-    base, bonus, pay = (f"{currency}{facts[f'{part}_due']:.2f}" for part in PAY)
+    base, bonus, pay = (money(round(facts[f"{part}_due"], 2), currency) for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"
 
 

@@ -51,7 +51,12 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
 
 
+def gap_after(currency: str) -> str:
+    """Return what stands between a currency and its amount: a space after letters."""
+    return " " if currency[-1:].isalpha() else ""
+
+
 def money(amount: float, currency: str) -> str:
-    """Write an amount with two decimals, or with more if it has more."""
+    """Write an amount with two decimals, or with more if it has more: "$1.50", "GBP 1.50"."""
     exact = round(amount, 2) == amount
-    return f"{currency}{amount:.2f}" if exact else f"{currency}{amount:g}"
+    return f"{currency}{gap_after(currency)}{amount:{',.2f' if exact else 'g'}}"

@@ -387,7 +387,7 @@ class SharedPaySettings(Settings):
     base: Annotated[float, Field(ge=0)] = 1.00
     """Base pay. It is due once an evaluator has answered anything."""
     currency: str = "$"
-    """Currency. It stands before each amount."""
+    """Currency. It stands before each amount, with a space if it ends in a letter."""
     least_an_hour: Annotated[float, Field(ge=0), Bearing.NOBODY] = 0.0
     """Least pay per hour. `hype check` warns if sessions are expected to pay less."""
 

@@ -15,7 +15,7 @@ from hype.session.outgoing import reading_all
 from hype.session.versions import versions_of
 from hype.status.design import Facts, StatusDesign
 from hype.status.looking import PAY, look
-from hype.study.phrases import write_count
+from hype.study.phrases import money, write_count
 from hype.study.studies import AnyStudy
 from hype.study.web_settings import PLATFORMS, Platform
 from hype.web.arrivals import ASSIGNMENT, SUBMITTED, id_of, platform_of
@@ -70,10 +70,10 @@ def write_pay(path: Path, study: AnyStudy, people: Sequence[Facts]) -> str:
     write_table(path, ("evaluator", "status", *PAY, "currency"), rows)
     if not owed:
         return f"{path}: nobody is owed anything"
-    total = sum(who["pay"] for who in owed)
+    total = round(sum(who["pay"] for who in owed), 2)
     are = "is" if len(owed) == 1 else "are"
     number = f"{write_count(len(owed), 'evaluator')} {are}"
-    return f"{path}: {number} owed {currency}{total:.2f} in all"
+    return f"{path}: {number} owed {money(total, currency)} in all"
 
 
 Bonus = tuple[Mapping[str, str], float]
@@ -100,7 +100,7 @@ def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Ro
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(FORMATS[platform](study, bonuses))
         write_bytes(path, text.getvalue().encode())
-        total = f"{study.settings.pay.currency}{sum(amount for _, amount in bonuses):.2f}"
+        total = money(round(sum(b for _, b in bonuses), 2), study.settings.pay.currency)
         number = write_count(len(bonuses), "bonus", "bonuses")
         lines.append(f"{path}: {number} of {total} in all, for {PLATFORMS[platform]}")
     return lines or ["nobody from a platform is owed a bonus"]

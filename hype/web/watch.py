@@ -30,6 +30,7 @@ from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorders
 from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END, TURNED_AWAY
 from hype.store.schema import events
+from hype.study.phrases import money
 from hype.study.studies import AnyStudy
 from hype.web.desk import Desk
 from hype.web.wire import CALLBACKS, LEAST_REGULAR, DoorsReport, FreeReport, Json
@@ -152,7 +153,7 @@ def side_of(
         "Still needed": f"{whole['needed']:,}",
         "Left for now": f"{sum(p.who.status not in PARTS_END for p in left):,}",
         "Turned away": f"{sum(whole[how] for how in TURNED_AWAY if how != 'waiting'):,}",
-        "Would be owed" if simulated else "Owed": f"{currency}{known['pay_due']:,.2f}",
+        "Would be owed" if simulated else "Owed": money(round(known["pay_due"], 2), currency),
     }
     return {
         "simulated": simulated,

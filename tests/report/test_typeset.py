@@ -12,9 +12,10 @@ from hype.report.tabular import flow_table
         ("HYPE_time and HYPE_∞", "HYPE<sub>time</sub> and HYPE<sub>∞</sub>"),
         ("HYPE_timer, MYHYPE_time, HYPE time", "HYPE_timer, MYHYPE_time, HYPE time"),
         ("<b> & 'HYPE_time'", "&lt;b&gt; &amp; &#39;HYPE<sub>time</sub>&#39;"),
+        ("a -- b, --images fixed", 'a -- b, <span class="option">--images</span> fixed'),
     ],
 )
-def test_protocols_have_their_subscript(text, html):
+def test_protocols_have_their_subscript_and_options_are_not_broken(text, html):
     assert typeset(text) == html
 
 

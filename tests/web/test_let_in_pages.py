@@ -39,9 +39,9 @@ def decline(tab):
     return tab.step
 
 
-@pytest.mark.parametrize(("base", "told"), [(1.5, "US$1,50 US$0,00"), (0.0, "")])
+@pytest.mark.parametrize(("base", "told"), [(1.5, "GBP 1,50 GBP 0,00"), (0.0, "")])
 def test_pay_is_named_before_people_consent(base, told, tmp_path):
-    pay = {"currency": "US$", "base": base, "per_answer": 0.0}
+    pay = {"currency": "GBP", "base": base, "per_answer": 0.0}
     words = {"consent_pay": "{currency}{base} {currency}{per_answer} {hourly}"}
     study = study_of(tmp_path, "rating", pay=pay, study={"language": "de"}, texts=words)
     with served(study) as open_tab:

@@ -57,11 +57,9 @@ const ENDED = {
 function invitation({ lines }) {
   const link = lines.map((line) => /^Open to .+? at (\S+)/.exec(line)?.[1]).find(Boolean);
   if (!link) return [];
-  const code = make('img', {
-    src: `/qr?${new URLSearchParams({ link })}`,
-    alt: 'QR code of the link',
-    className: 'code',
-  });
+  const src = `/qr?${new URLSearchParams({ link })}`;
+  const alt = 'QR code of the link, which opens large';
+  const code = anchor(src, make('img', { src, alt, className: 'code' }));
   const copy = () => navigator.clipboard.writeText(link).catch(tell);
   return [
     make('p', { className: 'good' }, 'Open to participants: ', anchor(link, link)),
@@ -80,7 +78,7 @@ const RUNNING = {
 
 /**
  * @param {string} href
- * @param {string} label
+ * @param {string | Node} label
  */
 const anchor = (href, label) => make('a', { href, target: '_blank', rel: 'noopener' }, label);
 
@@ -89,8 +87,10 @@ async function followAll() {
   if (isFollowing) return;
   isFollowing = true;
   await follow(at, (task, program) => {
+    /** @type {HTMLFormElement | null} */
     const form = document.querySelector(`form[data-task="${task}"]`);
     if (!form) return;
+    if (task === 'new') form.hidden = program.code === null || program.code === 0;
     if (form.nextElementSibling?.className !== 'output') {
       form.after(make('div', { className: 'output' }));
     }

@@ -64,9 +64,13 @@ export function draw(place, program, { ended, running, stop } = {}) {
     make('summary', {}, 'What the program says'),
     make('pre', { tabIndex: 0 }, program.lines.join('\n')),
   );
+  const live = isRunning ? { 'aria-live': 'polite' } : { role: 'status' };
+  const said = make('div', { className: 'output', ...live }, ...means);
+  const [log, before] = place.children;
+  if (before?.isEqualNode(said)) return log?.replaceWith(output); // it is read aloud once
   place.replaceChildren(
     output,
-    make('div', { className: 'output', ...(isRunning ? {} : { role: 'status' }) }, ...means),
+    said,
     isRunning ? make('p', { className: 'soft' }, 'Running …') : '',
     isRunning && stop
       ? make('p', {}, make('button', { type: 'button', onclick: stop }, 'Stop'))

@@ -1,10 +1,12 @@
 /** What the server has to know of the window, and the whole screen. */
-import { frame, make } from './elements.js';
+import { frame, make, pause } from './elements.js';
 import { word } from './words.js';
 
 const INTERVALS = 120;
 /** Callbacks that are not measured: a page that has just come is still busy. */
 const SETTLING = 12;
+/** How long after a change of the whole screen a heading has the focus again, and what before it. */
+const [AGAIN_MS, BEFORE_MS] = [500, 150];
 
 /** Whether this browser tells when what it drew was on the screen (Element Timing). */
 export const tellsPresentations = PerformanceObserver.supportedEntryTypes.includes('element');
@@ -73,3 +75,15 @@ export const windowSettled = () => taking;
 export async function leaveWholeScreen() {
   if (isWhole()) await document.exitFullscreen().catch(() => {});
 }
+
+/** Orca misses a heading that gets the focus while the whole screen comes or goes. */
+document.addEventListener('fullscreenchange', async () => {
+  await pause(AGAIN_MS);
+  const heading = document.querySelector('section h1:focus');
+  const before = heading?.parentElement?.querySelector('.name');
+  if (!(heading instanceof HTMLElement && before instanceof HTMLElement)) return;
+  before.tabIndex = -1;
+  before.focus({ preventScroll: true });
+  await pause(BEFORE_MS);
+  heading.focus({ preventScroll: true });
+});

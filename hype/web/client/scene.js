@@ -172,7 +172,7 @@ function footOf({ layout, slider, entry }, choices, held = '', captions = []) {
   usual?.forEach((element, place) => {
     element.style.setProperty('--inwards', `${Math.min(place, usual.length - 1 - place)}`);
   });
-  const foot = make(
+  return make(
     'div',
     { className: `foot ${layout}` },
     slider && sliderOf(slider, choices),
@@ -184,8 +184,6 @@ function footOf({ layout, slider, entry }, choices, held = '', captions = []) {
     ),
     aside?.length ? make('div', { className: 'acts' }, ...aside) : null,
   );
-  foot.style.setProperty('--rows', `${Math.ceil((usual?.length ?? 0) / 2)}`);
-  return foot;
 }
 
 /**
