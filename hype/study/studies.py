@@ -168,6 +168,14 @@ class AnyStudy:
         """Whether the study only tests who may take part in other studies."""
         return False
 
+    def is_checker(self, _evaluator: str) -> bool:
+        """Whether an evaluator repeats the work of others, and has no place in the design."""
+        return False
+
+    def name_checker(self, _middle: str) -> str:
+        """Return the code of a checker with this middle; empty if the study has no such codes."""
+        return ""
+
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
         return self.settings.demographics
