@@ -493,7 +493,7 @@ class AnyFile(Settings):
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         """Name the groups of a language's texts that a study file needs."""
         asked = (ABOUT,) if tables.get("demographics") or tables.get("comprehension") else ()
-        return ("all", *asked, *further_groups(tables), cls.protocol)
+        return ("all", "test", *asked, *further_groups(tables), cls.protocol)
 
     @classmethod
     def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
