@@ -24,7 +24,7 @@ from hype.protocols.registry import course_of
 from hype.session.admitting import people_elsewhere
 from hype.session.enrol import require_newcomers
 from hype.study.studies import AnyStudy
-from hype.web.arrivals import invitations, write_links
+from hype.web.arrivals import check_path, invitations, write_links
 
 if TYPE_CHECKING:  # the server's libraries are an extra
     from hype.web.serving import Doors
@@ -58,8 +58,8 @@ def serve(
         bool,
         typer.Option(
             "--new-links",
-            help="new addresses of the experimenter's page and of the page for adding models; the "
-            "old ones stop working",
+            help="new addresses for the experimenter, checkers and owners of models; the old ones "
+            "stop working",
         ),
     ] = False,
     simulate: Annotated[
@@ -99,6 +99,9 @@ def serve(
             out.print(watching, soft_wrap=True, markup=False)
             owners = f"For owners of models, to add one: {address}{owners_path(doors.key)}"
             out.print(owners, soft_wrap=True, markup=False)
+            if loaded.name_checker("any"):
+                checkers = f"For checkers, who rank again: {address}{check_path(doors.key)}"
+                out.print(checkers, soft_wrap=True, markup=False)
         if doors.desk.closing_time() is not None:
             out.print("The study is closed: nobody new can begin until you reopen it there.")
         invited = invitations(loaded, doors.key.name)

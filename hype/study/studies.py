@@ -168,6 +168,14 @@ class AnyStudy:
         """Whether the study only tests who may take part in other studies."""
         return False
 
+    def is_checker(self, _evaluator: str) -> bool:
+        """Whether an evaluator repeats the work of others, and has no place in the design."""
+        return False
+
+    def name_checker(self, _middle: str) -> str:
+        """Return the code of a checker with this middle; empty if the study has no such codes."""
+        return ""
+
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
         return self.settings.demographics
@@ -485,7 +493,7 @@ class AnyFile(Settings):
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         """Name the groups of a language's texts that a study file needs."""
         asked = (ABOUT,) if tables.get("demographics") or tables.get("comprehension") else ()
-        return ("all", *asked, *further_groups(tables), cls.protocol)
+        return ("all", "test", *asked, *further_groups(tables), cls.protocol)
 
     @classmethod
     def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class SessionWords(Words):
         "misunderstood": PAY,
     }
     groups: ClassVar[tuple[str, ...]] = (
-        *("all", "about", "typed", "quotas", "follow_up", "comprehension"),
+        *("all", "test", "about", "typed", "quotas", "follow_up", "comprehension"),
     )
 
     yes: str = Field(description="Answer that agrees to take part")

@@ -79,7 +79,7 @@ class WebTexts(Words):
     left_out: str = Field(description="Page for people who are left out")
     not_qualified: str = Field(description="Page for people who did not pass the test")
     place_taken: str = Field(description="Page for people who were away too long")
-    full: str = Field(description="Page while too many take part")
+    full: str = Field(description="Page while no place is free")
     doors_closed: str = Field(description="Page while the doors are closed")
     not_invited: str = Field(description="Page for people without an invitation")
     came_before: str = Field(description="Page for people who took part before")

@@ -33,9 +33,9 @@ from hype.protocols.registry import course_of, protocol_of
 from hype.session.stage import ink_of
 from hype.study.studies import AnyStudy, GrowingStudy
 from hype.study.web_settings import WebSettings
-from hype.web.arrivals import Entrance, HandedIn, Participant, TurnedAway
+from hype.web.arrivals import Entrance, HandedIn, Participant, TurnedAway, check_path
 from hype.web.connections import WithRates
-from hype.web.desk import Desk
+from hype.web.desk import Desk, draw_code
 from hype.web.experimenter import CLIENT, fill_page, watch_routes
 from hype.web.owners import OwnersPage
 from hype.web.pictures import Pictures
@@ -163,6 +163,7 @@ class StudyServer:
         routes = [
             Route("/", self._arrive),
             Route("/join/{code}", self._arrive),
+            Route("/check/{token}", self._arrive_to_check),
             Route("/enter/{code}/{proof}", self._enter),
             Route("/enter/{code}/{proof}/over", self._over),
             Route("/simulated/{code}/{proof}", self._arrive_simulated),
@@ -216,6 +217,22 @@ class StudyServer:
         if self._entrance.web.platform == "mturk" and "assignmentId" in request.query_params:
             return await self._leave_frame(came)
         return self._welcome(came, request)
+
+    async def _arrive_to_check(self, request: Request) -> Response:
+        """Let a checker in by their secret link; one who has not finished continues."""
+        given, link = f"/check/{request.path_params['token']}", check_path(self._key)
+        code, who = self._study.name_checker(draw_code()), self._who(request)
+        if not code or not secrets.compare_digest(given.encode(), link.encode()):
+            raise HTTPException(404)
+        if (
+            who is None
+            or not self._study.is_checker(who.evaluator)
+            or (await run_in_threadpool(self._sittings.status, who) == "complete")
+        ):
+            who = Participant(code)
+        if await run_in_threadpool(self._is_closed_to, who):
+            return self._notice("doors_closed", status=403)
+        return self._welcome(who, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
         """Open the study outside a platform's frame, which keeps no cookie; submit in it later."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -247,6 +247,19 @@ def invitations(study: AnyStudy, name_of: Callable[[str, int], str]) -> tuple[st
     if isinstance(codes, int):
         return tuple(name_of("invitation", n)[:MADE_LENGTH] for n in range(1, codes + 1))
     return codes_in(study, codes) if codes else ()
+
+
+def check_path(key: ServerKey) -> str:
+    """Return the address that lets checkers in."""
+    return f"/check/{key.name('check', key.links)}"
+
+
+def links_of(study: AnyStudy, key: ServerKey, address: str) -> Iterator[tuple[str, str]]:
+    """Yield who may open which link: participants, and checkers if the study has any."""
+    if study.settings.web.is_open:
+        yield "Participants", f"{address}/"
+    if study.name_checker("any"):
+        yield "Checkers", f"{address}{check_path(key)}"
 
 
 def write_links(path: Path, codes: Sequence[str], address: str) -> None:

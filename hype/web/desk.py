@@ -115,7 +115,7 @@ class FileDesk:
         return ServerKey(secret)
 
     def renew_links(self) -> None:
-        """Draw new addresses for the experimenter and for owners; the old ones stop working."""
+        """Draw new addresses for the experimenter, checkers and owners; the old ones are void."""
         make_folder(self.key_path.parent)
         write_bytes(self._links, secrets.token_bytes(NAME_BYTES))
 

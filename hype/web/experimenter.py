@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from hype.errors import HypeError
 from hype.study.studies import AnyStudy
+from hype.web.arrivals import links_of
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
 from hype.web.wire import Body, DoorsReport, FreeReport, Json, Refused, report_in
@@ -124,9 +125,9 @@ def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
     """Return the addresses with which the experimenter watches a served study."""
 
     async def page(request: Request) -> Response:
-        web = study.settings.web
-        link = (web.address or str(request.base_url)) if web.is_open else ""
-        return page_in("watch.html", study.settings.study.name, link=link)
+        address = study.settings.web.address or str(request.base_url).rstrip("/")
+        links = [*links_of(study, key, address)]
+        return page_in("watch.html", study.settings.study.name, links=links)
 
     return Access(key, "watch").routes(("", page, "GET"), *handlers_of_watch(lambda _: watch))
 

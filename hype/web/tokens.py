@@ -23,8 +23,8 @@ NAME_BYTES: Final = 18
 class ServerKey:
     """The secret of the server.
 
-    ``links`` is a part of the addresses for the experimenter and for owners of models; new
-    ``links`` make new addresses.
+    ``links`` is a part of the addresses for the experimenter, for checkers and for owners of
+    models; new ``links`` make new addresses.
     """
 
     secret: bytes

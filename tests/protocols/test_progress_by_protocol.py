@@ -14,6 +14,7 @@ from verified_records import attend
 
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.ranking.checking import codes
+from hype.protocols.ranking.settings import RankerSettings
 from hype.session.steps import Response
 from hype.status.showing import lines_of
 from hype.study.studies import AnyStudy
@@ -223,7 +224,7 @@ def test_what_waits_for_a_checker(tmp_path):
 
 
 def test_codes_of_checkers_that_nobody_has():
-    assert list(codes(("anna", "ben"), {"anna"})) == ["ben"]
-    named = codes(("anna", "check*"), {"check01"})
+    assert list(codes(RankerSettings(checkers=("anna", "ben")), {"anna"})) == ["ben"]
+    named = codes(RankerSettings(checkers=("anna", "check*")), {"check01"})
     assert [next(named) for _ in range(3)] == ["anna", "check02", "check03"]
-    assert next(codes((), set()), "") == ""
+    assert next(codes(RankerSettings(), set()), "") == ""

@@ -350,7 +350,11 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
     assert task.startswith("instructions")
     assert verify_record(study).sound
     hype("report", study.folder)
-    assert ">Not qualified<" in (study.folder / "report.html").read_text(encoding="utf-8")
+    report = " ".join((study.folder / "report.html").read_text(encoding="utf-8").split())
+    assert ">Not qualified<" in report
+    assert "looked at the answers and decided who continued" in report
+    assert "{percent}" not in study.settings.texts.qualification
+    assert "you decide who continues" in hype("check", study.folder, "--no-display").out
     hype("simulate", study.folder, "--evaluators", "1")
     done = hype("status", study.folder, "--simulated", "--json").json
     assert done["evaluators"][0]["status"] == "complete"

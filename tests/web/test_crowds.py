@@ -13,6 +13,7 @@ from small_studies import STUDIES
 
 from hype.store import sqlite_record
 from hype.web import connections
+from hype.web.arrivals import check_path
 from hype.web.desk import FileDesk
 from hype.web.experimenter import watch_path
 from hype.web.owners import owners_path
@@ -70,7 +71,7 @@ def test_links_are_renewed(tmp_path):
     assert watch_path(FileDesk.of(study).key()) == watch_path(before.key)
     with doors_of(study, HOST, 0, new_links=True) as now:
         pass
-    for path in (watch_path, owners_path):
+    for path in (watch_path, owners_path, check_path):
         assert path(now.key) != path(before.key)
     assert now.key.cookie("p01", simulated=False) == before.key.cookie("p01", simulated=False)
     assert now.key.name("invitation", 1) == before.key.name("invitation", 1)

@@ -12,13 +12,15 @@ from urllib.parse import urlencode
 import segno
 from bare_studies import load
 from builders import edit
-from served import HOST, listening
+from served import HOST, KEY, listening, served
 from small_studies import STUDIES
 
 from hype.cli.serve import draw_code, print_link
 from hype.study.web_settings import WebTexts
-from hype.web.arrivals import NOT_ACCEPTED
+from hype.web.arrivals import NOT_ACCEPTED, check_path
 from hype.web.desk import people_in
+from hype.web.simulated import sit_report
+from hype.web.sitting import Sitting
 
 TURK = {
     "workerId": "A2XJMS2J2FMVXK",
@@ -54,6 +56,34 @@ def test_a_changed_study_is_served_as_another_version_only(tmp_path, hype):
     assert serve("--new-version").code == 0
     versions = hype("status", study.folder, "--simulated", "--json").json["versions"]
     assert [version["evaluators"] for version in versions] == [1, 1]
+
+
+def test_who_has_the_secret_link_checks_others_and_nobody_else_does(tmp_path, hype, monkeypatch):
+    monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)  # nobody waits for a page
+    rule = {"test": 0, "checkers": ["check*"], "check_share": 0.5}
+    study = STUDIES["ranking"](tmp_path / "study", screening=rule)
+    with served(study) as open_tab:
+        checker, annotator = open_tab(), open_tab("ann", simulated=False)
+        checker.client._cookie = ""
+        assert checker.client.get("/check/check01")[0] == 404
+        assert checker.client.get(check_path(KEY)) == (303, b"")
+        cookie = checker.client._cookie
+        full = WebTexts().full.partition("\n\n")[0]
+        assert checker.ask("/api/sit", sit_report())[1]["refused"]["title"] == full
+        annotator.sit()
+        annotator.go_to("end")
+        for _ in "ab":  # opened again, the link leads to the same session
+            checker.client.get(check_path(KEY))
+            assert checker.client._cookie == cookie
+            checker.sit()
+        checker.go_to("end")
+        checker.client.get(check_path(KEY))
+        assert checker.client._cookie != cookie
+    facts = hype("status", study.folder, "--json").json
+    (code,) = (who["evaluator"] for who in facts["evaluators"] if who["checker"])
+    assert re.fullmatch("check[a-z]{10}", code)
+    assert cookie.startswith(f"hype={code}.person.")
+    assert [facts["checks"][name] for name in ("rankings", "checked", "waiting")] == [3, 2, 0]
 
 
 @contextmanager

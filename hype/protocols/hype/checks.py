@@ -232,6 +232,8 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
     test = study.settings.qualification
     if not test.enabled:
         return
+    if test.decide == "ask":
+        flight.facts["decide"] = test.decide
     flight.facts["selection"] = list(selections(study, pools))
     for selection in flight.facts["selection"]:
         warn_of_selection(flight, study, selection)
@@ -300,7 +302,7 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
             f"{condition!r}, so that it selects people who can detect them{shift}",
             POOL,
         )
-    if facts["passing"] < HALF:
+    if facts["passing"] < HALF and study.settings.qualification.decide != "ask":
         before = f" before {condition!r}" if condition else ""
         flight.warn(
             "few-qualify",
@@ -476,6 +478,8 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "", f"and so on, before {len(tested) - MOST_TESTS} more conditions"
     if tested:
         yield "", "the test selects people who can detect fakes of these kinds"
+        if "decide" in facts:
+            yield "after test", "you decide who continues"
     yield from lines_of_passed(facts)
 
 

@@ -92,7 +92,8 @@ def analysis_plan(study: Study) -> Json:
     settings = study.settings
     rule, qualification = settings.rule, settings.qualification
     timed = "time" in settings.study.methods
-    unqualified = f"evaluators below {qualification.pass_rate:.0%} in the qualification"
+    below = f"evaluators below {qualification.pass_rate:.0%} in the qualification"
+    unqualified = "evaluators not admitted" if qualification.decide == "ask" else below
     return {
         "methods": list(settings.study.methods),
         "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,

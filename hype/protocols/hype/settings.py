@@ -485,7 +485,8 @@ class StudyFile(AnyFile):
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
         time = table_of(tables, "time")
         limited = ("limited",) if time.get("limit_ms") else ()
-        return (*super().text_groups(tables), str(time.get("before_flash")), *limited)
+        test = ("test",) if table_of(tables, "qualification").get("decide") == "ask" else ()
+        return (*super().text_groups(tables), str(time.get("before_flash")), *limited, *test)
 
     @property
     def rule(self) -> Staircase | QuestPlus:

@@ -194,7 +194,7 @@ class PromptedFile(AnyFile):
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:
-        return ("all", ABOUT, *further_groups(tables), cls.protocol)
+        return ("all", "test", ABOUT, *further_groups(tables), cls.protocol)
 
 
 def split_evenly(things: Sequence[Thing], parts: int) -> list[Sequence[Thing]]:

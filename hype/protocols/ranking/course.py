@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hype.errors import InputError, SessionProblem
+from hype.errors import InputError, NobodyNeeded
 from hype.protocols.prompted.course import (
     PromptedCourse,
     PromptedObserver,
@@ -151,7 +151,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Assign a new evaluator a share of the groups, or a checker the groups to check.
 
-        Raises SessionProblem: there is nothing to check for a checker, and no test.
+        Raises NobodyNeeded: there is nothing to check for a checker, and no test.
         """
         settings = self.study.settings
         if not settings.screening.is_checker(evaluator):
@@ -159,10 +159,11 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         work = self._work(earlier)
         groups = groups_to_check(work, evaluator, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
-            raise SessionProblem(
+            raise NobodyNeeded(
                 f"{self.study.path}: there is nothing to do for the checker {evaluator!r}: "
                 f"{settings.screening.check_share:.0%} of each person's rankings are already "
-                "checked, or there are no rankings yet"
+                "checked, or there are no rankings yet",
+                "full",
             )
         return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)
 

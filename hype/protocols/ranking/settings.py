@@ -140,6 +140,11 @@ class RankerSettings(ScreeningSettings):
     def is_checker(self, evaluator: str) -> bool:
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
+    def name_checker(self, middle: str) -> str:
+        """Return the code with ``middle`` for the first "*"; empty if no pattern has one."""
+        roomy = next((pattern for pattern in self.checkers if "*" in pattern), "")
+        return roomy.replace("*", middle, 1).replace("*", "")
+
 
 class RankingKeySettings(KeySettings):
     """``[keys]``: keys."""
@@ -229,6 +234,12 @@ class RankingStudy(PromptedStudy):
     """A study of rankings."""
 
     settings: RankingFile
+
+    def is_checker(self, evaluator: str) -> bool:
+        return self.settings.screening.is_checker(evaluator)
+
+    def name_checker(self, middle: str) -> str:
+        return self.settings.screening.name_checker(middle)
 
     def texts_if(self) -> Iterator[TextsIf]:
         yield from AnyStudy.texts_if(self)

@@ -20,7 +20,7 @@ export function sliderOf({ answers, ends }, choices) {
     shown.textContent = marked();
     range.setAttribute('aria-valuetext', marked());
   };
-  for (const touched of ['input', 'click']) range.addEventListener(touched, mark);
+  for (const touched of ['input', 'click', 'touchend']) range.addEventListener(touched, mark);
   range.setAttribute('aria-labelledby', 'asked');
   range.setAttribute('aria-valuetext', word('unmarked'));
   send.element.disabled = true;
