@@ -371,7 +371,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="CI of settle points: for other evaluators.",
+        note="The CI of a settle point is for other evaluators.",
     )
 
 
