@@ -7,7 +7,7 @@ from hype.cli.main import main
 
 
 def run() -> None:
-    # Modules stay to the end. Looking through them for garbage took a fifth of `hype status`.
+    # Modules stay loaded; looking through them for garbage took a fifth of `hype status`.
     gc.disable()
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)

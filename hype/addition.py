@@ -441,7 +441,7 @@ def read_own_table(
     Yields the problems: rows without an image, and images without a row.
     """
     folder, listed = table.parent, set[Path]()
-    for where, row in read_table(table, ("path",), made_by="hand"):
+    for where, row in read_table(table, ("path",), made_by="a spreadsheet, with a column path"):
         path = folder / row["path"]
         unknown = [c for c in row if c and c not in (*COLUMNS, *OWN_COLUMNS, *allowed)]
         if unknown:

@@ -63,7 +63,7 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     others = few(left, FEW) if len(left) <= len(own) else f"{len(left)} other texts"
     flight.warn(
         "half-translated",
-        f"{study.path}: the study changes {named}; still in {name}: {others}",
+        f"{study.path}: the study words {named} itself; still in {name}: {others}",
         f"write the others too; or give the language of all texts: study.language = {LISTED}",
     )
 

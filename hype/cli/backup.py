@@ -23,9 +23,7 @@ def backup(
     study: StudyPath,
     copy: Annotated[
         Path | None,
-        shell_option(
-            "-o --out FILE", "the file (default: a new one in the study's folder backups)"
-        ),
+        shell_option("-o --out FILE", "the file (default: a new one in backups/ of the study)"),
     ] = None,
     as_json: Json = False,
 ) -> None:

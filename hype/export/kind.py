@@ -1,6 +1,6 @@
 """The facts about a kind of answers that an export needs: columns, images, tables and files.
 
-Every format is written for `ExportKind` alone. The columns of answers are declared in the rows of
+A format knows `ExportKind`, and no protocol. The columns of answers are declared in the rows of
 each protocol.
 """
 

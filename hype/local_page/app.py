@@ -88,7 +88,7 @@ Name = Annotated[str, Field(max_length=512)]
 
 
 class ImageSource(Body):
-    """A folder of dropped images: of a model by its name, or real ones, by none."""
+    """A folder of dropped images: of a model with its name, or of real images without one."""
 
     name: Name
     folder: Name

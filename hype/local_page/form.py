@@ -36,7 +36,7 @@ UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
 WIDTH_HEIGHT: Final = 2
 RED_GREEN_BLUE: Final = 3
 AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
-"""How a table of words is written in a file; in a form it has lines."""
+"""The end of a help text about tables of words; a form has a line for each word instead."""
 QUOTAS: Final = "quotas"
 """The kind of a table of tables of numbers."""
 HINTS: Final = {

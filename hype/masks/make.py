@@ -22,14 +22,13 @@ from PIL.Image import Resampling
 
 from hype.errors import InputError
 from hype.files import inside, make_folder, write_bytes, write_table
-from hype.masks.maskset import COLUMNS, MANIFEST, METHODS, MODEL_COLUMNS, Method, read_rows
+from hype.masks.maskset import COLUMNS, MANIFEST, METHODS, MODEL_COLUMNS, Method, Row, read_rows
 from hype.masks.model import LARGEST_PX, SMALLEST_PX, Array, Statistics, TextureModel
 from hype.stimuli.images import decode, png_bytes
 from hype.stimuli.manifest import StimulusSet
 from hype.workers import Call, WorkerPool
 
 Pixels = NDArray[np.uint8]
-Row = dict[str, str]
 DEFAULT_MODEL: Final = TextureModel()
 FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, Literal
 
 from hype.errors import InputError, quote_path
 from hype.files import check_relative, inside, read_table, shorten
 from hype.stimuli.manifest import is_size
 
+Row = dict[str, str]
 Method = Literal["portilla-simoncelli", "phase-scramble"]
 
 METHODS: Final[tuple[Method, ...]] = ("portilla-simoncelli", "phase-scramble")
@@ -40,20 +40,15 @@ class MaskSet:
 
 
 def write_command(
-    folder: object,
-    stimuli: object = "STIMULI",
-    number: object = "N",
-    cells: Mapping[str, str] = MappingProxyType({}),
+    folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
 ) -> str:
     """Return the command that makes a mask set; what is not known stays a word in capitals.
 
     ``cells``: those of its manifest. With them, the command keeps the masks that are made.
     """
-    options = (
-        f" --{name.removesuffix('_px')} {cells[name]}" for name in SETTINGS if cells.get(name)
-    )
     made = f"hype masks make {quote_path(stimuli)} -o {quote_path(folder)} -n {number}"
-    return made + "".join(options)
+    given = {name: cell for name in SETTINGS if (cell := (cells or {}).get(name))}
+    return " ".join([made, *(f"--{name.removesuffix('_px')} {given[name]}" for name in given)])
 
 
 MASKS: Final = "masks"
@@ -103,7 +98,7 @@ def read_masks(folder: Path) -> MaskSet:
     return MaskSet(folder, tuple(name for name, _ in masks), sizes[0])
 
 
-def read_rows(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+def read_rows(folder: Path) -> Iterator[tuple[str, Row]]:
     """Yield each row of a mask set's manifest, and its place."""
     return read_table(inside(folder, MANIFEST), COLUMNS, made_by=write_command(folder))
 

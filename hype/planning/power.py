@@ -382,7 +382,7 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         if any(row.power >= last.power for row in fewer):
             yield (
                 f"None of these numbers has {ENOUGH:.0%} power, and more people did not raise it. "
-                "More images or prompts may."
+                "More images or prompts may help."
             )
         else:
             yield (

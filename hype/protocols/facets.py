@@ -39,7 +39,7 @@ def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
     Raises InputError: the study does not count votes, but some were given.
     """
     if votes is not None:
-        raise InputError("--votes", f"is for arenas, and {study.path} is none")
+        raise InputError("--votes", f"is for arenas, and {study.path} is not one")
     return {}
 
 

@@ -145,7 +145,7 @@ def columns_of(table: Table) -> Iterator[dict[str, str]]:
         if column.kind is ColumnKind.INTERVAL:
             of = (numbers.get(column.key) if column.key else main) or column
         if column.kind in (ColumnKind.NUMBER, ColumnKind.INTERVAL):
-            units = (each for one in (column, of, main) if one for each in (one.unit, one.measure))
+            units = (each for one in (column, of, main) if one for each in (one.measure, one.unit))
             holds, unit = "number", next(filter(None, units), "1")
         own = (f"{each}.{of.key}" for each in (table.name, table.name.partition("-")[2]))
         known = *own, of.key, of.key.partition("_")[0]

@@ -51,7 +51,7 @@ class Column:
     show: Callable[[Any], str] = str  # writes a value; never called with None
     kind: ColumnKind = ColumnKind.NUMBER  # what it holds
     unit: str = ""  # shown next to the heading; may be empty
-    measure: str = ""  # its unit in columns.csv, if it is not shown
+    measure: str = ""  # its unit in columns.csv; by default the one that is shown
     ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval
     # The key or attribute of a row, or a function of it; by default its key
     of: Of = ""
@@ -240,10 +240,11 @@ def whole(heading: str, key: str, of: Of = "") -> Column:
 
 
 def number(
-    heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "", measure: str = "1"
+    heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "", measure: str = ""
 ) -> Column:
     """Declare a column of numbers; a text in place of a number is shown as it is."""
     show = partial(_number_or_text, decimals=decimals)
+    measure = measure or unit or "1"
     return Column(heading=heading, key=key, show=show, unit=unit, of=of, measure=measure)
 
 

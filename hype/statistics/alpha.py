@@ -17,7 +17,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate, declare_estimate
 
 Level = Literal["ordinal", "interval", "nominal"]
-"""The measure of the distance of two values: by rank, by difference, or only equal or unequal."""
+"""How far two values are apart: by rank, by difference, or only as equal or unequal."""
 _LEAST: Final = 1e-12
 
 

@@ -276,7 +276,7 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
     said = {row.question: row.answer for row in case.statements}
     for name, answer in said.items():
         if name not in questions or (answer and questions[name].accept(answer) != answer):
-            message = f"{quote(answer)} to {quote(name)}, which the study does not take"
+            message = f"{quote(name)} has the answer {quote(answer)}, which the study refuses"
             yield "demographics-unlike-study", message
     for name in questions:
         if case.answers and name not in said:

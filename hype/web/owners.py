@@ -238,7 +238,7 @@ class Delivery:
                         break
                     await run_in_threadpool(file.write, part)
             if came != self._size:
-                raise Refused(400, "bad", "it is not as large as was said")
+                raise Refused(400, "bad", "its size is not the one that was announced")
         except BaseException as error:
             self._over(problems=[CUT_OFF])
             if isinstance(error, ClientDisconnect | asyncio.TimeoutError):

@@ -91,7 +91,7 @@ def doors_of(
         try:
             listening = stack.enter_context(socket.create_server((host, port), backlog=1024))
         except OSError as error:
-            raise InputError(f"--host {host} --port {port}", error.strerror or "is none") from None
+            raise InputError(f"--host {host} --port {port}", error.strerror or "is wrong") from None
         if new_links:
             desk.renew_links()
         yield Doors(listening=listening, engine=engine, desk=desk, key=desk.key(), pilot=pilot)

@@ -246,7 +246,7 @@ class Sittings:
         return self._turns.setdefault(who, Lock())
 
     def _present(self, who: Participant) -> Sitting | None:
-        """Return a participant's sitting; rebuild it if the record is further."""
+        """Return a participant's sitting; rebuild it if the record has more answers."""
         sitting = self._seated.get(who)
         while True:
             try:

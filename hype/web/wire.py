@@ -321,7 +321,7 @@ async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
     except asyncio.TimeoutError:
         raise Refused(408, "bad", "the report took too long to come") from None
     except ValidationError:
-        raise Refused(400, "bad", "the report is none") from None
+        raise Refused(400, "bad", "this is not a report") from None
 
 
 def require_own_page(request: Request) -> None:

@@ -53,7 +53,7 @@ def test_a_half_translated_study_hears_which_texts_are_its_own():
     (found,) = language_findings(study('[texts]\nreal = "echt"\nfake = "unecht"\n'))
 
     assert (found.code, found.severity) == ("half-translated", "warning")
-    assert "the study changes texts.real, texts.fake; still in English: " in found.message
+    assert "the study words texts.real, texts.fake itself; still in English: " in found.message
     assert found.message.endswith(" other texts")
     assert 'study.language = "en", "de"' in found.remedy
 

@@ -194,7 +194,8 @@ def evaluated(annotation: str, where: object) -> object:
     froms = imported_in(where.__module__)
     names = set(re.findall(r"\w+", annotation)) & set(froms)
     known = {name: getattr(import_module(froms[name]), name) for name in names}
-    return eval(annotation, {**vars(sys.modules[where.__module__]), **known})  # noqa: S307
+    found = eval(annotation, {**vars(sys.modules[where.__module__]), **known})  # noqa: S307
+    return found.__origin__ if hasattr(found, "__metadata__") else found  # of Annotated
 
 
 class Types:

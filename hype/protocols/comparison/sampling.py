@@ -348,7 +348,7 @@ def read_listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obviou
     """
     path = inside(study.folder, study.settings.validation.file)
     images = {stimulus.path: candidate(stimulus) for stimulus in stimuli.stimuli}
-    rows = read_table(path, LISTED, made_by="hand, with columns prompt, better, worse")
+    rows = read_table(path, LISTED, made_by="a spreadsheet, with columns prompt, better, worse")
     is_listed = False
     for where, row in rows:
         if unknown := [row[side] for side in LISTED[1:] if row[side] not in images]:

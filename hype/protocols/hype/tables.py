@@ -12,6 +12,7 @@ from hype.protocols.hype.block_scores import LAST, UNSURE
 from hype.protocols.hype.condition_scores import ALPHA, CONFIDENCE
 from hype.protocols.hype.separability import Separability
 from hype.protocols.hype.wording import (
+    DIFFERENCE_UNITS,
     METHOD_NAMES,
     SCORE_UNITS,
     anova_name,
@@ -178,10 +179,11 @@ def pairs(protocol: str, found: Sequence[Pair], images: str, margin: float | Non
 
 
 def _differences(protocol: str) -> tuple[Column, ...]:
+    unit = SCORE_UNITS[protocol]
     return (
         tabular.name("Condition", "a"),
         tabular.name("against", "b"),
-        tabular.number("Difference", "difference", unit=SCORE_UNITS[protocol]),
+        tabular.number("Difference", "difference", unit=unit, measure=DIFFERENCE_UNITS[protocol]),
         tabular.interval(f"{1 - ALPHA:.0%} CI", "", of=lambda pair: (pair.ci_low, pair.ci_high)),
     )
 
@@ -371,7 +373,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="CI of settle points: for other evaluators.",
+        note="The CI of a settle point is for other evaluators.",
     )
 
 

@@ -63,9 +63,9 @@ class AskedAxes(Block):
 
 
 MEANINGS: Final = {
-    "pairs": "People said how much better one of two images is, on each axis. Strengths show "
-    "how likely the images of a condition are rated better; if all conditions are "
-    "equal, all strengths are equal.",
+    "pairs": "People said how much better one of two images is, on each axis. The stronger a "
+    "condition is, the more often its image is rated the better one; equal conditions have "
+    "equal strengths.",
     "images": "People rated single images on each axis, by yes and no or by a number.",
 }
 
