@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import signal
 
 from hype.cli.main import main
 
@@ -12,6 +13,8 @@ def run() -> None:
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
 
+    # Who is told to end ends as by Ctrl-C: worker processes go first, and leave nothing behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     main()
 
 
