@@ -117,8 +117,7 @@ def page_in(name: str, study: str, **filled: object) -> Response:
 
 
 def report_page(content: bytes) -> Response:
-    headers = {"Content-Security-Policy": REPORT_POLICY}
-    return Response(content, media_type=HTML, headers=headers)
+    return Response(content, media_type=HTML, headers={"Content-Security-Policy": REPORT_POLICY})
 
 
 def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
@@ -126,8 +125,9 @@ def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
 
     async def page(request: Request) -> Response:
         address = study.settings.web.address or str(request.base_url).rstrip("/")
-        links = [*links_of(study, key, address)]
-        return page_in("watch.html", study.settings.study.name, links=links)
+        return page_in(
+            "watch.html", study.settings.study.name, links=[*links_of(study, key, address)]
+        )
 
     return Access(key, "watch").routes(("", page, "GET"), *handlers_of_watch(lambda _: watch))
 

@@ -206,7 +206,9 @@ def fit_trials(
         reals = main + 2 * practice + test
         own = max(main, ceil(test / others)) if others else main
         if counts[""] >= reals and min(fakes) >= 2 * ceil(practice / len(fakes)) + own:
-            return replace(PAPER, time=time, infinity=infinity, qualification=qualification)
+            fitted = {"time": time, "infinity": infinity}
+            asked = {method: fitted[method] for method in methods}
+            return replace(PAPER, qualification=qualification, **asked)
     raise too_few(counts, f"a study needs at least {reals} of each kind")
 
 
@@ -253,7 +255,7 @@ def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> Fitt
         if methods:
             raise InputError("--method time", why, "more images, or --method infinity alone")
         wanted, why = ("infinity",), f'"time" is left out: {why}.'
-    trials = replace(fit_trials(counts, wanted), time=PAPER.time)
+    trials = fit_trials(counts, wanted)
     return FittedDesign(methods=wanted, trials=trials, why=why)
 
 
