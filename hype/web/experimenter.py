@@ -125,9 +125,8 @@ def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
 
     async def page(request: Request) -> Response:
         address = study.settings.web.address or str(request.base_url).rstrip("/")
-        return page_in(
-            "watch.html", study.settings.study.name, links=[*links_of(study, key, address)]
-        )
+        links = [*links_of(study, key, address)]
+        return page_in("watch.html", study.settings.study.name, links=links)
 
     return Access(key, "watch").routes(("", page, "GET"), *handlers_of_watch(lambda _: watch))
 
