@@ -23,7 +23,7 @@ from hype.study.studies import AnyStudy
 from hype.web.arrivals import links_of
 from hype.web.tokens import ServerKey
 from hype.web.watch import Watch
-from hype.web.wire import Body, DoorsReport, FreeReport, Json, Refused, report_in
+from hype.web.wire import Body, DoorsReport, Json, PlaceReport, Refused, report_in
 
 HTML: Final = "text/html"
 Handler = Callable[[Request], Awaitable[Response]]
@@ -159,6 +159,6 @@ def handlers_of_watch(watch_at: Callable[[Request], Watch]) -> tuple[tuple[str, 
     return (
         ("/state", answering(Watch.state), "GET"),
         ("/doors", answering(Watch.set_doors, DoorsReport), "POST"),
-        ("/free", answering(Watch.free, FreeReport), "POST"),
+        ("/place", answering(Watch.change_place, PlaceReport), "POST"),
         ("/report", report, "GET"),
     )

@@ -19,9 +19,10 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import NothingRecorded, SessionProblem
 from hype.report.tabular import ColumnKind
-from hype.session.admitting import free
+from hype.session.admitting import decide_on, free
 from hype.session.outgoing import reading_all
 from hype.session.participation import all_evaluators, sessions_of
+from hype.session.steps import Ending
 from hype.session.timing import Rounding, Verdict
 from hype.status.design import StatusDesign
 from hype.status.looking import Status, look
@@ -33,7 +34,7 @@ from hype.store.schema import events
 from hype.study.phrases import money
 from hype.study.studies import AnyStudy
 from hype.web.desk import Desk
-from hype.web.wire import CALLBACKS, LEAST_REGULAR, DoorsReport, FreeReport, Json
+from hype.web.wire import CALLBACKS, LEAST_REGULAR, DoorsReport, Json, PlaceReport
 from hype.workers import run_behind
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
@@ -76,9 +77,11 @@ class Watch:
         self._seen: Json = {}
         self._until_s = 0.0
 
-    def free(self, asked: FreeReport) -> Json:
-        """Free a participant's place, as `hype.session.admitting.free`; the answer is empty."""
-        free(self._now(), asked.evaluator, simulated=asked.simulated)
+    def change_place(self, asked: PlaceReport) -> Json:
+        """Free the place of a participant, admit them or refuse them; the answer is empty."""
+        how = {} if asked.what == "free" else {"admitted": asked.what == "admit"}
+        change: Callable[..., None] = decide_on if how else free
+        change(self._now(), asked.evaluator, simulated=asked.simulated, **how)
         self._until_s = 0.0
         return {}
 
@@ -196,9 +199,10 @@ class Here:
 
     @property
     def place(self) -> Json | str:
-        """Return the values for freeing a place, if they hold one and have not finished."""
-        if self.who.status == "active":
-            return {"free": self.who.evaluator, "simulated": self.who.simulated}
+        """Return what can be done: free a place that they hold, or decide if they wait."""
+        acts = {"active": ["free"], Ending.WAITING.value: ["admit", "refuse"]}
+        if can := acts.get(self.who.status):
+            return {"acts": can, "of": self.who.evaluator, "simulated": self.who.simulated}
         return "none" if self.who.status == LEFT else ""
 
 

@@ -127,9 +127,10 @@ class DoorsReport(Body):
     open: bool
 
 
-class FreeReport(Body):
-    """The experimenter frees the place of somebody who has not finished."""
+class PlaceReport(Body):
+    """The experimenter frees an unfinished person's place, or decides about one who waits."""
 
+    what: Literal["free", "admit", "refuse"]
     evaluator: Annotated[str, Field(max_length=64)]
     simulated: bool = False
 

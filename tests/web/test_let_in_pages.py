@@ -15,6 +15,7 @@ from hype.web.desk import FileDesk, open_desk
 from hype.web.simulated import sit_report
 from hype.web.sitting import Sitting
 from hype.web.tokens import ServerKey
+from hype.web.wire import PlaceReport
 
 DECLINED = "Thank you"
 BEFORE, (KINDLY, WHY_NOT) = WORDS.came_before.partition("\n\n")[0], WORDS.left_out.split("\n\n")
@@ -89,7 +90,8 @@ def test_who_waits_after_the_test_goes_on_by_the_same_link(tmp_path, protocol, h
         hype("status", study.folder, "--refuse", "p2")
         assert turned_away(study) == "1"
         assert sit(tab) == BEFORE
-        hype("status", study.folder, "--admit", "p1")
+        admit = PlaceReport(what="admit", evaluator="p1")
+        watch_of(lambda: study, lambda: open_desk(study)).change_place(admit)
         tab = open_tab("p1", simulated=False)
         assert sit(tab) is None
         assert tab.go_to("end")["ended"] == "complete"

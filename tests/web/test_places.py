@@ -254,15 +254,15 @@ def test_the_experimenters_page_frees_places(tmp_path):
         experimenter = Experimenter(open_tab())
         side = experimenter.sides()[False]
         held = {row[0]: row[-1] for row in part(side, "On now")["rows"]}
-        assert held == {"p1": "", "p2": {"free": "p2", "simulated": False}}
+        assert held == {"p1": "", "p2": {"acts": ["free"], "of": "p2", "simulated": False}}
         assert dict(side["facts"])["Places held"] == "1"
         for code, status in (("p2", 200), ("p2", 409), ("p1", 409)):
-            body = f'{{"evaluator": "{code}"}}'
-            assert experimenter.client._ask("POST", "/watch/free", body)[0] == status
+            body = f'{{"what": "free", "evaluator": "{code}"}}'
+            assert experimenter.client._ask("POST", "/watch/place", body)[0] == status
         side = experimenter.sides()[False]
         assert {row[0]: row[-1] for row in part(side, "On now")["rows"]} == {"p1": "", "p2": "none"}
         stranger = Experimenter(open_tab(), let_in=False)
-        assert stranger.client._ask("POST", "/watch/free", body)[0] == 404
+        assert stranger.client._ask("POST", "/watch/place", body)[0] == 404
 
 
 @pytest.mark.parametrize(

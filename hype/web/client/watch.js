@@ -4,7 +4,8 @@ import { make, patch, pause } from './elements.js';
 
 /**
  * @typedef {{ unix_s: number }} Moment
- * @typedef {{ free: string, simulated: boolean }} Place somebody holds it, and it can be freed
+ * @typedef {{ acts: Act[], of: string, simulated: boolean }} Place what can be done about it
+ * @typedef {'free' | 'admit' | 'refuse'} Act
  * @typedef {string | number | Moment | Place} Cell
  * @typedef {{ name: string, number: boolean }} Column
  * @typedef {{ title: string, columns: Column[], rows: Cell[][], lines: string[] }} Part
@@ -126,7 +127,7 @@ function rowOf(cells, columns) {
   const row = cells.map((cell, at) => {
     const className = columns[at]?.number ? 'number' : '';
     let content = /** @type {HTMLElement | string} */ (`${cell}`);
-    if (typeof cell === 'object') content = 'free' in cell ? held(cell) : clock(cell.unix_s);
+    if (typeof cell === 'object') content = 'acts' in cell ? held(cell) : clock(cell.unix_s);
     return at === 0
       ? make('th', { scope: 'row', className }, content)
       : make('td', { className }, content);
@@ -134,21 +135,32 @@ function rowOf(cells, columns) {
   return make('tr', {}, ...row);
 }
 
+/** Each act: its button, for whom, and what is true afterwards. */
+const ACTS = {
+  free: ['Free', 'the place of', 'is free'],
+  admit: ['Admit', '', 'goes on'],
+  refuse: ['Refuse', '', 'does not go on'],
+};
+
 /** @param {Place} place */
-function held({ free, simulated }) {
-  const button = make('button', { type: 'button', 'aria-label': `Free the place of ${free}` });
-  button.textContent = 'Free';
-  button.addEventListener('click', async () => {
-    button.disabled = true;
-    try {
-      await sent(addressOf('free'), { evaluator: free, simulated });
-      say(news, `The place of ${free} is free.`);
-    } catch (error) {
-      say(news, `The place of ${free} is not freed: ${words(error)}`);
-      button.disabled = false;
-    }
+function held({ acts, of, simulated }) {
+  const buttons = acts.map((what) => {
+    const [name, whose, done] = ACTS[what];
+    const who = `${whose} ${of}`.trim();
+    const button = make('button', { type: 'button', 'aria-label': `${name} ${who}` }, name);
+    button.addEventListener('click', async () => {
+      button.disabled = true;
+      try {
+        await sent(addressOf('place'), { what, evaluator: of, simulated });
+        say(news, `${who} ${done}.`);
+      } catch (error) {
+        say(news, `Nothing is changed for ${of}: ${words(error)}`);
+        button.disabled = false;
+      }
+    });
+    return button;
   });
-  return make('span', {}, 'held ', button);
+  return make('span', {}, acts.includes('free') ? 'held ' : 'waits ', ...buttons);
 }
 
 /** @param {number} unix_s */
