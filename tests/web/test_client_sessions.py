@@ -212,11 +212,8 @@ def test_a_slider_is_empty_until_it_is_touched(language, size, keys, marked, bro
         for key in keys:
             browser.press(key)
         if not keys:  # a finger in the middle, which is the value of a slider without a mark
-            middle = browser.find(".slider input").rect
-            point = {
-                "x": middle["x"] + middle["width"] / 2,
-                "y": middle["y"] + middle["height"] / 2,
-            }
+            at = browser.find(".slider input").rect
+            point = {"x": at["x"] + at["width"] / 2, "y": at["y"] + at["height"] / 2}
             browser.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=[point])
             browser.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         visitor.until(lambda: browser.js(MARKED) == marked)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, cycle
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +25,7 @@ from hype.protocols.hype.thresholds import fit_curves
 from hype.protocols.hype.wording import METHOD_NAMES, SCORE_UNITS
 from hype.report import wording
 from hype.report.figures.drawing import (
+    AMBER,
     BLUE,
     FAINT,
     INK,
@@ -332,9 +333,18 @@ def _draw_calibration(
     for place in range(len(ends) - 2, -1, -1):  # move down names that would touch
         heights[place] = min(heights[place], heights[place + 1] - _NAME_APART)
     names = fit_names([name for _, name in ends], 12)
-    for (_, name), shown, height in zip(ends, names, heights, strict=True):
-        axes.plot(*zip(*shares[name], strict=True), "o-", color=BLUE, linewidth=1.2, markersize=4)
-        axes.annotate(shown, (steps[-1], height), (8, 0), textcoords="offset points", va="center")
+    colours = cycle((BLUE, VERMILLION, AMBER, SKY))
+    looks: Iterator[dict[str, Any]] = (
+        {"marker": marker, "color": colour, "markersize": 4, "clip_on": False}
+        for marker, colour in zip("osD^vPX*<>", colours, strict=False)
+    )
+    beside = axes.get_yaxis_transform()
+    for (_, name), shown, height, look in zip(ends, names, heights, looks, strict=False):
+        axes.plot(*zip(*shares[name], strict=True), linewidth=1.2, **look)
+        axes.plot(1.05, height, transform=beside, **look)
+        axes.annotate(
+            *(shown, (1.05, height), (8, 0), beside), textcoords="offset points", va="center"
+        )
 
 
 def drawings(
