@@ -139,7 +139,8 @@ def read_meanings() -> Mapping[str, str]:
 def columns_of(table: Table) -> Iterator[dict[str, str]]:
     """Describe each column of a table's file; the ends of an interval have its number's unit."""
     numbers = {one.key: one for one in table.columns if one.kind is ColumnKind.NUMBER}
-    main = next((one for one in numbers.values() if one.measure != "count"), None)
+    measured = next((one for one in numbers.values() if one.measure != "count"), None)
+    main = numbers.get("score") or numbers.get("difference") or measured
     for column in table.columns:
         of, holds, unit = column, "words", ""
         if column.kind is ColumnKind.INTERVAL:
@@ -147,7 +148,8 @@ def columns_of(table: Table) -> Iterator[dict[str, str]]:
         if column.kind in (ColumnKind.NUMBER, ColumnKind.INTERVAL):
             units = (each for one in (column, of, main) if one for each in (one.measure, one.unit))
             holds, unit = "number", next(filter(None, units), "1")
-        own = (f"{each}.{of.key}" for each in (table.name, table.name.partition("-")[2]))
+        names = (table.name, table.name.partition("-")[2])
+        own = (f"{each}.{key}" for key in (column.key, of.key) for each in names)
         known = *own, of.key, of.key.partition("_")[0]
         meaning = next(filter(None, map(read_meanings().get, known)), "")
         for name, end in zip(column.file_columns, (*column.ends, ""), strict=False):
