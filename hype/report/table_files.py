@@ -10,7 +10,7 @@ from typing import Final
 
 from hype.files import guard, make_folder, tomllib, write_bytes, write_table
 from hype.report import wording
-from hype.report.tabular import Column, ColumnKind, Table
+from hype.report.tabular import ColumnKind, Table
 
 ENDS: Final = {"low": "lower end of the interval", "high": "upper end of the interval"}
 LONG: Final = 40
@@ -72,7 +72,7 @@ def latex_table(table: Table, *, simulated: bool) -> str:
     caption = rf"\caption{{{escape_latex(' '.join(filter(None, parts)))}}}{label}"
     alignment = "".join(_ALIGNED[column.kind] for column in table.columns)
     units = (f" ({column.unit})" if column.unit else "" for column in table.columns)
-    words = map("".join, zip(map(_plain_heading, table.columns), units, strict=True))
+    words = map("".join, zip((one.plain_heading for one in table.columns), units, strict=True))
     headings = " & ".join(map(escape_latex, words)) + r" \\"
     rows = [
         # LaTeX would read a [ at the beginning of a row as an option of the line break before.
@@ -101,10 +101,6 @@ def latex_table(table: Table, *, simulated: bool) -> str:
 def escape_latex(text: str) -> str:
     known = _ESCAPES | _PROTOCOLS
     return _SPECIAL.sub(lambda match: known[match[0]], text)
-
-
-def _plain_heading(column: Column) -> str:
-    return column.heading.replace("-\n", "").replace("\n", " ")
 
 
 def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> tuple[Path, ...]:
@@ -157,7 +153,7 @@ def columns_of(table: Table) -> Iterator[dict[str, str]]:
             yield {
                 "table": table.file or table.name,
                 "column": name,
-                "heading": f"{_plain_heading(column)}, {end}" if is_end else _plain_heading(column),
+                "heading": column.plain_heading + f", {end}" * is_end,
                 "unit": unit,
                 "holds": holds,
                 "meaning": f"{ENDS.get(end, end)}: {meaning}" if is_end else meaning,
