@@ -93,7 +93,9 @@ def summary(score: JudgesScore[Any]) -> Table:
             *(errors if detecting else ()),
             *_rate(accuracy, "accuracy", "accuracy", score),
             tabular.percent("Second\nperson", "person", of="person.value"),
-            tabular.number("Diffe-\nrence", "difference", of=_point_difference),
+            tabular.number(
+                "Diffe-\nrence", "difference", of=_point_difference, measure="percentage points"
+            ),
             tabular.interval(f"{score.confidence:.0%} CI", "difference", of=_point_difference),
             *_verdict(score),
             tabular.share("Judged", "judged_share", "coverage"),

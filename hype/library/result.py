@@ -275,8 +275,7 @@ def display_frame(table: Table) -> pd.DataFrame:
 
 
 def _heading(column: Column) -> str:
-    words = column.heading.replace("-\n", "").replace("\n", " ")
-    return f"{words} ({column.unit})" if column.unit else words
+    return f"{column.plain_heading} ({column.unit})" if column.unit else column.plain_heading
 
 
 def _main_columns(table: Table) -> pd.DataFrame:

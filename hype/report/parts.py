@@ -122,8 +122,9 @@ class Folded(Block):
 
 def fold_table(table: Table) -> tuple[Table, Folded]:
     """Return a table's leading columns, and the whole table folded below."""
-    whole = replace(table.short, name=f"{table.name}-in-full", note="")
-    return table.leading, Folded(summary="Every column", table=whole)
+    lead, whole = table.leading, replace(table.short, name=f"{table.name}-in-full")
+    whole = replace(whole, note="") if lead.note == whole.note else whole
+    return lead, Folded(summary="Every column", table=whole)
 
 
 @dataclass(frozen=True, kw_only=True)

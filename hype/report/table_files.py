@@ -10,7 +10,7 @@ from typing import Final
 
 from hype.files import guard, make_folder, tomllib, write_bytes, write_table
 from hype.report import wording
-from hype.report.tabular import Column, ColumnKind, Table
+from hype.report.tabular import ColumnKind, Table
 
 ENDS: Final = {"low": "lower end of the interval", "high": "upper end of the interval"}
 LONG: Final = 40
@@ -72,7 +72,7 @@ def latex_table(table: Table, *, simulated: bool) -> str:
     caption = rf"\caption{{{escape_latex(' '.join(filter(None, parts)))}}}{label}"
     alignment = "".join(_ALIGNED[column.kind] for column in table.columns)
     units = (f" ({column.unit})" if column.unit else "" for column in table.columns)
-    words = map("".join, zip(map(_plain_heading, table.columns), units, strict=True))
+    words = map("".join, zip((one.plain_heading for one in table.columns), units, strict=True))
     headings = " & ".join(map(escape_latex, words)) + r" \\"
     rows = [
         # LaTeX would read a [ at the beginning of a row as an option of the line break before.
@@ -101,10 +101,6 @@ def latex_table(table: Table, *, simulated: bool) -> str:
 def escape_latex(text: str) -> str:
     known = _ESCAPES | _PROTOCOLS
     return _SPECIAL.sub(lambda match: known[match[0]], text)
-
-
-def _plain_heading(column: Column) -> str:
-    return column.heading.replace("-\n", "").replace("\n", " ")
 
 
 def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> tuple[Path, ...]:
@@ -139,7 +135,8 @@ def read_meanings() -> Mapping[str, str]:
 def columns_of(table: Table) -> Iterator[dict[str, str]]:
     """Describe each column of a table's file; the ends of an interval have its number's unit."""
     numbers = {one.key: one for one in table.columns if one.kind is ColumnKind.NUMBER}
-    main = next((one for one in numbers.values() if one.measure != "count"), None)
+    measured = next((one for one in numbers.values() if one.measure != "count"), None)
+    main = numbers.get("score") or numbers.get("difference") or measured
     for column in table.columns:
         of, holds, unit = column, "words", ""
         if column.kind is ColumnKind.INTERVAL:
@@ -147,7 +144,8 @@ def columns_of(table: Table) -> Iterator[dict[str, str]]:
         if column.kind in (ColumnKind.NUMBER, ColumnKind.INTERVAL):
             units = (each for one in (column, of, main) if one for each in (one.measure, one.unit))
             holds, unit = "number", next(filter(None, units), "1")
-        own = (f"{each}.{of.key}" for each in (table.name, table.name.partition("-")[2]))
+        names = (table.name, table.name.partition("-")[2])
+        own = (f"{each}.{key}" for key in (column.key, of.key) for each in names)
         known = *own, of.key, of.key.partition("_")[0]
         meaning = next(filter(None, map(read_meanings().get, known)), "")
         for name, end in zip(column.file_columns, (*column.ends, ""), strict=False):
@@ -155,7 +153,7 @@ def columns_of(table: Table) -> Iterator[dict[str, str]]:
             yield {
                 "table": table.file or table.name,
                 "column": name,
-                "heading": f"{_plain_heading(column)}, {end}" if is_end else _plain_heading(column),
+                "heading": column.plain_heading + f", {end}" * is_end,
                 "unit": unit,
                 "holds": holds,
                 "meaning": f"{ENDS.get(end, end)}: {meaning}" if is_end else meaning,

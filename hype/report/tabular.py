@@ -68,6 +68,10 @@ class Column:
         return number if self.factor == 1 else scale(number, self.factor)
 
     @property
+    def plain_heading(self) -> str:
+        return self.heading.replace("-\n", "").replace("\n", " ")
+
+    @property
     def file_columns(self) -> tuple[str, ...]:
         if self.kind is not ColumnKind.INTERVAL:
             return (self.key,)
@@ -136,10 +140,14 @@ class Table:
         return replace(kept, columns=(*kept.columns[:-1], last))
 
     def keep(self, kept: Iterable[int]) -> Table:
-        """Keep some columns, in the given order."""
+        """Keep some columns, in the given order, without sentences ("Mean: …") about the others."""
         places = tuple(kept)
+        headings = [column.plain_heading for column in self.columns]
+        gone = {f"{each}: " for each in headings} - {f"{headings[place]}: " for place in places}
+        sentences = re.split(r"(?<=\.) ", self.note)
         return replace(
             self,
+            note=" ".join(one for one in sentences if not one.startswith(tuple(gone))),
             columns=tuple(self.columns[place] for place in places),
             rows=tuple(tuple(row[place] for place in places) for row in self.rows),
         )

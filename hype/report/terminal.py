@@ -57,8 +57,7 @@ def lay_titled(table: Table, most: Limits | None = None) -> Iterator[RenderableT
     yield Text()
     yield Text(table.title, style="bold")
     yield grid(table, most)
-    if table.note:
-        yield Text(table.note, style="dim")
+    yield from texts(table.short.note, style="dim")
 
 
 MOST_WHOLE: Final = 15

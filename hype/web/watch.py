@@ -254,10 +254,8 @@ def part_left(left: Sequence[Here]) -> Json:
 def part_places(status: Status) -> Json:
     """Count the filled places of each condition, as `hype status` does."""
     table = table_of_places(status)
-    heads = []
-    for column in table.columns:
-        name = column.heading.replace("-\n", "").replace("\n", " ")
-        heads.append(name if column.kind is ColumnKind.NAME else f"#{name}")
+    named = ((c.plain_heading, c.kind is ColumnKind.NAME) for c in table.columns)
+    heads = [heading if is_name else f"#{heading}" for heading, is_name in named]
     return part(table.title, heads, table.shown, lines_of(status))
 
 

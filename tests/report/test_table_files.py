@@ -6,7 +6,7 @@ from builders import csv_rows
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
 from hype.report.table_files import write_tables
-from hype.report.tabular import Table, interval, keep_filled, name, words
+from hype.report.tabular import Table, interval, keep_filled, name, number, percent, words
 
 
 def table(*rows, columns=(), note=""):
@@ -44,8 +44,12 @@ def test_simulated_evaluators_are_marked_in_every_file(make_study, tmp_path, sim
 
 
 def test_an_open_interval_lacks_an_end(tmp_path):
-    columns = (name("Condition", "condition"), interval("CI", ""))
-    write_tables([table(("a", (1.5, None)), columns=columns)], tmp_path, simulated=False)
+    elo = (percent("Win rate", "win_rate"), number("Elo", "score", unit="Elo points"))
+    columns = (name("Condition", "condition"), *elo, interval("CI", ""))
+    write_tables([table(("a", 6, 2, (1.5, None)), columns=columns)], tmp_path, simulated=False)
+    *_, low, _ = csv_rows(tmp_path / "columns.csv")
+    assert (low["column"], low["unit"]) == ("low", "Elo points")
+    assert low["meaning"] == "lower end of the interval: score of the condition"
     (row,) = csv_rows(tmp_path / "t.csv")
     assert (row["low"], row["high"]) == ("1.5", "")
     assert "above 1.5" in (tmp_path / "t.tex").read_text()

@@ -232,6 +232,8 @@ def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
             tabular.probability("p, by\nevaluator", "p_clustered"),
             tabular.whole("Evaluators", "evaluators"),
         ),
+        note="p, by evaluator: the one to report, since one person's answers are not independent; "
+        "p takes them as independent.",
     )
     leaning = tabulate(
         found["flagged"],

@@ -313,6 +313,9 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.words("No α, because", "reason"),
             ),
         ),
+        note="Same comparison: what two people both judged, the same two images or conditions. α: "
+        "agreement beyond what win rates explain. α, win rates: agreement on the better condition "
+        "counts too.",
     )
 
 

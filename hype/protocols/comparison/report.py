@@ -72,7 +72,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
         ends = wording.interval(low, high, 0).replace(" ", "")
         share = f"{wording.share(rate.value)} ({ends})"
         chosen = f"{leading['wins_a']} of {write_count(leading['comparisons'], 'comparison')}"
-        yield f"{leading['a']} over {leading['b']}", chosen if low is None else share
+        yield f"Win rate: {leading['a']} over {leading['b']}", chosen if low is None else share
     yield "Conditions", f"{len(conditions):,}"
     yield from evaluators_fact(scores)
     yield "Comparisons", f"{scores.facts['comparisons']:,}"

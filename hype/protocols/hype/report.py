@@ -369,7 +369,8 @@ class JudgementReport:
         scores = self.scores
         scored = self.counted[self.counted["task"].isin([score.protocol for score in scores])]
         conditions = {name for score in scores for name in score.names}
-        judgements = sum(r["judgements"] for score in scores for r in score.rows("conditions"))
+        kept = drop_spoiled(scored) if self.spoiled == "leave-out" else scored
+        copies = kept["copied"].eq(True).sum() if "copied" in kept else 0
         return (
             ("Protocols", ", ".join(METHOD_NAMES[score.protocol] for score in scores)),
             ("Conditions", f"{len(conditions):,}"),
@@ -377,7 +378,7 @@ class JudgementReport:
                 "Simulated evaluators" if self.simulated else "Evaluators",
                 f"{scored['evaluator'].nunique():,}",
             ),
-            ("Judgements", f"{judgements:,}"),
+            ("Judgements", f"{len(kept) - copies:,}"),
         )
 
     def write_page(self, path: Path) -> Path:

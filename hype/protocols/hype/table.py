@@ -175,7 +175,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
 
 
 def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
-    """Copy real images to every condition that their evaluator judged.
+    """Copy real images to every condition that their evaluator judged; mark `copied` rows.
 
     ``shared``: the condition of these images; empty if none are shared.
     """
@@ -184,9 +184,12 @@ def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
     if not shared or not is_shared.any():
         return checked
     judged = frame.loc[~is_shared, ["evaluator", "condition"]].drop_duplicates()
-    reals = frame[is_shared].drop(columns="condition").merge(judged, on="evaluator")
+    numbered = frame[is_shared].drop(columns="condition").assign(copied=range(is_shared.sum()))
+    reals = numbered.merge(judged, on="evaluator")
+    reals["copied"] = reals["copied"].duplicated()
     alone = int((~frame["evaluator"][is_shared].isin(judged["evaluator"])).sum())
-    rows = pd.concat([frame[~is_shared], reals[frame.columns]], ignore_index=True)
+    fakes = frame[~is_shared].assign(copied=False)
+    rows = pd.concat([fakes, reals[fakes.columns]], ignore_index=True)
     for column in frame.columns:
         if isinstance(frame[column].dtype, pd.CategoricalDtype):
             categories = frame[column].cat.categories

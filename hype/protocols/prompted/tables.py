@@ -88,7 +88,8 @@ def end_table(
             rows += (image | {"end": end} for image in images)
     met = counted[counted["prompt"].isin(prompts)] if rows else counted
     seldom = int((met[times] < FEWEST_SHOWN).sum())
-    unnamed = shared("images", named=rows, shown=len(met), seldom=seldom, fewest=FEWEST_SHOWN)
+    about: Row = {"prompts": len(prompts), "of": counted["prompt"].nunique(), "seldom": seldom}
+    unnamed = shared("images", named=rows, shown=len(met), fewest=FEWEST_SHOWN, **about)
     return tabular.tabulate(
         rows,
         name=name,

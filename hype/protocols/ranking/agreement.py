@@ -239,6 +239,7 @@ def agreement_tables(
 ) -> tuple[Table, Table, Table]:
     """Lay out the agreement of people, its data, and the agreement on pairs of conditions."""
     ci, found = f"{confidence:.0%} CI", [agreement] if agreement else []
+    heading = f"Difference,\n{scale.difference}"
 
     def apart(pair: Row) -> float | None:
         return None if pair["difference"] is None else float(scale.apart(pair["difference"]))
@@ -281,9 +282,7 @@ def agreement_tables(
                 tabular.percent("Agreement", "agreement"),
                 tabular.percents(ci, "agreement"),
                 tabular.whole("Pairs of\nimages", "pairs_of_images"),
-                tabular.number(
-                    f"Difference,\n{scale.difference}", "difference", scale.decimals, of=apart
-                ),
+                tabular.number(heading, "difference", scale.decimals, of=apart, measure=scale.unit),
             ),
         ),
     )
