@@ -364,7 +364,8 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
             flight.warn(
                 code,
                 f"at {refresh_hz:g} Hz {worst_of(kind, rounding)}",
-                f"{exact_rates(study)}; or set timing.rounding_ms to the deviation that you accept",
+                f"{exact_rates(study)}; or accept it: hype run only refuses it if "
+                "timing.rounding_ms is set to less",
             )
 
 
@@ -489,7 +490,9 @@ def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if not facts["inexact_ms"]:
         yield "exposures", f"{span}; {at} all are exact"
         return
-    yield "exposures", f"{span}; {at} only {facts['distinct']} different ones can be shown"
+    fewer = facts["distinct"] < facts["levels"]
+    only = f"{at} only {facts['distinct']} different ones can be shown"
+    yield "exposures", f"{span}; {only if fewer else f'{at} all differ'}"
     yield (
         "",
         f"{len(facts['inexact_ms']):,} are not exact, the worst by "
