@@ -391,10 +391,9 @@ def require_numbers(
     """Refuse a set with fewer images of a source than one evaluator needs."""
     wanted = demand(blocks)
     if short := [name for name, number in wanted.items() if have[name] < number]:
-        name, parts = short[0], Counter[str]()
-        for shape in blocks:
-            parts[shape.task.value] += demand([shape])[name]
-        needs = f"{wanted[name]}: " + ", ".join(f"{n} for {task}" for task, n in parts.items() if n)
+        name = short[0]
+        parts = sum((Counter({b.task.value: demand([b])[name]}) for b in blocks), Counter[str]())
+        needs = f"{wanted[name]}: " + ", ".join(f"{n} for {task}" for task, n in parts.items())
         raise InputError(
             folder,
             f"has {have[name]} images of {name or 'real'!r}, but one evaluator needs {needs}",
