@@ -180,7 +180,7 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield the numbers of comparisons, pairs, votes and evaluators."""
     yield "prompts", prompts_in(facts, "images_compared")
     few = facts["prompts"] if facts["prompts"] > 1 else min(facts["images_compared"].values())
-    if few < FEWEST_ITEMS:
+    if few < FEWEST_ITEMS and not facts["arena"]:
         yield "", f"verdicts will be about these images only; use {FEWEST_ITEMS} prompts or more"
     met = write_range(facts["comparisons_per_prompt"])
     pairs = f"{write_count(facts['pairs'], 'pair')} of {len(facts['conditions']):,} conditions"
