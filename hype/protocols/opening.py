@@ -219,7 +219,7 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
         "humanannotation manualannotation judgement judgment rating score preferred preference "
-        "said theysaid whichone"
+        "theysaid whichone"
     ),
     "left": "modela model0 model1 leftmodel condition1 option1 method1 a l",
     "right": "modelb model2 model1 rightmodel condition2 option2 method2 b r",
