@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 REMEDIES: Final = {
     "manifest-wrong": "correct the manifest, or write it again: hype stimuli scan FOLDER",
     "masks-wrong": "correct the manifest, or make masks: hype masks make STIMULI -o MASKS -n N",
-    "mask-unfit": "put the mask back, or remove it and make it again",
+    "mask-unfit": "put masks back; or remove wrong ones, and make those that are missing",
     "image-missing": "put it back, or write the manifest again: hype stimuli scan FOLDER",
     "image-unreadable": (
         "replace the image, or remove it and write the manifest again: hype stimuli scan FOLDER"

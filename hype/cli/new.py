@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -222,18 +222,20 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
         raise ExtraMissing("numba")
     text = write_wishes(text, draft, EVALUATORS)
     build_aside(place, text, partial(make_stimuli, collection=collection, prompted=False))
+    print_judged(folder, collection, design, masks)
     if collection and masks:  # in place, so that the study can be tried in the meantime
         model = TextureModel.usual_for((collection.side_px, collection.side_px))
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model)
         images = read_manifest(folder / "stimuli")
         with worker_pool() as pool, progress() as bar:
             make_with_progress(bar, images, folder / "masks", job, pool)
-    print_judged(folder, collection, design, masks)
+        out.print(f"Made {masks} masks.")
+    if collection:
+        out.print("Next:")
+    out.print(f"  hype check {quote_path(folder)}", markup=False)
     print_first_session(folder, draft)
     if is_alone and draft.template == HYPE:
-        out.print(
-            "A study of one model has no qualification: study.toml says why, and how to add one."
-        )
+        out.print("A study of one model has no qualification; study.toml explains it.")
 
 
 def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> None:
@@ -388,7 +390,7 @@ def make_stimuli(
 def print_judged(
     folder: Path, collection: Collection | None, design: FittedDesign, masks: int
 ) -> None:
-    """Report the new study of real and fake, and the next steps."""
+    """Report the new study of real and fake, and how to add its images."""
     where, stimuli = escape(str(folder)), quote_path(folder / "stimuli")
     if collection is None:
         out.print(f"Made {where}/study.toml. Next:")
@@ -398,31 +400,22 @@ def print_judged(
             command = write_command(folder / "masks", folder / "stimuli", masks)
             out.print(f"  {command}", markup=False)
     else:
-        made = f", {masks} masks" if masks else ""
-        out.print(f"Made the study {where}: {describe_images(collection)}{made}.")
+        out.print(f"Made the study {where}: {describe_images(collection)}.")
         scales = TextureModel.usual_for((collection.side_px, collection.side_px)).scales
         if masks and scales < DEFAULT_MODEL.scales:
             out.print(
-                f"The masks keep {scales} octaves of the images' textures instead of "
-                f"{DEFAULT_MODEL.scales}: with more, a picture of {collection.side_px} px would be "
-                "recognisable."
+                f"The masks will keep {scales} octaves of textures, not {DEFAULT_MODEL.scales}: "
+                f"with more, a picture of {collection.side_px} px would be recognisable."
             )
-        if design.trials != PAPER:
-            out.print(f"There are fewer images than the paper's design needs{say_fewer(design)}.")
+        fewer = ", ".join(
+            f"{name}.trials = {number} instead of {papers}"
+            for name, papers in asdict(PAPER).items()
+            if (number := getattr(design.trials, name)) < papers
+        )
+        if fewer:
+            out.print(f"There are fewer images than the paper's design needs: {fewer}.")
         if design.why:
             out.print(design.why, markup=False)
-        out.print("Next:")
-    out.print(f"  hype check {quote_path(folder)}", markup=False)
-
-
-def say_fewer(design: FittedDesign) -> str:
-    """Say how many trials HYPE_∞ or a test has; ``why`` of the design is about staircases."""
-    trials = design.trials
-    if "infinity" in design.methods and trials.infinity < PAPER.infinity:
-        return f": HYPE_∞ has {trials.infinity} trials instead of {PAPER.infinity}"
-    if QUALIFICATION in design.methods:
-        return f": the test has {trials.qualification} trials instead of {PAPER.qualification}"
-    return ""
 
 
 def print_prompted(
@@ -442,10 +435,12 @@ def print_prompted(
         named = ", ".join(map(repr, prompts[:MOST_NAMED]))
         more = ", …" if len(prompts) > MOST_NAMED else ""
         part = "1 image" if shape.images == 1 else f"{shape.images} images"
+        numbers = count_images(collection.files, collection.prompts).values()
+        used = sum(min(n, shape.images) for counts in numbers for n in counts.values())
         lines = [
             f"Made the study {folder}: {describe_images(collection)}, {len(prompts)} "
             f"{'prompt' if len(prompts) == 1 else 'prompts'} ({named}{more}). The study uses "
-            f"{part} of each condition and prompt.",
+            f"{part} of each condition and prompt, {used:,} of {len(collection):,} in all.",
             *([ONE_PROMPT] if len(prompts) == 1 else []),
             *kind.remarks(shape),
             "Next:",

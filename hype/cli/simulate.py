@@ -48,7 +48,7 @@ def simulate(
     out.print(
         f"{write_count(len(results), 'simulated evaluator')} ("
         + ", ".join(f"{number} {ending}" for ending, number in endings.items())
-        + f"), {summary['judgements']} {loaded.trials} in {seconds:.1f} s"
+        + f"), {summary['judgements']:,} {loaded.trials} with practice and tests in {seconds:.1f} s"
     )
     if loaded.scores_nobody:
         out.print(f"See who passed: hype status {quote_path(study)} --simulated")

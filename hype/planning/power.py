@@ -417,8 +417,8 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         "people. ±: the standard error, from the numbers of studies (--studies) and of people."
     )
     yield (
-        "Cost: the pay of everybody who takes part, also if they do not qualify. Hours: the "
-        "expected total time of sessions."
+        "Cost: the pay of everybody who takes part, also of people who do not qualify; the numbers "
+        "of people do not include them. Hours: the expected total time of sessions."
     )
     yield (
         "The images and their differences come from the study. The numbers are only as good as "

@@ -205,9 +205,9 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
 
 SYNONYMS: Final[Mapping[str, str]] = {
     "evaluator": (
-        "participant participantid subject subjectid rater raterid user userid worker workerid "
-        "annotator annotatorid observer observerid judge voter person respondent usersession "
-        "session prolificpid"
+        "participant participantid subject subjectid subj subjid rater raterid user userid worker "
+        "workerid annotator annotatorid observer observerid judge voter person respondent "
+        "usersession session prolificpid"
     ),
     "condition": (
         "model modelname t2imodel generator generatormodel method system source category algorithm"
@@ -218,11 +218,12 @@ SYNONYMS: Final[Mapping[str, str]] = {
     ),
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
-        "humanannotation manualannotation judgement judgment rating score preferred preference"
+        "humanannotation manualannotation judgement judgment rating score preferred preference "
+        "theysaid whichone"
     ),
-    "left": "modela model0 model1 leftmodel condition1 option1 method1 a",
-    "right": "modelb model2 model1 rightmodel condition2 option2 method2 b",
-    "image": "imageid imagefile imagename stimulus stimulusid picture file filename",
+    "left": "modela model0 model1 leftmodel condition1 option1 method1 a l",
+    "right": "modelb model2 model1 rightmodel condition2 option2 method2 b r",
+    "image": "imageid imagefile imagename stimulus stimulusid picture picturefile file filename",
     "item": "image imageid itemid stimulus video picture file filename",
     "axis": "attribute dimension question criterion aspect",
     "first": "model modelname t2imodel generator method system",

@@ -32,7 +32,7 @@ def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
 def alpha_in_words(alpha: Alpha) -> str:
     """Write Krippendorff's α with its interval, and the numbers behind it."""
     low, high = alpha.alpha.ends
-    ends = "" if low is None else f" ({interval(low, high, 2)})"
+    ends = "" if low is None else f" (95% CI {interval(low, high, 2)})"
     people = "" if alpha.evaluators is None else f"{alpha.evaluators:,} evaluators, "
     units = alpha.unit.removesuffix("s") if alpha.units == 1 else alpha.unit
     return (

@@ -8,6 +8,7 @@ from typing import Final
 from rich.console import RenderableType
 from rich.text import Text
 
+from hype.errors import quote_path
 from hype.report import tabular
 from hype.report.tabular import Column, is_missing
 from hype.report.terminal import grid
@@ -62,23 +63,25 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
 def lines_of(status: Status) -> Iterator[str]:
     """Yield everything except the tables, in sentences."""
     facts = status.facts
+    where = quote_path(status.study.path)
+    if "agreement" in facts:
+        alpha = facts["agreement"]
+        known = f"{alpha_in_words(alpha)}, over all conditions" if alpha else "not known yet"
+        yield f"Agreement: {known}"
     if not facts["evaluators"]:
         yield "Nobody has come yet."
         if number := facts["simulated_evaluators"]:
             came = f"{write_count(number, 'simulated evaluator')} took part"
-            yield f"{came}: hype status --simulated shows them."
+            yield f"{came}: hype status {where} --simulated shows them."
         return
     whole, remaining, currency = facts["whole"], facts["remaining"], facts["currency"]
-    if "agreement" in facts:
-        alpha = facts["agreement"]
-        yield f"Agreement: {alpha_in_words(alpha) if alpha else 'not known yet'}"
     for group in facts["quotas"]:
         begun = f", {group['active']} begun" if group["active"] else ""
         full = "" if group["complete"] + group["active"] < group["wanted"] else ": full"
         name = f"{group['question']} {group['group'] or 'withheld'}"
         yield f"{name}: {group['complete']} of {group['wanted']} done{begun}{full}"
     if waiting := [who["evaluator"] for who in facts["evaluators"] if who["status"] == "waiting"]:
-        how = "hype status STUDY --admit CODE, or --refuse CODE"
+        how = f"hype status {where} --admit CODE, or --refuse CODE"
         yield f"Waiting for you ({how}): {', '.join(waiting)}"
     yield from (words.format(whole[how]) for how, words in GONE.items() if whole[how])
     yield from describe_left_out(facts["left_out"], facts["left_out"])

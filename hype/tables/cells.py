@@ -271,8 +271,8 @@ def _other_values(cells: pd.Series) -> str:
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
     named = few([repr(shorten(text)) for text in others], 12)
     said = (
-        "--real VALUE and --fake VALUE say what they mean, and --missing VALUE names a "
-        "missing answer"
+        "--real VALUE and --fake VALUE say what they mean, in the columns truth and answer alike, "
+        "and may be repeated; --missing VALUE names a missing answer"
     )
     return f"; found: {named}; {said}"
 

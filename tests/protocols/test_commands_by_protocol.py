@@ -165,7 +165,8 @@ def test_images_that_do_not_fit_get_one_message(tmp_path, hype):
 
 CHECKED = {
     "comparison": [
-        "prompts 2; 4 images of each condition take part",
+        "prompts 2; 4 images of each condition take part, 12 of 12 in all",
+        "verdicts will be about these images only; use 5 prompts or more",
         "comparisons 24, 12 a prompt; 3 pairs of 3 conditions",
         "votes 144 in all, 48 for each pair of conditions",
         "evaluators 6 in 1 share",

@@ -177,4 +177,5 @@ def test_before_anybody_came_the_plan_is_known(protocol, tmp_path):
     assert status.facts["evaluators"] == []
     assert status.facts["whole"]["came"] == status.facts["pay_due"] == 0
     assert status.facts["whole"]["needed"] == status.facts["whole"]["wanted"] > 0
-    assert "Nobody has come yet.\n1 simulated evaluator took part: " in shown(status)
+    assert "Nobody has come yet.\n1 simulated evaluator took part: hype status " in shown(status)
+    assert f"{study.path} --simulated shows them." in shown(status).replace("\n", "")

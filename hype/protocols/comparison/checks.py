@@ -171,13 +171,17 @@ def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
         f"independent votes are needed to distinguish a win rate of {planned.win_rate:.1%} from "
         f"50% (α = {planned.alpha:g}, power {planned.power:g}; hype power says what the design "
         "can detect)",
-        f"set comparison.votes to {enough}, or plan for a larger win rate: analysis.win_rate",
+        f"set comparison.votes to {enough}, or plan for a larger win rate: analysis.win_rate; "
+        "more votes do not make up for few prompts",
     )
 
 
 def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield the numbers of comparisons, pairs, votes and evaluators."""
     yield "prompts", prompts_in(facts, "images_compared")
+    few = facts["prompts"] if facts["prompts"] > 1 else min(facts["images_compared"].values())
+    if few < FEWEST_ITEMS and not facts["arena"]:
+        yield "", f"verdicts will be about these images only; use {FEWEST_ITEMS} prompts or more"
     met = write_range(facts["comparisons_per_prompt"])
     pairs = f"{write_count(facts['pairs'], 'pair')} of {len(facts['conditions']):,} conditions"
     can = " are possible" if facts["arena"] else ""

@@ -42,7 +42,7 @@ from hype.protocols.hype.sampling import (
     shapes,
     sources_of_test,
 )
-from hype.protocols.hype.settings import Study, StudyFile
+from hype.protocols.hype.settings import Study, StudyFile, TimeSettings
 from hype.protocols.hype.settling import check_settling
 from hype.protocols.hype.staircase import QUEST_PLUS
 from hype.protocols.hype.trial import Task
@@ -337,6 +337,11 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
         flight.facts["exposure_rule"] = QUEST_PLUS
     else:
         flight.facts["staircase"] = asdict(rule)
+        own, paper = (
+            {"blocks": time.blocks, "trials": time.trials} | asdict(time.staircase.rule)
+            for time in (study.settings.time, TimeSettings())
+        )
+        flight.facts["paper_staircase"] = {n: of for n, of in paper.items() if of != own[n]}
     if not rule.settles_above_chance:
         flight.warn(
             "staircase-below-chance",
@@ -364,7 +369,8 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
             flight.warn(
                 code,
                 f"at {refresh_hz:g} Hz {worst_of(kind, rounding)}",
-                f"{exact_rates(study)}; or set timing.rounding_ms to the deviation that you accept",
+                f"{exact_rates(study)}; or accept it: hype run only refuses it if "
+                "timing.rounding_ms is set to less",
             )
 
 
@@ -443,6 +449,8 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             )
             yield "staircase", f"starts at {rule['start_ms']:g} ms; {steps}"
             yield "", f"settles at {settles:.1%} correct"
+            if papers := [f"{name} = {of:g}" for name, of in facts["paper_staircase"].items()]:
+                yield "", f"differs from the paper, which has {', '.join(papers)}"
         else:
             yield facts["exposure_rule"], f"searches for the exposure with {settles:.1%} correct"
     if measures := facts.get("staircase_measures"):
@@ -489,7 +497,7 @@ def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if not facts["inexact_ms"]:
         yield "exposures", f"{span}; {at} all are exact"
         return
-    yield "exposures", f"{span}; {at} only {facts['distinct']} different ones can be shown"
+    yield "exposures", f"{span}; {at} {facts['distinct']} different ones can be shown"
     yield (
         "",
         f"{len(facts['inexact_ms']):,} are not exact, the worst by "

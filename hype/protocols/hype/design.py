@@ -158,7 +158,7 @@ def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
     """Write the commented study file; ``alone``: it has one condition."""
     off = "" if design.steps_ms else "# "
     down_ms, up_ms = design.steps_ms or (RULE.down_ms, RULE.up_ms)
-    why = design.why and fill(design.why, 98, initial_indent="# ", subsequent_indent="# ") + "\n"
+    why = design.why and fill(f"# As made: {design.why}", 98, subsequent_indent="# ") + "\n"
     timed = "time" in design.methods
     return fill_template(
         Path(__file__).with_name("template.toml"),
@@ -206,9 +206,9 @@ def fit_trials(
         reals = main + 2 * practice + test
         own = max(main, ceil(test / others)) if others else main
         if counts[""] >= reals and min(fakes) >= 2 * ceil(practice / len(fakes)) + own:
-            fitted = {"time": time, "infinity": infinity}
-            asked = {method: fitted[method] for method in methods}
-            return replace(PAPER, qualification=qualification, **asked)
+            fitted = {"time": time, "infinity": infinity, "qualification": qualification}
+            asked = (*methods, "qualification") if others else methods
+            return replace(PAPER, **{name: fitted[name] for name in asked})
     raise too_few(counts, f"a study needs at least {reals} of each kind")
 
 

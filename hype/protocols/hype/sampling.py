@@ -351,14 +351,14 @@ def require_masks(settings: StudyFile, pools: Pools) -> None:
 def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
     """Refuse sets with too few images for all blocks that an evaluator may get."""
     blocks = shapes(settings, pools, cell, qualified=False)
-    own = demand(shape for shape in blocks if not shape.apart)
+    own = [shape for shape in blocks if not shape.apart]
     have = Counter({name: len(images) for name, images in pools.sources().items()})
     fewer = "trials, blocks or conditions_each" if settings.within else "trials or blocks"
     require_numbers(settings.stimuli.folder, have, own, fewer=fewer)
     if pools.test:
-        have = count_left(pools, pools.test, own)
-        wanted = demand(shape for shape in blocks if shape.apart)
-        require_numbers(settings.qualification.stimuli, have, wanted, fewer=fewer)
+        have = count_left(pools, pools.test, demand(own))
+        apart = [shape for shape in blocks if shape.apart]
+        require_numbers(settings.qualification.stimuli, have, apart, fewer=fewer)
     obvious = settings.catch.trials // 2 * sum(shape.task.scored for shape in blocks)
     for truth, images in pools.catch.items():
         if len(images) < obvious:
@@ -386,13 +386,16 @@ def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[st
 
 
 def require_numbers(
-    folder: str, have: Mapping[str, int], wanted: Mapping[str, int], *, fewer: str
+    folder: str, have: Mapping[str, int], blocks: Sequence[BlockShape], *, fewer: str
 ) -> None:
     """Refuse a set with fewer images of a source than one evaluator needs."""
-    for name, number in wanted.items():
-        if have[name] < number:
-            raise InputError(
-                folder,
-                f"has {have[name]} images of {name or 'real'!r}, but one evaluator needs {number}",
-                f"add images, or ask for fewer {fewer}",
-            )
+    wanted = demand(blocks)
+    if short := [name for name, number in wanted.items() if have[name] < number]:
+        name = short[0]
+        parts = sum((Counter({b.task.value: demand([b])[name]}) for b in blocks), Counter[str]())
+        needs = f"{wanted[name]}: " + ", ".join(f"{n} for {task}" for task, n in parts.items())
+        raise InputError(
+            folder,
+            f"has {have[name]} images of {name or 'real'!r}, but one evaluator needs {needs}",
+            f"add images{', also of the models' if short[1:] else ''}, or ask for fewer {fewer}",
+        )

@@ -238,7 +238,9 @@ def write_range(range_: Mapping[str, int]) -> str:
 def prompts_in(facts: Facts, images: str) -> str:
     numbers = facts[images].values()
     each = write_range({"least": min(numbers), "most": max(numbers)})
-    return f"{facts['prompts']:,}; {each} images of each condition take part"
+    every = sum(facts["images"][name] for name in facts[images])
+    used = f"{sum(numbers):,} of {every:,} in all"
+    return f"{facts['prompts']:,}; {each} images of each condition take part, {used}"
 
 
 def evaluators_in(facts: Facts) -> str:

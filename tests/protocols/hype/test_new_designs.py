@@ -67,7 +67,7 @@ def test_far_too_few_images_leave_the_time_limit_out(tmp_path):
 
     assert settings.study.methods == ("infinity",)
     assert settings.infinity.trials >= 30
-    assert '# "time" is left out: with 30 images of one kind no staircase settles' in text
+    assert '# As made: "time" is left out: with 30 images of one kind no staircase settles' in text
 
 
 @pytest.mark.parametrize(
