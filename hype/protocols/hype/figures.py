@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain, cycle
 from typing import Any, Final
@@ -333,18 +333,13 @@ def _draw_calibration(
     for place in range(len(ends) - 2, -1, -1):  # move down names that would touch
         heights[place] = min(heights[place], heights[place + 1] - _NAME_APART)
     names = fit_names([name for _, name in ends], 12)
-    colours = cycle((BLUE, VERMILLION, AMBER, SKY))
-    looks: Iterator[dict[str, Any]] = (
-        {"marker": marker, "color": colour, "markersize": 4, "clip_on": False}
-        for marker, colour in zip("osD^vPX*<>", colours, strict=False)
-    )
+    looks = zip(cycle("osD^vPX*<>"), cycle((BLUE, VERMILLION, AMBER, SKY)), strict=False)
     beside = axes.get_yaxis_transform()
-    for (_, name), shown, height, look in zip(ends, names, heights, looks, strict=False):
+    for (_, name), shown, y, (marker, colour) in zip(ends, names, heights, looks, strict=False):
+        look: Any = {"marker": marker, "color": colour, "markersize": 4, "clip_on": False}
         axes.plot(*zip(*shares[name], strict=True), linewidth=1.2, **look)
-        axes.plot(1.05, height, transform=beside, **look)
-        axes.annotate(
-            *(shown, (1.05, height), (8, 0), beside), textcoords="offset points", va="center"
-        )
+        axes.plot(1.05, y, transform=beside, **look)
+        axes.annotate(shown, (1.05, y), (8, 0), beside, textcoords="offset points", va="center")
 
 
 def drawings(
