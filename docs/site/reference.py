@@ -20,6 +20,7 @@ from hype.protocols.ranking.rows import ACT as ACTS
 from hype.protocols.ranking.rows import ROW as RANKINGS
 from hype.protocols.rating.rows import ROW as RATINGS
 from hype.protocols.registry import PROTOCOLS
+from hype.study.table import describe_key
 from hype.study.texts import Words, english_words
 from hype.tables.columns import Column, Origin, Read, Row
 
@@ -90,7 +91,7 @@ def inner(annotation: Any) -> type[BaseModel] | None:
 
 
 def meaning(model: type[BaseModel], name: str) -> str:
-    if text := model.model_fields[name].description:
+    if text := describe_key(model, name):
         return re.sub(r"``([^`]*)``", r"`\1`", text)
     raise UndocumentedError(
         f"{model.__name__}.{name} says nothing below it of what it means, and the reference of "

@@ -146,11 +146,9 @@ def look_at(
     )
     if not agreement:
         return status
-    choices, alpha = Choices(simulated=simulated), None
+    choices, alpha, scoring = Choices(simulated=simulated), None, protocol.scoring
     with suppress(InputError):  # nobody has finished
-        alpha = protocol.scoring.compute_agreement(
-            protocol.scoring.read(status.study, choices), choices
-        )
+        alpha = scoring.compute_agreement(scoring.read(status.study, choices), choices)
     return replace(status, facts={**status.facts, "agreement": alpha})
 
 

@@ -18,7 +18,7 @@ from hype.protocols.load import add_language
 from hype.protocols.registry import protocol_of_file
 from hype.study.differences import bears
 from hype.study.mistakes import KEY, join_key
-from hype.study.table import Topic
+from hype.study.table import Topic, describe_key
 from hype.study.texts import LANGUAGES, Words, pack_of, pack_of_file, table_of
 
 Place = tuple[str, ...]
@@ -173,7 +173,7 @@ def groups_of(
             declared, optional = plain_schema(schema["properties"][name])
             if "const" in str(declared):
                 continue  # there is nothing to decide: the protocol allows one value
-            label, about = text_of_setting(model, name, info.description or "")
+            label, about = text_of_setting(model, name, describe_key(model, name))
             default = table_at(usual, place).get(name, declared.get("default"))
             own_value = table_at(held, place).get(name)
             kind = kind_of(declared, default if own_value is None else own_value)

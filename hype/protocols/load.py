@@ -6,18 +6,20 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
 from hype.console import IN_NAMES, IN_TEXTS
 from hype.errors import InputError
 from hype.files import check_folder, read_bytes, tomllib
-from hype.protocols.hype.settings import Study
 from hype.protocols.registry import protocol_of_file, study_of
 from hype.study.mistakes import add_line_numbers, explain_each, explain_syntax, join_key
 from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyFile, AnyStudy
 from hype.study.texts import pack_of_file, web_words
+
+if TYPE_CHECKING:  # studies of other protocols do not need it
+    from hype.protocols.hype.settings import Study
 
 MOST_DOTS: Final = 200
 """The most dots in a line of a study file; our longest keys have two."""
@@ -29,6 +31,8 @@ def load_study(path: Path) -> Study:
 
     Raises InputError: as in `load_any`; or it is a study of another method.
     """
+    from hype.protocols.hype.settings import Study
+
     study = load_any(path)
     if isinstance(study, Study):
         return study

@@ -5,9 +5,13 @@ Stimuli, added models, and what a station reads: keys, display, timing, triggers
 
 from __future__ import annotations
 
+import ast
+import inspect
 import string
 from collections.abc import Mapping
 from enum import Enum
+from itertools import pairwise
+from textwrap import dedent
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import (
@@ -78,7 +82,6 @@ class Settings(BaseModel):
         frozen=True,
         strict=True,
         allow_inf_nan=False,
-        use_attribute_docstrings=True,  # they are the labels and help of forms and the reference
     )
     topic: ClassVar[Topic | None] = None
 
@@ -88,6 +91,19 @@ class Settings(BaseModel):
         if not isinstance(data, dict):
             return data
         return {key: make_tuples(value) for key, value in data.items()}
+
+
+def describe_key(model: type[BaseModel], name: str) -> str:
+    """Return what a key means, for forms and the reference: the docstring below it, if any."""
+    if said := model.model_fields[name].description:
+        return said
+    owner = next(each for each in model.__mro__ if name in inspect.get_annotations(each))
+    body = ast.parse(dedent(inspect.getsource(owner))).body[0]
+    for key, below in pairwise(getattr(body, "body", ())):
+        is_its = isinstance(key, ast.AnnAssign) and ast.unparse(key.target) == name
+        if is_its and isinstance(below, ast.Expr):
+            return inspect.cleandoc(ast.literal_eval(below.value))
+    return ""
 
 
 MOST_BLOCKS: Final = 1000

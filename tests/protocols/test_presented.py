@@ -234,7 +234,7 @@ def test_facts_of_the_page_are_those_of_the_score(shown):
         pair = score.rows("pairs")[0]
         low, high = (round(100 * end) for end in pair["win_rate"].ends)
         said = f"{pair['win_rate'].value:.0%} ({low}\N{EN DASH}{high})"
-        assert facts[f"{pair['a']} over {pair['b']}"] == said
+        assert facts[f"Win rate: {pair['a']} over {pair['b']}"] == said
         assert facts["Comparisons"] == f"{score.facts['comparisons']:,}"
         assert facts["Simulated evaluators"] == "11", "one failed the validation"
     elif protocol == "rating":
