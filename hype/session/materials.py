@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 
 from hype.errors import InputError
 from hype.files import inside
-from hype.masks.maskset import METHODS, MaskSet, check_mask, read_rows, write_command
+from hype.masks.maskset import METHODS, SETTINGS, MaskSet, check_mask, read_rows, write_command
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import (
     Stimulus,
@@ -160,8 +160,7 @@ def list_making(study: AnyStudy) -> list[str]:
     if folder is None or all((folder / row["path"]).exists() for row in rows):
         return []
     words = ["masks", "make", f"{study.stimuli_folder}", f"--out={folder}"]
-    columns = ("method", "seed", "size_px", "scales", "orientations", "window")
-    given = {name.removesuffix("_px"): rows[0].get(name) for name in columns}
+    given = {name.removesuffix("_px"): rows[0].get(name) for name in SETTINGS}
     return [*words, f"-n{len(rows)}", *(f"--{name}={text}" for name, text in given.items() if text)]
 
 
