@@ -65,7 +65,6 @@ LIMITS: Final = {
 }
 SEAT_AGAIN_S: Final = 40
 """How long a disconnected program waits for the server to notice and free the program's seat."""
-NUMBER_UNKNOWN: Final = "22023"
 PAUSES_S: Final = (0.5, 1.0, 2.0, 5.0)
 """Pauses between attempts to reach a store that does not answer; the last one is repeated."""
 
@@ -103,52 +102,28 @@ ResultT = TypeVar("ResultT")
 
 
 class StoreAway(SessionProblem):
-    """The store does not answer now.
-
-    ``transaction`` is the number of a transaction whose commit was sent but not confirmed.
-    """
-
-    def __init__(self, message: str, engine: Engine, transaction: str | None = None) -> None:
-        super().__init__(message)
-        self.engine, self.transaction = engine, transaction
-
-    def was_committed(self) -> bool:
-        """Ask the store whether an unconfirmed commit arrived.
-
-        Raises StoreAway: it still does not answer.
-        """
-        if self.transaction is None:
-            return False
-        query = text("SELECT pg_xact_status(CAST(:number AS xid8))")
-        try:
-            with self.engine.connect() as connection:
-                while True:
-                    found = connection.execute(query, {"number": self.transaction}).scalar()
-                    connection.rollback()
-                    if found != "in progress":  # the old connection is really over
-                        return found == "committed"
-                    sleep(PAUSES_S[0])
-        except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) == NUMBER_UNKNOWN:
-                return False  # the server has no trace of the transaction
-            raise self from None
+    """The store does not answer now."""
 
 
-def write_patiently(write: Callable[[], ResultT], wait: Callable[[float], None]) -> ResultT | None:
+def write_patiently(
+    write: Callable[[], ResultT], wait: Callable[[float], None], has_arrived: Callable[[], bool]
+) -> ResultT | None:
     """Write something, as soon as the store answers; None if an earlier attempt arrived.
 
-    ``wait`` is called between two attempts, with the seconds to wait.
+    ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` reads from
+    the record whether the failed attempt is in it. The number of its transaction cannot tell: a
+    server that was killed gives it to another one.
     """
     pauses = [*PAUSES_S]
     while True:
         try:
             return write()
-        except StoreAway as away:
+        except StoreAway:
             while True:
                 wait(pauses[0])
                 pauses = pauses[1:] or pauses
                 with suppress(StoreAway):
-                    if away.was_committed():
+                    if has_arrived():
                         return None
                     break
 
@@ -194,27 +169,9 @@ def explain_failure(engine: Engine, error: DBAPIError) -> SessionProblem:
     if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
         return StoreAway(
             f"{where}: the store does not answer ({reason}); every answer before this one is safe: "
-            "run the same command again to continue",
-            engine,
+            "run the same command again to continue"
         )
     return SessionProblem(f"{where}: the store refuses ({reason})")
-
-
-@contextmanager
-def remote_transaction(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction that is committed when the block ends, or undone.
-
-    Raises StoreAway: the commit was sent, but not confirmed.
-    """
-    with engine.connect() as connection, connection.begin() as transaction:
-        yield connection
-        query = text("SELECT CAST(pg_current_xact_id_if_assigned() AS text)")
-        number = connection.execute(query).scalar()
-        try:
-            transaction.commit()
-        except DBAPIError as error:
-            problem = explain_failure(engine, error)
-            raise StoreAway(str(problem), engine, number) from None
 
 
 def key_of(name: str) -> int:

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from hype.errors import SessionProblem
 from hype.files import put_on_one_line
 from hype.store import postgres
-from hype.store.postgres import PostgresRecord, is_postgres, remote_transaction
+from hype.store.postgres import PostgresRecord, is_postgres
 from hype.store.sqlite_files import READS_ALONE, connect, engine_over, size_of
 from hype.store.sqlite_record import SqliteRecord, make_tables, require_durable_file, writing_record
 from hype.study.studies import AnyStudy
@@ -103,8 +103,7 @@ def transaction(engine: Engine) -> Iterator[Connection]:
     Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or
     broken.
     """
-    begun = remote_transaction(engine) if is_postgres(engine) else engine.begin()
-    with failures_explained(engine), begun as connection:
+    with failures_explained(engine), engine.begin() as connection:
         yield connection
 
 

@@ -45,11 +45,10 @@ HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
 answer."""
 Events = Sequence[tuple[str, Mapping[str, object]]]
 """Events of a session, each with the cells of its row."""
-SET_SHOWING: Final = (
-    update(sessions)
-    .where(sessions.c.id == bindparam("session"))
-    .values(showing=bindparam("trial"), heard_unix_s=bindparam("now"))
-)
+THIS_SESSION: Final = sessions.c.id == bindparam("session")
+READ_HEARD: Final = select(sessions.c.heard_unix_s).where(THIS_SESSION)
+SET_HEARD: Final = update(sessions).where(THIS_SESSION).values(heard_unix_s=bindparam("now"))
+SET_SHOWING: Final = SET_HEARD.values(showing=bindparam("trial"))
 
 
 def read_clocks() -> Clocks:
@@ -119,20 +118,15 @@ class DurableRecorder:
     def begin(self, step: Step) -> None:
         if isinstance(step, Screen):
             return
-        gap = self._gap(None)
-
-        def write(connection: Connection) -> None:
-            self._add_events(connection, gap)
-            self._set_showing(connection, trial_text(step.name))
-
-        self._write(write)
+        gap = partial(self._add_events, self._gap(None))
+        self._write(gap, trial=trial_text(step.name))
 
     def interrupt(self, trial: Trial) -> None:
         gap = self._gap(trial)
         now = {"unix_s": self._last.wall_s, "monotonic_s": self._last.monotonic_s}
 
         def write(connection: Connection) -> None:
-            self._add_events(connection, gap)
+            self._add_events(gap, connection)
             mark_interrupted(connection, self._session, **now)
 
         self._write(write)
@@ -177,10 +171,9 @@ class DurableRecorder:
 
         def write(connection: Connection) -> None:
             insert_rows(connection, [(kind.table, row)])
-            self._add_events(connection, gap)
-            self._set_showing(connection, None)
+            self._add_events(gap, connection)
 
-        self._write(write)
+        self._write(write, trial=None)
         self.answers += 1
 
     def _add_to_row(self, trial: Trial, cells: Cells, connection: Connection) -> None:
@@ -198,31 +191,39 @@ class DurableRecorder:
             "monotonic_s": shown.onset_monotonic_s,
             "rt_ms": response.rt_ms,
         }
-        happened = [*self._gap(None), (event, cells)]
+        self._write(partial(self._add_events, [*self._gap(None), (event, cells)]))
 
-        def write(connection: Connection) -> None:
-            this = update(sessions).where(sessions.c.id == self._session)
-            connection.execute(this.values(heard_unix_s=time.time()))
-            self._add_events(connection, happened)
+    def _write(self, write: Callable[[Connection], ResultT], **showing: str | None) -> ResultT:
+        """Commit what ``write`` writes; within `together`, with the rest of the block.
 
-        self._write(write)
+        The same transaction writes its time into the session's row, and the ``trial`` that is shown
+        from now on. If the commit is not confirmed, this time tells whether it arrived: no other
+        program writes it.
+        """
+        here, now = {"session": self._session}, time.time()
+        mark = SET_SHOWING if showing else SET_HEARD
+        results: list[ResultT] = []
 
-    def _write(self, write: Callable[[Connection], ResultT]) -> ResultT:
-        """Commit what ``write`` writes; within `together`, with the rest of the block."""
+        def write_to(connection: Connection) -> None:
+            results.append(write(connection))
+            connection.execute(mark, {**here, "now": now, **showing})
+
+        def write_once() -> None:
+            with self._begin_writing() as connection:
+                write_to(connection)
+
+        def has_arrived() -> bool:
+            with self._begin_writing() as connection:
+                return bool(connection.execute(READ_HEARD, here).scalar() == now)
+
         if self._together is not None:
             if self._joint is None:
                 self._joint = self._together.enter_context(self._begin_writing())
-            return write(self._joint)
-        results: list[ResultT] = []
-
-        def once() -> None:
-            with self._begin_writing() as connection:
-                results.append(write(connection))
-
-        if self.wait is None:
-            once()
+            write_to(self._joint)
+        elif self.wait is None:
+            write_once()
         else:
-            write_patiently(once, self.wait)
+            write_patiently(write_once, self.wait, has_arrived)
         return results[-1]
 
     def _take_place(self, connection: Connection) -> None:
@@ -242,11 +243,7 @@ class DurableRecorder:
     def _session(self) -> object:
         return self._owner["session_id"]
 
-    def _set_showing(self, connection: Connection, trial: str | None) -> None:
-        cells = {"session": self._session, "trial": trial, "now": time.time()}
-        connection.execute(SET_SHOWING, cells)
-
-    def _add_events(self, connection: Connection, happened: Events) -> None:
+    def _add_events(self, happened: Events, connection: Connection) -> None:
         for event, cells in happened:
             people.add_event(connection, self._session, event, **cells)
 
@@ -357,5 +354,5 @@ def close_session(
     if wait is None:
         write()
     else:
-        write_patiently(write, wait)
+        write_patiently(write, wait, has_arrived=lambda: False)  # it can be written twice
     return HeldSession(ended=ended, timing=timings[-1])

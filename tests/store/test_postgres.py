@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,16 +15,19 @@ import psycopg
 import pytest
 from builders import named_study
 from postgres_server import Server, server_in
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, Engine, select
+from sqlalchemy.event import listens_for
 
 from hype.errors import InputError, SessionProblem
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of, protocol_of
+from hype.session.loop import Presentation
 from hype.session.simulate import simulate_study
 from hype.store.backup import back_up
-from hype.store.postgres import StoreAway, check_url, make_record, write_patiently
-from hype.store.record import record_of, transaction
-from hype.store.schema import evaluators, events, tables
+from hype.store.postgres import StoreAway, check_url, make_record
+from hype.store.record import record_of
+from hype.store.recorder import DurableRecorder
+from hype.store.schema import evaluators, tables
 from hype.study.studies import AnyStudy
 from hype.verify.record import verify_record
 
@@ -111,6 +115,7 @@ import sys
 from pathlib import Path
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
+from hype.session.loop import Presentation
 from hype.session.simulate import simulate_study
 study = load_any(Path(sys.argv[1]), sys.argv[2])
 print(len(simulate_study(course_of(study), None, seed=0)))
@@ -214,14 +219,7 @@ def test_a_database_without_a_record_or_with_that_of_another_study_is_refused(
         pass
 
 
-EVENT = {
-    "session_id": 1,
-    "event": "rest",
-    "answer": "",
-    "rt_ms": 0.0,
-    "unix_s": 0.0,
-    "monotonic_s": 0.0,
-}
+SHOWN = Presentation(1.7e9, 12.5)
 
 
 @pytest.fixture
@@ -230,12 +228,23 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_server):
-    address = own_server.database("killed")
+@contextmanager
+def recording(folder: Path, server: Server) -> Iterator[tuple[AnyStudy, Engine, DurableRecorder]]:
+    """Continue a session whose evaluator no other program may serve."""
+    address = server.database("killed")
     make_record(address)
-    study = in_store(named_study(tmp_path, **EASY), address)
+    study = in_store(named_study(folder, **EASY), address)
     simulate_study(course_of(study), 1, seed=0)
     record = record_of(study)
+    with record.writing() as engine, record.hold_seat(engine, "evaluator-p01", "a session"):
+        yield study, engine, DurableRecorder(engine, {"evaluator_id": 1, "session_id": 1})
+
+
+def count_rests(study: AnyStudy) -> int:
+    return sum(row["event"] == "rest" for row in rows_in(study)["events"])
+
+
+def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_server):
     written, waited = 0, 0
 
     def kill_often() -> None:
@@ -244,37 +253,73 @@ def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_
             own_server.kill()
             own_server.begin()
 
-    with (
-        ThreadPoolExecutor() as pool,
-        record.writing() as engine,
-        record.hold_seat(engine, "evaluator-p01", "a session"),
-    ):
+    def wait(_seconds: float) -> None:
+        nonlocal waited
+        waited += 1
+        time.sleep(0.1)
+        if killing.done():
+            killing.result()
 
-        def write() -> None:
-            with transaction(engine) as connection:
-                connection.execute(insert(events), EVENT)
-
-        def wait(_seconds: float) -> None:
-            nonlocal waited
-            waited += 1
-            time.sleep(0.1)
-            if killing.done():
-                killing.result()
-
+    with ThreadPoolExecutor() as pool, recording(tmp_path, own_server) as (study, _, recorder):
+        recorder.wait = wait
         killing = pool.submit(kill_often)
         while not killing.done():
-            write_patiently(write, wait)
+            recorder.note("rest", SHOWN)
             written += 1
         killing.result()
         with (
-            record.writing() as other,
+            record_of(study).writing() as other,
             pytest.raises(SessionProblem, match="is already in progress"),
-            record.hold_seat(other, "evaluator-p01", "the session of 'p01'"),
+            record_of(study).hold_seat(other, "evaluator-p01", "the session of 'p01'"),
         ):
             pass
-    held = [row for row in rows_in(study)["events"] if row["event"] == "rest"]
     assert waited
-    assert len(held) == written
+    assert count_rests(study) == written
+
+
+def test_a_commit_that_was_lost_is_repeated_although_others_got_its_number(tmp_path, own_server):
+    with recording(tmp_path, own_server) as (study, engine, recorder):
+        address, numbers = engine.url.set(drivername="postgresql"), []
+
+        @listens_for(engine, "commit")
+        def kill(connection: Connection) -> None:
+            if not numbers:
+                number = "SELECT CAST(pg_current_xact_id() AS text)"
+                numbers.append(connection.exec_driver_sql(number).scalar_one())
+                own_server.kill()
+                with suppress(psycopg.Error):  # a server's process ends once it notices
+                    while True:
+                        connection.connection.cursor().execute("SELECT pg_sleep(0.1)")
+
+        def wait(_seconds: float) -> None:
+            own_server.begin()
+            with psycopg.connect(
+                address.render_as_string(hide_password=False), autocommit=True
+            ) as other:
+                for _ in range(50):
+                    taken = other.execute("SELECT CAST(pg_current_xact_id() AS text)").fetchone()
+                    numbers.append(taken[0])
+
+        recorder.wait = wait
+        recorder.note("rest", SHOWN)
+    assert numbers[0] in numbers[1:]
+    assert count_rests(study) == 1
+
+
+def test_a_commit_that_arrived_is_not_repeated_although_nobody_confirmed_it(tmp_path, own_server):
+    waited = []
+    with recording(tmp_path, own_server) as (study, engine, recorder):
+
+        @listens_for(engine, "commit")
+        def cut(connection: Connection) -> None:
+            if not waited:
+                connection.connection.commit()
+                connection.connection.driver_connection.close()
+
+        recorder.wait = waited.append
+        recorder.note("rest", SHOWN)
+    assert waited
+    assert count_rests(study) == 1
 
 
 def test_a_server_that_goes_away_while_it_is_read_is_a_message(tmp_path, own_server):
@@ -289,23 +334,3 @@ def test_a_server_that_goes_away_while_it_is_read_is_a_message(tmp_path, own_ser
 
     with pytest.raises(StoreAway, match=r"the store does not answer \([^\n]+\); every answer"):
         read()
-
-
-def test_a_commit_that_arrived_is_known_although_nobody_said_so(tmp_path, url):
-    study = in_store(named_study(tmp_path, **EASY), url)
-    simulate_study(course_of(study), 1, seed=0)
-    with record_of(study).writing() as engine:
-        with engine.connect() as connection, connection.begin() as transaction:
-            connection.execute(insert(events), EVENT)
-            number = connection.exec_driver_sql(
-                "SELECT CAST(pg_current_xact_id_if_assigned() AS text)"
-            ).scalar_one()
-            transaction.commit()
-        assert StoreAway("", engine, number).was_committed()
-        with engine.connect() as connection, connection.begin() as transaction:
-            connection.execute(insert(events), EVENT)
-            number = connection.exec_driver_sql(
-                "SELECT CAST(pg_current_xact_id_if_assigned() AS text)"
-            ).scalar_one()
-            transaction.rollback()
-        assert not StoreAway("", engine, number).was_committed()
