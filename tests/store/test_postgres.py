@@ -220,6 +220,7 @@ def test_a_database_without_a_record_or_with_that_of_another_study_is_refused(
 
 
 SHOWN = Presentation(1.7e9, 12.5)
+NUMBER = "SELECT CAST(pg_current_xact_id() AS text)"
 
 
 @pytest.fixture
@@ -279,13 +280,12 @@ def test_what_is_written_while_the_server_is_killed_is_there_once(tmp_path, own_
 
 def test_a_commit_that_was_lost_is_repeated_although_others_got_its_number(tmp_path, own_server):
     with recording(tmp_path, own_server) as (study, engine, recorder):
-        address, numbers = engine.url.set(drivername="postgresql"), []
+        numbers = []
 
         @listens_for(engine, "commit")
         def kill(connection: Connection) -> None:
             if not numbers:
-                number = "SELECT CAST(pg_current_xact_id() AS text)"
-                numbers.append(connection.exec_driver_sql(number).scalar_one())
+                numbers.append(connection.exec_driver_sql(NUMBER).scalar_one())
                 own_server.kill()
                 with suppress(psycopg.Error):  # a server's process ends once it notices
                     while True:
@@ -293,12 +293,9 @@ def test_a_commit_that_was_lost_is_repeated_although_others_got_its_number(tmp_p
 
         def wait(_seconds: float) -> None:
             own_server.begin()
-            with psycopg.connect(
-                address.render_as_string(hide_password=False), autocommit=True
-            ) as other:
+            with psycopg.connect(own_server.url("killed"), autocommit=True) as other:
                 for _ in range(50):
-                    taken = other.execute("SELECT CAST(pg_current_xact_id() AS text)").fetchone()
-                    numbers.append(taken[0])
+                    numbers.extend(other.execute(NUMBER).fetchone())
 
         recorder.wait = wait
         recorder.note("rest", SHOWN)
