@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 import inspect
 import string
+import sys
 from collections.abc import Mapping
 from enum import Enum
+from functools import cache
 from itertools import pairwise
-from textwrap import dedent
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import (
@@ -98,12 +99,20 @@ def describe_key(model: type[BaseModel], name: str) -> str:
     if said := model.model_fields[name].description:
         return said
     owner = next(each for each in model.__mro__ if name in inspect.get_annotations(each))
-    body = ast.parse(dedent(inspect.getsource(owner))).body[0]
-    for key, below in pairwise(getattr(body, "body", ())):
-        is_its = isinstance(key, ast.AnnAssign) and ast.unparse(key.target) == name
-        if is_its and isinstance(below, ast.Expr):
-            return inspect.cleandoc(ast.literal_eval(below.value))
-    return ""
+    return docstrings_of(owner.__module__).get((owner.__name__, name), "")
+
+
+@cache
+def docstrings_of(module: str) -> Mapping[tuple[str, str], str]:
+    """Return the docstrings below the keys of a module's tables, by the table's class and key."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {
+        (table.name, ast.unparse(key.target)): inspect.cleandoc(ast.literal_eval(below.value))
+        for table in tree.body
+        if isinstance(table, ast.ClassDef)
+        for key, below in pairwise(table.body)
+        if isinstance(key, ast.AnnAssign) and isinstance(below, ast.Expr)
+    }
 
 
 MOST_BLOCKS: Final = 1000
