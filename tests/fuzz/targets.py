@@ -17,7 +17,7 @@ from strange_files import VICTIM, whole_record
 
 from hype.errors import HypeError, InputError
 from hype.masks.maskset import read_masks
-from hype.protocols.hype.table import check_judgements, load_judgements
+from hype.protocols.hype.table import TABLE, check_judgements
 from hype.protocols.load import load_any
 from hype.stimuli.images import LARGEST_PIXELS, LARGEST_PX, decode
 from hype.stimuli.manifest import read_extra_columns, read_manifest
@@ -66,7 +66,7 @@ def parquet(data: bytes) -> None:
 
 def checks_again(path: Path) -> None:
     """Read a table; rows without an answer are not a warning here."""
-    frame = load_judgements(path).frame
+    frame = TABLE.load(path).frame
     again = check_judgements(frame)
     if not again.equals(frame):
         raise AssertionError("a checked table, checked again, is another one")

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.table import load_comparisons
-from hype.protocols.hype.table import load_judgements
+from hype.protocols.comparison.table import TABLE as COMPARISONS
+from hype.protocols.hype.table import TABLE as JUDGEMENTS
 from hype.tables.codebook import Codebook
 
 NUMBERS = Codebook(real=("1",), fake=("0",))
@@ -41,7 +41,7 @@ def table(**columns: list[object]) -> pd.DataFrame:
 def test_values_stand_for_real_and_fake(write_csv, codebook, truths, answers):
     cells = zip(truths.split(), answers.split(), strict=True)
     path = write_csv("\n".join([HEADER, *(f"e,c, {truth} ,{answer}" for truth, answer in cells)]))
-    frame = load_judgements(path, codebook=codebook).frame
+    frame = JUDGEMENTS.load(path, codebook=codebook).frame
     assert frame["truth"].tolist() == ["real", "fake", "real", "fake"]
     assert frame["answer"].tolist() == ["real", "real", "fake", "fake"]
 
@@ -53,13 +53,13 @@ def test_words_stand_for_nothing_unless_it_is_said(write_csv):
         "'yes'; --real VALUE and --fake VALUE say what they mean"
     )
     with pytest.raises(InputError, match=message):
-        load_judgements(path)
+        JUDGEMENTS.load(path)
 
 
 def test_many_values_are_not_all_listed(write_csv):
     rows = "".join(f"e,c,real,v{number}\n" for number in range(10, 24))
     with pytest.raises(InputError, match=r"found: 'v10', .* 'v21' and 2 more; --real"):
-        load_judgements(write_csv(f"{HEADER}\n{rows}"))
+        JUDGEMENTS.load(write_csv(f"{HEADER}\n{rows}"))
 
 
 def test_a_value_cannot_be_both():
@@ -135,4 +135,4 @@ def test_columns_may_be_made_of_others():
 
 def test_an_answer_may_name_what_was_chosen(write_csv):
     path = write_csv("left,right,answer\na,b,a\nb,a,a\na,b,tie\n")
-    assert load_comparisons(path).frame["answer"].tolist() == ["left", "right", "tie"]
+    assert COMPARISONS.load(path).frame["answer"].tolist() == ["left", "right", "tie"]

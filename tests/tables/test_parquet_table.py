@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.hype.table import load_judgements
+from hype.protocols.hype.table import TABLE
 from hype.tables.formats import read_table
 from hype.tables.table_files import MOST_ROWS
 
@@ -34,7 +34,7 @@ def file(tmp_path):
 
 
 def test_text_is_as_it_is_and_gaps_are_empty(file):
-    checked = load_judgements(file)
+    checked = TABLE.load(file)
     assert "1 row has no answer, and it is left out: row 2." in checked.notes
     table = checked.frame
     assert table["evaluator"].tolist() == ["NA", "p", "p"]
@@ -46,14 +46,14 @@ def test_text_is_as_it_is_and_gaps_are_empty(file):
 def test_an_index_is_a_column_like_any_other(tmp_path):
     path = tmp_path / "answers.parquet"
     FRAME.dropna().set_index("evaluator").to_parquet(path)
-    assert load_judgements(path).frame["evaluator"].tolist() == ["p"]
+    assert TABLE.load(path).frame["evaluator"].tolist() == ["p"]
 
 
 def test_rows_are_counted_from_one(tmp_path):
     path = tmp_path / "answers.parquet"
     FRAME.assign(truth=["real", "fake", "reel", "fake"]).to_parquet(path)
     with pytest.raises(InputError, match=r"answers\.parquet, row 3, column truth: 'reel' is not"):
-        load_judgements(path)
+        TABLE.load(path)
 
 
 DAMAGED = "answers.parquet: is damaged or incomplete; a whole Parquet file of answers"
@@ -72,14 +72,14 @@ DAMAGED = "answers.parquet: is damaged or incomplete; a whole Parquet file of an
 def test_a_damaged_file_gets_one_message(file, damage, message):
     file.write_bytes(damage(file.read_bytes()))
     with pytest.raises(InputError, match=message):
-        load_judgements(file)
+        TABLE.load(file)
 
 
 def test_a_file_that_is_not_there_and_one_by_another_name(file):
     with pytest.raises(InputError, match="cannot be read"):
         read_table(file.with_name("none.parquet"))
     csv = file.rename(file.with_name("answers.csv"))
-    assert len(load_judgements(csv).frame) == 3
+    assert len(TABLE.load(csv).frame) == 3
 
 
 def test_what_is_too_much_or_twice(tmp_path):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.hype.table import TABLE, load_judgements
+from hype.protocols.hype.table import TABLE
 from hype.tables.codebook import Codebook, keep_one_version
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def test_several_versions_are_refused_until_one_is_chosen(tmp_path):
         "table.csv: contains 2 versions of a study, which are never scored together; choose one"
     )
     with pytest.raises(InputError, match=re.escape(f"{message}: --version 1, --version 2")):
-        load_judgements(path)
-    chosen = load_judgements(path, codebook=Codebook(version=2)).frame
+        TABLE.load(path)
+    chosen = TABLE.load(path, codebook=Codebook(version=2)).frame
 
     assert chosen["evaluator"].cat.categories.tolist() == ["p2"]
     assert chosen["condition"].cat.categories.tolist() == ["b"]

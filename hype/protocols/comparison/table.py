@@ -111,4 +111,3 @@ TABLE: Final = TableReader(
     key=("evaluator", "session", "task", "block", "criterion", "trial"),
 )
 check_comparisons: Final = TABLE.check
-load_comparisons: Final = TABLE.load

@@ -222,7 +222,6 @@ TABLE: Final = TableReader(
     finish=share_reals,
 )
 check_judgements: Final = TABLE.check
-load_judgements: Final = TABLE.load
 
 Treatment = Literal["keep", "leave-out"]
 """What to do with spoiled trials."""

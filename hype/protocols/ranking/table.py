@@ -178,4 +178,3 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
 
 TABLE: Final = TableReader(row=ROW, own_checks=complete_rankings, keeps_unanswered=True)
 check_rankings: Final = TABLE.check
-load_rankings: Final = TABLE.load

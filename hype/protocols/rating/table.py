@@ -158,4 +158,3 @@ TABLE: Final = TableReader(
     row=ROW, own_checks=complete_ratings, key=("evaluator", "task", "item", "axis")
 )
 check_ratings: Final = TABLE.check
-load_ratings: Final = TABLE.load

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.comparison.table import ANSWERS, check_comparisons, load_comparisons
+from hype.protocols.comparison.table import ANSWERS, TABLE, check_comparisons
 
 TWO = {"left": ["a", "b"], "right": ["b", "a"], "answer": ["left", "tie"]}
 
@@ -18,7 +18,7 @@ def test_a_table_of_anybody(write_csv):
         "007,a dog,vae,flow,tie\n"
         "8,a dog,vae,pca,none\n"
     )
-    table = load_comparisons(path).rows_with_warning()
+    table = TABLE.load(path).rows_with_warning()
     assert table["evaluator"].tolist() == ["007", "007", "8"]
     assert table["prompt"].tolist() == ["a cat,\nasleep", "a dog", "a dog"]
     assert table["answer"].cat.categories.tolist() == list(ANSWERS)
@@ -30,7 +30,7 @@ def test_a_table_of_anybody(write_csv):
 
 def test_what_was_chosen_by_name_is_an_answer(write_csv):
     path = write_csv("left,right,chosen\na,b,a\na,b,b\nb,a,a\na,b,tie\na,b,both-bad\na,b,none\n")
-    table = load_comparisons(path).rows_with_warning()
+    table = TABLE.load(path).rows_with_warning()
     assert table["answer"].tolist() == ["left", "right", "right", "tie", "both-bad", "none"]
     assert "chosen" not in table
 
@@ -50,7 +50,7 @@ def test_a_condition_may_be_called_tie():
 def test_a_bad_row_gets_one_message(write_csv, rows, message):
     path = write_csv(f"left,right,answer,task\na,b,left,comparison\n{rows}\n")
     with pytest.raises(InputError, match=message) as refused:
-        load_comparisons(path).rows_with_warning()
+        TABLE.load(path).rows_with_warning()
     assert str(refused.value).startswith(str(path))
 
 

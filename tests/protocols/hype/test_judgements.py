@@ -4,7 +4,7 @@ import pytest
 
 from hype.errors import InputError
 from hype.protocols.hype.scoring import score
-from hype.protocols.hype.table import load_judgements
+from hype.protocols.hype.table import TABLE
 
 HEADER = "evaluator,condition,truth,answer"
 
@@ -14,13 +14,13 @@ def csv(*rows: str, more: str = "") -> str:
 
 
 def test_missing_optional_columns_are_filled_in(write_csv):
-    table = load_judgements(write_csv(csv("007,3.10,real,fake"))).frame
+    table = TABLE.load(write_csv(csv("007,3.10,real,fake"))).frame
     assert table.loc[0, ["evaluator", "condition"]].tolist() == ["007", "3.10"]
     assert table.loc[0, ["task", "block", "simulated"]].tolist() == ["infinity", "1", False]
 
 
 def test_any_exposure_means_the_time_task(write_csv):
-    table = load_judgements(write_csv(csv("e,c,real,fake,500", more=",exposure_ms"))).frame
+    table = TABLE.load(write_csv(csv("e,c,real,fake,500", more=",exposure_ms"))).frame
     assert table.loc[0, ["task", "exposure_ms"]].tolist() == ["time", 500.0]
 
 
@@ -39,18 +39,18 @@ def test_any_exposure_means_the_time_task(write_csv):
 def test_wrong_value_is_named_with_its_place(write_csv, cells, more, message):
     path = write_csv(csv("e,c,real,real" + ",7" * bool(more), "", cells, more=more))
     with pytest.raises(InputError, match=rf"judgements\.csv, row 4, {message}"):
-        load_judgements(path)
+        TABLE.load(path)
 
 
 def test_time_task_without_any_exposure(write_csv):
     with pytest.raises(InputError, match="the column 'exposure_ms' is missing"):
-        load_judgements(write_csv(csv("e,c,real,real,time", more=",task")))
+        TABLE.load(write_csv(csv("e,c,real,real,time", more=",task")))
 
 
 def test_practice_needs_no_exposure_and_is_not_scored(write_csv):
     rows = ["e,c,real,real,practice,", "e,c,real,real,time,500"]
-    assert len(load_judgements(write_csv(csv(*rows, more=",task,exposure_ms"))).frame) == 2
-    practice = load_judgements(write_csv(csv("e,c,real,real,practice", more=",task"))).frame
+    assert len(TABLE.load(write_csv(csv(*rows, more=",task,exposure_ms"))).frame) == 2
+    practice = TABLE.load(write_csv(csv("e,c,real,real,practice", more=",task"))).frame
     with pytest.raises(InputError, match="no judgement can be scored: practice, qualification and"):
         score(practice, draws=10)
 
@@ -59,7 +59,7 @@ def test_repeated_trial(write_csv):
     rows = ["e,c,real,real,1,1", "e,c,real,real,1,2", "e,c,real,fake,1,1"]
     message = r"row 4: repeats row 2 \(evaluator e, condition c, task infinity, block 1, trial 1\)"
     with pytest.raises(InputError, match=message):
-        load_judgements(write_csv(csv(*rows, more=",block,trial")))
+        TABLE.load(write_csv(csv(*rows, more=",block,trial")))
 
 
 def test_real_images_are_no_model(write_csv):
@@ -67,4 +67,4 @@ def test_real_images_are_no_model(write_csv):
         f"e,Reals,real,real,r{n}.png" for n in range(30)
     ]
     with pytest.raises(InputError, match="'Reals' contains only real images, so it is not a model"):
-        load_judgements(write_csv(csv(*rows, more=",image")))
+        TABLE.load(write_csv(csv(*rows, more=",image")))

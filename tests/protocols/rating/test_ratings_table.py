@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from hype.errors import InputError
-from hype.protocols.rating.table import check_ratings, load_ratings
+from hype.protocols.rating.table import TABLE, check_ratings
 from hype.study.scales import Scale
 
 TWO = {
@@ -22,7 +22,7 @@ def ratings(**columns):
 
 
 def test_pairs_of_anybody(write_csv):
-    table = load_ratings(
+    table = TABLE.load(
         write_csv(
             "item,axis,answer,first,second,evaluator,prompt\n"
             '1,style,1,flow,vae,007,"a cat,\nasleep"\n'
@@ -42,7 +42,7 @@ def test_pairs_of_anybody(write_csv):
 
 
 def test_single_images_have_numbers_or_yes_and_no(write_csv):
-    table = load_ratings(write_csv(IMAGES)).rows_with_warning()
+    table = TABLE.load(write_csv(IMAGES)).rows_with_warning()
     assert table["value"].tolist() == [7.0, 1.0]
     assert table["truth_value"].tolist()[1] == 0.0
     assert table["first"].tolist() == ["a", "a"]
@@ -65,9 +65,7 @@ def test_numbers_as_pandas_reads_them():
 @pytest.mark.parametrize("frame", [ratings(evaluator=["x", "x"], rt_ms=[1, None]), None])
 def test_checking_again_changes_nothing(frame, write_csv):
     table = (
-        load_ratings(write_csv(IMAGES)).rows_with_warning()
-        if frame is None
-        else check_ratings(frame)
+        TABLE.load(write_csv(IMAGES)).rows_with_warning() if frame is None else check_ratings(frame)
     )
     pd.testing.assert_frame_equal(check_ratings(table), table)
 
@@ -89,7 +87,7 @@ def test_checking_again_changes_nothing(frame, write_csv):
 def test_a_bad_row_gets_one_message(write_csv, row, message):
     path = write_csv(f"{PAIRS}{row}\n")
     with pytest.raises(InputError, match=message) as refused:
-        load_ratings(path).rows_with_warning()
+        TABLE.load(path).rows_with_warning()
     assert str(refused.value).startswith(str(path))
 
 
@@ -107,7 +105,7 @@ def test_a_bad_row_gets_one_message(write_csv, row, message):
 )
 def test_a_bad_row_of_single_images(write_csv, row, message):
     with pytest.raises(InputError, match=message):
-        load_ratings(write_csv(f"{IMAGES}{row}\n")).rows_with_warning()
+        TABLE.load(write_csv(f"{IMAGES}{row}\n")).rows_with_warning()
 
 
 def test_an_excluded_answer_may_be_given_again():
@@ -127,7 +125,7 @@ def test_columns_of_pairs_and_of_single_images_are_not_mixed(write_csv, header, 
     values = {"item": "p", "axis": "q", "answer": "3", "first": "a", "second": "b"}
     row = ",".join(values.get(name, "z") for name in header.split(","))
     with pytest.raises(InputError, match=message):
-        load_ratings(write_csv(f"{header}\n{row}\n")).rows_with_warning()
+        TABLE.load(write_csv(f"{header}\n{row}\n")).rows_with_warning()
 
 
 @pytest.mark.parametrize(("levels", "highest"), [(4, 10), (1, 10), (5, 1)])
@@ -140,4 +138,4 @@ def test_an_image_of_the_study_can_be_in_the_test_under_another_path(tmp_path):
     rows = ["p1,rating,i1,fun,3,a,a/1.png,2", "p1,test,i1,fun,3,a,test/a/1.png,4"]
     head = "evaluator,task,item,axis,answer,first,first_image,truth"
     (tmp_path / "r.csv").write_text("\n".join([head, *rows]), encoding="utf-8")
-    assert len(load_ratings(tmp_path / "r.csv").frame) == 2
+    assert len(TABLE.load(tmp_path / "r.csv").frame) == 2
