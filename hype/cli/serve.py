@@ -99,7 +99,7 @@ def serve(
             out.print(watching, soft_wrap=True, markup=False)
             owners = f"For owners of models, to add one: {address}{owners_path(doors.key)}"
             out.print(owners, soft_wrap=True, markup=False)
-            if loaded.name_checker("any"):
+            if loaded.settings.name_checker("any"):
                 checkers = f"For checkers, who rank again: {address}{check_path(doors.key)}"
                 out.print(checkers, soft_wrap=True, markup=False)
         if doors.desk.closing_time() is not None:

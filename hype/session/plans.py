@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.session.steps import (
+    TESTS,
     YES,
     Comprehension,
     ConfidenceQuestion,
@@ -157,8 +158,13 @@ class AnyPlan(ABC):
     minutes: int
     consent: bool
     breaks: bool
+    blocks: Sequence[Any]
     gate: GateSettings | None = None
     is_admitted: bool = False
+
+    @property
+    def is_tested(self) -> bool:
+        return any(block.task.value in TESTS for block in self.blocks)
 
     @property
     @abstractmethod
@@ -174,10 +180,8 @@ class AnyPlan(ABC):
         """Yield the pictures of the open trials, in order."""
 
 
-def session_members(
-    settings: Any, assignment: Assignment, minutes: int, gate: GateSettings | None
-) -> dict[str, Any]:
-    """Return the common values of a session's plan."""
+def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
+    """Return the common values of a session's plan; checkers continue whatever they answer."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
@@ -187,7 +191,7 @@ def session_members(
         "minutes": minutes,
         "consent": settings.study.consent,
         "breaks": settings.study.breaks,
-        "gate": gate,
+        "gate": None if settings.is_checker(assignment.evaluator) else settings.gate,
         "is_admitted": assignment.is_admitted,
     }
 

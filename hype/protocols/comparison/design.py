@@ -127,7 +127,7 @@ def analysis_plan(study: ComparisonStudy) -> Json:
             "evaluators who declined or did not finish",
             *(["careless evaluators"] if settings.exclusion.leave_out else []),
             *([bound] if rule.kind != "off" else []),
-            *study.turned_away,
+            *settings.turned_away,
             "practice and validation",
             "comparisons that were not answered in time",
         ],
