@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from admitted import admit
 from builders import named_study, whole_study, write_study
+from paper_ranker import PaperRanker
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from quota_crowd import SayingStation
+from rated_studies import ranked_study
 
 from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.registry import course_of
@@ -99,6 +101,19 @@ def test_nobody_is_asked_once_every_group_has_its_people(tmp_path):
             admit(engine, course_of(study), "p02", simulated=False)
         raised = write_study(tmp_path, **with_quota(yes=2, no=0))
         assert admit(engine, course_of(raised), "p02", simulated=False).number == 2
+
+
+def test_checkers_are_neither_turned_away_nor_counted_in_a_group(tmp_path, hype):
+    quotas = {"study": {"quotas": {"eyes": {"yes": 1, "no": 0}}}, "demographics": ASKED}
+    study = ranked_study(tmp_path, files=True, **quotas)
+    with record_of(study) as engine:
+        ended = [sit(engine, study, code, PaperRanker()) for code in ("check1", "p01", "check2")]
+        with pytest.raises(NobodyNeeded, match="each group of"):
+            sit(engine, study, "p02", PaperRanker())
+
+    assert ended == ["complete"] * 3
+    (yes, _) = hype("status", tmp_path, "--json").json["quotas"]
+    assert (yes["wanted"], yes["complete"], yes["active"]) == (1, 1, 0)
 
 
 def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path, hype):

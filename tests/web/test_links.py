@@ -87,10 +87,12 @@ def test_who_has_the_secret_link_checks_others_and_nobody_else_does(tmp_path, hy
 
 
 @contextmanager
-def doors(folder: Path, **web: Any) -> Iterator[Any]:
+def doors(folder: Path, *checkers: str, **web: Any) -> Iterator[Any]:
     """Serve a study, and give what asks for one of its addresses."""
     (folder / "study").mkdir()
-    with listening(load("comparison", folder / "study", web=web)) as port:
+    more = {"screening": {"checkers": [*checkers]}} if checkers else {}
+    study = load("ranking" if checkers else "comparison", folder / "study", web=web, **more)
+    with listening(study) as port:
 
         def get(path: str, **query: str) -> tuple[HTTPResponse, str]:
             connection = HTTPConnection(HOST, port, timeout=60)
@@ -119,6 +121,19 @@ def test_who_comes_from_prolific_sits_down_under_a_code(tmp_path):
     assert refused.status == 403
     assert "The study is for people who were invited." in words
     assert "frame-ancestors 'none'" in response.headers["Content-Security-Policy"]
+
+
+def test_a_checker_from_prolific_has_one_checkers_code(tmp_path):
+    pid = "5f3a1b2c3d4e5f6a7b8c9d0e"
+    with doors(tmp_path, "check*", platform="prolific") as get:
+        cookies = [get(check_path(KEY), PROLIFIC_PID=pid)[0].headers["Set-Cookie"] for _ in "ab"]
+        get("/", PROLIFIC_PID=pid[::-1])
+
+    checker, ranker = people_in(tmp_path / "people.csv").values()
+    assert checker["person"] == f"prolific:{pid}"
+    assert re.fullmatch("check[a-z]{10}", checker["code"])
+    assert all(checker["code"] in cookie for cookie in cookies)
+    assert not ranker["code"].startswith("check")
 
 
 def test_mechanical_turk_frames_the_way_in_and_takes_the_form_that_ends_it(tmp_path):
