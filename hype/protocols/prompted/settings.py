@@ -64,10 +64,7 @@ class TasteSettings(Settings):
 
 
 class AskedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
-
-    ``strength`` is for all axes or criteria, and ``on`` gives exceptions.
-    """
+    """``[observers.<condition>]``: simulated evaluators of a condition."""
 
     on: dict[str, float] = Field(default_factory=dict)
     """Strength on single axes or criteria. It is for axes or criteria with another strength."""

@@ -225,17 +225,16 @@ def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[
     for some in combinations(images, 2 if study.settings.rating.of == "pairs" else 1):
         shown, rows = zip(*some, strict=True)
         truths = {
-            axis: truth_of(study, axis, shown[0].path, [row.get(column, "") for row in rows])
+            axis: truth_of(study, axis, shown[0].path, [row[column] for row in rows])
             for axis, column in columns_of_truth(study.settings).items()
+            if all(column in row for row in rows)
         }
         if known := tuple((axis, truth) for axis, truth in truths.items() if truth):
             yield RatedItem(prompt=prompt, images=shown, truths=known)
 
 
 def truth_of(study: RatingStudy, axis: str, path: str, cells: Sequence[str]) -> str:
-    """Return the right answers from the cells of an image or a pair; empty if unknown."""
-    if not all(cells):
-        return ""
+    """Return the right answer from the cells of an image or a pair; empty if both are as good."""
     if len(cells) == 1:
         return read_truth(study, axis, path, cells[0])
     levels, (first, second) = study.settings.levels_of(axis), map(float, cells)
