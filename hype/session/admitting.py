@@ -30,7 +30,7 @@ from hype.session.enrol import (
     welcome_back,
 )
 from hype.session.participation import find_passed
-from hype.session.steps import Ending
+from hype.session.steps import TESTS, Ending
 from hype.session.versions import same_version, study_of_enrolled
 from hype.store import people
 from hype.store.backup import no_record
@@ -154,10 +154,10 @@ def find_place(
     earlier = replace(earlier, passed=find_passed(study, simulated=simulated))
     assignment = assign_place(course, evaluator, earlier, wanted_only=wanted_only)
     drawn = draw_plan(course, assignment, simulated=simulated, number=before.id if before else 0)
-    gate, is_known = drawn.plan.gate, simulated or assignment.qualified_in
-    if gate and gate.valid_from and not (is_known or drawn.plan.is_tested):
-        problem = f"{evaluator!r} is not known to have passed the test in"
-        problem = f"{problem} {join_names(gate.valid_from)}, and this study has no test"
+    gate, tasks = drawn.plan.gate, {block.task.value for block in drawn.plan.blocks}
+    if gate and gate.valid_from and not (simulated or assignment.qualified_in or tasks & TESTS):
+        problem = f"{evaluator!r} is not known to have passed the test of"
+        problem = f"{problem} {join_names(gate.valid_from)}, and this study has none"
         raise NobodyNeeded(f"{study.path}: {problem}", "not_qualified")
     course.plans_drawn.add(drawn.plan.checksum())
     return check_masks(course, drawn)
@@ -230,11 +230,11 @@ def decide_on(study: AnyStudy, evaluator: str, *, admitted: bool, simulated: boo
         if who.status != Ending.WAITING.value:
             problem = f"{evaluator!r} does not wait for a decision ({who.status})"
             raise InputError(record_of(study).where, problem)
-        if not admitted:
+        if admitted:
+            people.change_evaluator(connection, who.id, status="active", qualified_in=HERE)
+            people.take_place(connection, who.id)
+        else:
             people.change_evaluator(connection, who.id, status=Ending.UNQUALIFIED.value)
-            return
-        people.change_evaluator(connection, who.id, status="active", qualified_in=HERE)
-        people.take_place(connection, who.id)
 
 
 DECISIONS: Final[Mapping[str, Callable[..., None]]] = {

@@ -308,7 +308,7 @@ def find_passed(study: AnyStudy, *, simulated: bool) -> dict[str, list[str]]:
             for kind in recorders():
                 answers = kind.table.c
                 ended = func.max(case((answers.task.in_(TESTS), answers.onset_unix_s)))
-                went_on = func.max(case((answers.task.not_in((*TESTS, "practice")), 1), else_=0))
+                went_on = func.max(case((answers.task.not_in({*TESTS, "practice"}), 1), else_=0))
                 is_in = (who.status == "complete") | (who.qualified_in == HERE) | (went_on == 1)
                 query = select(who.evaluator).join(kind.table, answers.evaluator_id == who.id)
                 query = query.where(who.simulated == simulated).group_by(who.id)

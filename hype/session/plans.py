@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hype.session.steps import (
-    TESTS,
     YES,
     Comprehension,
     ConfidenceQuestion,
@@ -161,10 +160,6 @@ class AnyPlan(ABC):
     blocks: Sequence[Any]
     gate: GateSettings | None = None
     is_admitted: bool = False
-
-    @property
-    def is_tested(self) -> bool:
-        return any(block.task.value in TESTS for block in self.blocks)
 
     @property
     @abstractmethod

@@ -300,7 +300,7 @@ class Outcome:
         return self.response.answer
 
 
-TESTS: Final = ("qualification", "test")
+TESTS: Final = frozenset(("qualification", "test"))
 """The tasks of tests that decide who takes part."""
 
 

@@ -191,11 +191,9 @@ class AnyStudy:
 
     def texts_if(self) -> Iterator[TextsIf]:
         """Yield the texts that only some studies show."""
-        decide = self.settings.gate.decide if self.settings.gate else None
-        yield decide is not None, ("qualification", "qualified")
-        yield decide == "pass", ("unqualified",)
-        yield decide == "ask", ("waiting",)
-        settings = self.settings
+        settings, gate = self.settings, self.settings.gate
+        after = "waiting" if gate and gate.decide == "ask" else "unqualified"
+        yield gate is not None, ("qualification", "qualified", after)
         kinds = {asked.kind for asked in settings.demographics.values()}
         why, steps = settings.follow_up.why > 0, settings.follow_up.asks_confidence
         yield bool(settings.study.quotas), ("group_full",)
@@ -476,9 +474,7 @@ class AnyFile(Settings):
     @property
     def turned_away(self) -> list[str]:
         """The evaluators whom the test excludes from scores, for the planned analysis."""
-        gate = self.gate
-        below = f"evaluators below {gate.pass_rate:.0%} of the test" if gate else ""
-        return ["evaluators not admitted" if gate.decide == "ask" else below] if gate else []
+        return ["evaluators who did not pass the test"] if self.gate else []
 
     @property
     def checkers(self) -> tuple[str, ...]:

@@ -205,10 +205,8 @@ class RankingFile(PromptedFile):
         return self.screening.checkers
 
     def pay_of(self, evaluator: str) -> Pay:
-        pay, per_check = self.pay.pay(), self.pay.per_check
-        if per_check is None or not self.is_checker(evaluator):
-            return pay
-        return replace(pay, per_correct=per_check)
+        rate = self.pay.per_check if self.is_checker(evaluator) else None
+        return self.pay.pay() if rate is None else replace(self.pay.pay(), per_correct=rate)
 
     @property
     def prompted(self) -> RankingSettings:
