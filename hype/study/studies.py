@@ -472,9 +472,13 @@ class AnyFile(Settings):
         return None
 
     @property
-    def turned_away(self) -> list[str]:
-        """The evaluators whom the test excludes from scores, for the planned analysis."""
-        return ["evaluators who did not pass the test"] if self.gate else []
+    def not_scored(self) -> list[str]:
+        """The evaluators who are not scored, for the planned analysis."""
+        return [
+            "evaluators who declined or did not finish",
+            *(["careless evaluators"] if self.exclusion.leave_out else []),
+            *(["evaluators who did not pass the test"] if self.gate else []),
+        ]
 
     @property
     def checkers(self) -> tuple[str, ...]:

@@ -210,8 +210,7 @@ class StudyServer:
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
-            checker = self._study.settings.name_checker(draw_code())
-            link = check_path(self._key)
+            checker, link = self._study.settings.name_checker(draw_code()), check_path(self._key)
             if not checker or not secrets.compare_digest(f"/check/{token}".encode(), link.encode()):
                 raise HTTPException(404)
             is_checker = who and self._study.settings.is_checker(who.evaluator)

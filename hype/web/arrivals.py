@@ -337,13 +337,11 @@ class Entrance:
         came = arrival(web, query, invited=self.invited, code=code)
         if not came.person:
             return Participant(checker or f"web-{secrets.token_hex(6)}")
-        if checker:
-            return Participant(self.desk.code_of(came.person, came.facts, new=checker))
-        gate = self.study.settings.gate
-        named = (*self.study.settings.study.not_from, *(gate.valid_from if gate else ()))
+        rule, gate = self.study.settings.study, self.study.settings.gate
+        named = () if checker else (*rule.not_from, *(gate.valid_from if gate else ()))
         elsewhere = filter(None, (record_file_of(self.study.folder / name) for name in named))
         others = (key_file(record.parent).with_suffix(".csv") for record in elsewhere)
-        return Participant(self.desk.code_of(came.person, came.facts, others))
+        return Participant(self.desk.code_of(came.person, came.facts, others, checker))
 
     def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
         """Return the form that the platform's frame posts once the evaluator's part has ended.

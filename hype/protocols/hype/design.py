@@ -95,9 +95,7 @@ def analysis_plan(study: Study) -> Json:
         "methods": list(settings.study.methods),
         "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
         "not_scored": [
-            "evaluators who declined or did not finish",
-            *settings.turned_away,
-            *(["careless evaluators"] if settings.exclusion.leave_out else []),
+            *settings.not_scored,
             "practice, qualification and catch trials"
             if settings.catch.trials
             else "practice and qualification",

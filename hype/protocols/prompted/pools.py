@@ -243,9 +243,8 @@ def draw_test(
     *,
     numbers: bool = True,
 ) -> tuple[Thing, ...]:
-    """Draw the trials of a test from its own images; none if it has no images of its own.
+    """Draw the trials of a test from those that its own images allow; none without such images.
 
-    ``list_trials``: all trials of a prompt, from its images with a value in one of the columns.
     Raises InputError: a cell of the columns is not a number, or there are too few images.
     """
     asked, wanted = study.of_prompts, study.settings.screening.test
@@ -263,10 +262,10 @@ def draw_test(
             made.setdefault(asked.prompts.get(cell, cell), []).append((candidate(stimulus), known))
     things = [thing for text, images in made.items() for thing in list_trials(text, images)]
     if len(things) < wanted:
-        named = " or ".join(columns) or "the truth_column of an axis"
         problem = f"screening.test = {wanted}, but the images are only enough for {len(things)}"
-        needed = f"images with a {asked.prompt_column} and a value in {named}, or a shorter test"
-        raise InputError(folder / MANIFEST, problem, needed)
+        raise InputError(
+            folder / MANIFEST, problem, "a shorter test, or more images of known quality"
+        )
     draws = Draws(study_sequence(study.settings.study.seed, Purpose.DESIGN, TEST))
     return tuple(things[at] for at in draws.sample(len(things), wanted))
 

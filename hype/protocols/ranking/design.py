@@ -109,10 +109,8 @@ def analysis_plan(study: RankingStudy) -> Json:
         "methods": list(settings.study.methods),
         "question": settings.ranking.question,
         "not_scored": [
-            "evaluators who declined or did not finish",
-            *(["careless evaluators"] if settings.exclusion.leave_out else []),
+            *settings.not_scored,
             *([below] if bound is not None else []),
-            *settings.turned_away,
             "practice, the test, and rankings by checkers",
             "rankings that were not accepted",
         ],
