@@ -387,7 +387,6 @@ def test_checkers_are_told_by_their_codes():
     codes = ("check", "check1", "Check1", "ann")
 
     assert [code for code in codes if settings.is_checker(code)] == ["check", "check1"]
-    assert not ranking_settings().is_checker("check")
 
 
 def test_as_many_options_as_there_are_keys_and_shares_may_be_rounded(tmp_path):
