@@ -69,16 +69,16 @@ def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None)
 
 def check_passed(flight: Preflight, study: AnyStudy) -> None:
     """Report how many people passed the test in other studies."""
-    if (gate := study.gate) is None:
-        return
-    for source in gate.valid_from:
-        find = partial(find_passed, study, source, simulated=False, days=gate.valid_days)
-        if (passed := flight.attempt("qualified-elsewhere-missing", find)) is not None:
-            flight.facts.setdefault("qualified_elsewhere", {})[source] = len(passed)
+    find = partial(find_passed, study, simulated=False)
+    if passed := flight.attempt("qualified-elsewhere-missing", find):
+        flight.facts["qualified_elsewhere"] = {at: len(codes) for at, codes in passed.items()}
 
 
-def lines_of_passed(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield, for each other study, how many people passed its test and need none here."""
+def lines_of_gate(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield who continues after the test, and how many people passed it in other studies."""
+    if gate := facts.get("gate"):
+        passed = f"people with {gate['pass_rate']:.0%} right continue"
+        yield "after test", "you decide who continues" if gate["decide"] == "ask" else passed
     for source, number in facts.get("qualified_elsewhere", {}).items():
         yield "passed", f"{write_count(number, 'person', 'people')} in {source}"
 

@@ -95,13 +95,12 @@ def serve(
         if not simulate:
             print_link(loaded, address, here, pilot=pilot)
         if not pilot:
-            watching = f"Only for you, to watch it: {address}{watch_path(doors.key)}"
-            out.print(watching, soft_wrap=True, markup=False)
-            owners = f"For owners of models, to add one: {address}{owners_path(doors.key)}"
-            out.print(owners, soft_wrap=True, markup=False)
-            if loaded.name_checker("any"):
-                checkers = f"For checkers, who rank again: {address}{check_path(doors.key)}"
-                out.print(checkers, soft_wrap=True, markup=False)
+            secret = {"Only for you, to watch it": watch_path(doors.key)}
+            secret["For owners of models, to add one"] = owners_path(doors.key)
+            if loaded.settings.name_checker("any"):
+                secret["For checkers, who rank again"] = check_path(doors.key)
+            for who, path in secret.items():
+                out.print(f"{who}: {address}{path}", soft_wrap=True, markup=False)
         if doors.desk.closing_time() is not None:
             out.print("The study is closed: nobody new can begin until you reopen it there.")
         invited = invitations(loaded, doors.key.name)

@@ -9,7 +9,6 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -24,7 +23,7 @@ from hype.console import PrintableConsole, out, print_json, warn
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
-from hype.session import admitting
+from hype.session.admitting import DECISIONS
 from hype.statistics.estimate import plain
 from hype.status.looking import Status, look
 from hype.status.showing import parts_of
@@ -82,9 +81,7 @@ def status(
     ] = None,
     refuse: Annotated[
         str | None,
-        shell_option(
-            "--refuse CODE", "end the session of this evaluator, who waits after the test"
-        ),
+        shell_option("--refuse CODE", "turn away this evaluator, who waits after the test"),
     ] = None,
 ) -> None:
     """Show who has done what, who is qualified, and what pay is due."""
@@ -98,14 +95,10 @@ def status(
         return
     check_pay_files(pay, key, simulated=simulated)
     loaded = load_any(study)
-    for code, decide in (
-        (free, admitting.free),
-        (again, admitting.let_in_again),
-        (admit, partial(admitting.decide_on, admitted=True)),
-        (refuse, partial(admitting.decide_on, admitted=False)),
-    ):
+    asked = {"free": free, "again": again, "admit": admit, "refuse": refuse}
+    for what, code in asked.items():
         if code is not None:
-            decide(loaded, code, simulated=simulated)
+            DECISIONS[what](loaded, code, simulated=simulated)
     design = protocol_of(loaded).design.status
     if pay:
         owed = loaded.leave_out_people({})  # excluded evaluators are paid too

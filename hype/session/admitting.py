@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -28,7 +29,8 @@ from hype.session.enrol import (
     require_newcomers,
     welcome_back,
 )
-from hype.session.steps import Ending
+from hype.session.participation import find_passed
+from hype.session.steps import TESTS, Ending
 from hype.session.versions import same_version, study_of_enrolled
 from hype.store import people
 from hype.store.backup import no_record
@@ -50,6 +52,7 @@ from hype.store.sqlite_files import is_record_at, states
 from hype.store.sqlite_record import reading_record
 from hype.study.assignment import HERE
 from hype.study.differences import describe_changes, differences
+from hype.study.phrases import join_names
 from hype.study.studies import AnyStudy
 
 BegunT = TypeVar("BegunT")
@@ -129,13 +132,12 @@ def find_place(
                 problem = f"{evaluator!r} took part in {name}, and {NOT_FROM} keeps such people out"
                 raise NobodyNeeded(f"{study.path}: {problem}", "came_before")
     if before is None:
-        if study.settings.study.quotas:
+        if study.settings.study.quotas and not study.settings.is_checker(evaluator):
             given = same_version(connection, study, simulated=simulated)
             full = groups_that_are_full(connection, study, given, simulated=simulated)
             if full:
                 what = f"each group of study.quotas.{full[0]['question']} has its people"
                 raise nobody_needed(study, what, over=not any(group["active"] for group in full))
-        course.ask_around(simulated=simulated)
         given = require_newcomers(connection, course, simulated=simulated, new_version=new_version)
     else:
         enrolled = welcome_back(connection, course, before)
@@ -149,8 +151,14 @@ def find_place(
             )
         given = same_version(connection, study, simulated=simulated)
     earlier = count_earlier(connection, study, given, simulated=simulated)
+    earlier = replace(earlier, passed=find_passed(study, simulated=simulated))
     assignment = assign_place(course, evaluator, earlier, wanted_only=wanted_only)
     drawn = draw_plan(course, assignment, simulated=simulated, number=before.id if before else 0)
+    gate, tasks = drawn.plan.gate, {block.task.value for block in drawn.plan.blocks}
+    if gate and gate.valid_from and not (simulated or assignment.qualified_in or tasks & TESTS):
+        problem = f"{evaluator!r} is not known to have passed the test of"
+        problem = f"{problem} {join_names(gate.valid_from)}, and this study has none"
+        raise NobodyNeeded(f"{study.path}: {problem}", "not_qualified")
     course.plans_drawn.add(drawn.plan.checksum())
     return check_masks(course, drawn)
 
@@ -222,11 +230,20 @@ def decide_on(study: AnyStudy, evaluator: str, *, admitted: bool, simulated: boo
         if who.status != Ending.WAITING.value:
             problem = f"{evaluator!r} does not wait for a decision ({who.status})"
             raise InputError(record_of(study).where, problem)
-        if not admitted:
+        if admitted:
+            people.change_evaluator(connection, who.id, status="active", qualified_in=HERE)
+            people.take_place(connection, who.id)
+        else:
             people.change_evaluator(connection, who.id, status=Ending.UNQUALIFIED.value)
-            return
-        people.change_evaluator(connection, who.id, status="active", qualified_in=HERE)
-        people.take_place(connection, who.id)
+
+
+DECISIONS: Final[Mapping[str, Callable[..., None]]] = {
+    "free": free,
+    "again": let_in_again,
+    "admit": partial(decide_on, admitted=True),
+    "refuse": partial(decide_on, admitted=False),
+}
+"""What an experimenter can decide about an evaluator."""
 
 
 @contextmanager

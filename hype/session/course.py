@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
 
-from hype.errors import NobodyNeeded
 from hype.session.loop import Script, SimulatedEvaluator
-from hype.session.participation import find_passed
 from hype.session.plans import AnyPlan
 from hype.session.stage import Seating
 from hype.station.config import StationConfig
 from hype.study.assignment import HERE, Assignment, Cell
-from hype.study.phrases import join_names
 from hype.study.studies import AnyStudy
 from hype.study.table import TriggerSettings
 
@@ -40,6 +37,8 @@ class EarlierEvaluators:
     filled: Mapping[Cell, int]
     # The same as ``filled``, with those who were turned away, for each meaning of the left key
     arrived: Mapping[tuple[Cell, str], int]
+    # Who passed the test in other studies, by study, if this study accepts it
+    passed: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
 PlanT = TypeVar("PlanT", bound=AnyPlan)
@@ -106,44 +105,12 @@ class Course(ABC, Generic[PlanT]):
     def plan(self, assignment: Assignment) -> PlanT:
         """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
 
-    @cached_property
-    def _passed(self) -> dict[bool, Mapping[str, str]]:
-        """The studies in which people and simulated evaluators are known to have passed a test."""
-        return {}
-
-    def ask_around(self, *, simulated: bool) -> None:
-        """Find who passed the test in other studies, before an evaluator is assigned.
-
-        Raises InputError: a study of ``valid_from`` has no record.
-        """
-        gate, passed = self.study.gate, dict[str, str]()
-        for source in reversed(gate.valid_from if gate else ()):  # the first one counts
-            days = gate.valid_days if gate else None
-            codes = find_passed(self.study, source, simulated=simulated, days=days)
-            passed |= dict.fromkeys(codes, source)
-        self._passed[simulated] = passed
-
-    def qualify(self, assigned: Assignment, *, simulated: bool, is_tested: bool) -> Assignment:
-        """Note where a new evaluator qualified before.
-
-        Raises NobodyNeeded: they did not, but this study requires it and has no test.
-        """
-        gate = self.study.gate
-        if gate is None:
-            return assigned
-        if simulated not in self._passed:
-            self.ask_around(simulated=simulated)
-        where = self._passed[simulated].get(assigned.evaluator, "")
-        if gate.valid_from and not (where or simulated or is_tested):
-            raise NobodyNeeded(
-                f"{self.study.path}: {assigned.evaluator!r} is not known to have passed the "
-                f"qualification in {join_names(gate.valid_from)}, and this study has no images to "
-                "hold one with: its key stimuli names a set of its own",
-                "not_qualified",
-            )
-        if simulated and gate.decide == "ask":
-            where = where or HERE  # nobody decides on them
-        return replace(assigned, qualified_in=where)
+    def qualify(self, assigned: Assignment, earlier: EarlierEvaluators) -> Assignment:
+        """Note where a new evaluator passed the test before; nobody decides on simulated ones."""
+        gate, code = self.study.settings.gate, assigned.evaluator
+        here = [HERE] if earlier.simulated and gate and gate.decide == "ask" else [""]
+        where = [source for source, codes in earlier.passed.items() if code in codes]
+        return replace(assigned, qualified_in=[*where, *here][0])
 
     @abstractmethod
     def script(self, plan: PlanT) -> Script:

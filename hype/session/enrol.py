@@ -398,11 +398,12 @@ def group_has_room(
     With its study, this is a `hype.store.recorder.HasRoom`.
     """
     simulated = bool(owner["simulated"])
-    quota = study.settings.study.quotas.get(question)
-    if quota is None:
+    quota, who = study.settings.study.quotas.get(question), evaluators.c
+    code = select(who.evaluator).where(who.id == owner["evaluator_id"])
+    if quota is None or study.settings.is_checker(connection.execute(code).scalar_one()):
         return True
     given = same_version(connection, study, simulated=simulated)
-    which = select_places(study, given) & (evaluators.c.id != owner["evaluator_id"])
+    which = select_places(study, given) & (who.id != owner["evaluator_id"])
     statements = count_statements(connection, question, which, simulated=simulated)
     others = {answer: of_status.total() for answer, of_status in statements.items()}
     return takes_one_more(answer, others, quota, study.demographics[question])
@@ -411,9 +412,11 @@ def group_has_room(
 def select_places(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:
     """Select evaluators who have a place, may still take one, or have finished.
 
-    ``given``: checksums of their studies; None for any.
+    ``given``: checksums of their studies; None for any. Checkers have no share of the design.
     """
-    counts = status_now(study.place_rule).in_(IN_DESIGN)
+    counts: ColumnElement[bool] = status_now(study.place_rule).in_(IN_DESIGN)
+    if study.settings.checkers:
+        counts &= evaluators.c.share.is_not(None)
     return counts if given is None else counts & evaluators.c.study.in_(given)
 
 

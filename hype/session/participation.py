@@ -13,6 +13,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
 from hype.session.outgoing import reading
+from hype.session.steps import TESTS
 from hype.store.columns import object_in
 from hype.store.kept import recorders
 from hype.store.people import BROKE_OFF, TURNED_AWAY, status_now
@@ -290,33 +291,27 @@ def all_evaluators(
     )
 
 
-TESTS: Final = ("qualification", "test")
-"""The tasks of tests that decide who takes part."""
 DAY_S: Final = 86_400.0
 
 
-def find_passed(
-    study: AnyStudy, source: str, *, simulated: bool, days: int | None = None
-) -> frozenset[str]:
-    """Return the codes of people who passed the test of another study in the last ``days``.
+def find_passed(study: AnyStudy, *, simulated: bool) -> dict[str, list[str]]:
+    """Return the codes of people who passed the test in the studies of ``valid_from``, by study.
 
     A person passed who finished that study, was admitted to it, or answered trials after the test.
-    Raises InputError: the study has no record.
+    Raises InputError: a study has no record.
     """
-    since_unix_s = 0.0 if days is None else time.time() - days * DAY_S
-    who, codes, path = evaluators.c, set[str](), study.folder / source / RECORD_FILE
-    with reading_record(path) as engine, engine.connect() as connection:
-        for kind in recorders():
-            answers = kind.table.c
-            ended = func.max(case((answers.task.in_(TESTS), answers.onset_unix_s)))
-            went_on = func.max(case((answers.task.not_in((*TESTS, "practice")), 1), else_=0))
-            has_passed = (who.status == "complete") | (who.qualified_in == HERE) | (went_on == 1)
-            query = (
-                select(who.evaluator)
-                .join(kind.table, answers.evaluator_id == who.id)
-                .where(who.simulated == simulated)
-                .group_by(who.id, who.evaluator, who.status, who.qualified_in)
-                .having((ended >= since_unix_s) & has_passed)
-            )
-            codes.update(connection.execute(query).scalars())
-    return frozenset(codes)
+    gate, who, passed = study.settings.gate, evaluators.c, dict[str, list[str]]()
+    since_unix_s = time.time() - gate.valid_days * DAY_S if gate and gate.valid_days else 0.0
+    for source in gate.valid_from if gate else ():
+        path, codes = study.folder / source / RECORD_FILE, passed.setdefault(source, [])
+        with reading_record(path) as engine, engine.connect() as connection:
+            for kind in recorders():
+                answers = kind.table.c
+                ended = func.max(case((answers.task.in_(TESTS), answers.onset_unix_s)))
+                went_on = func.max(case((answers.task.not_in({*TESTS, "practice"}), 1), else_=0))
+                is_in = (who.status == "complete") | (who.qualified_in == HERE) | (went_on == 1)
+                query = select(who.evaluator).join(kind.table, answers.evaluator_id == who.id)
+                query = query.where(who.simulated == simulated).group_by(who.id)
+                query = query.having((ended >= since_unix_s) & is_in)
+                codes += connection.execute(query).scalars()
+    return passed

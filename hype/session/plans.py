@@ -157,6 +157,7 @@ class AnyPlan(ABC):
     minutes: int
     consent: bool
     breaks: bool
+    blocks: Sequence[Any]
     gate: GateSettings | None = None
     is_admitted: bool = False
 
@@ -174,10 +175,8 @@ class AnyPlan(ABC):
         """Yield the pictures of the open trials, in order."""
 
 
-def session_members(
-    settings: Any, assignment: Assignment, minutes: int, gate: GateSettings | None
-) -> dict[str, Any]:
-    """Return the common values of a session's plan."""
+def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
+    """Return the common values of a session's plan; checkers continue whatever they answer."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
@@ -187,7 +186,7 @@ def session_members(
         "minutes": minutes,
         "consent": settings.study.consent,
         "breaks": settings.study.breaks,
-        "gate": gate,
+        "gate": None if settings.is_checker(assignment.evaluator) else settings.gate,
         "is_admitted": assignment.is_admitted,
     }
 

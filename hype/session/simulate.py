@@ -24,6 +24,7 @@ from hype.session.enrol import (
     require_newcomers,
 )
 from hype.session.loop import Presentation, Recorder, Script, SimulatedEvaluator, run_session
+from hype.session.participation import find_passed
 from hype.session.steps import Ending, Response, Screen, Step
 from hype.store import people, schema
 from hype.store.record import lock_places, record_of, require_durable, transaction
@@ -104,6 +105,7 @@ class Simulation(Generic[PlanT]):
         self._course = course
         self._seed = seed
         self.cells = course.cells
+        self._passed = find_passed(course.study, simulated=True)
         with engine.connect() as connection:
             self._given = require_newcomers(
                 connection, course, simulated=True, new_version=new_version
@@ -185,6 +187,7 @@ class Simulation(Generic[PlanT]):
             taken=self.filled,
             filled=self.filled,
             arrived=self._arrived,
+            passed=self._passed,
         )
 
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
@@ -282,7 +285,6 @@ def simulate_study(
     """
     study = course.study
     course.require_enough()  # before anything is discarded or made
-    course.ask_around(simulated=True)
     with record_of(study).writing() as engine:
         if fresh:
             with transaction(engine) as connection:

@@ -300,6 +300,10 @@ class Outcome:
         return self.response.answer
 
 
+TESTS: Final = frozenset(("qualification", "test"))
+"""The tasks of tests that decide who takes part."""
+
+
 class Ending(str, Enum):
     """How a session's script came to its end."""
 

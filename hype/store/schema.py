@@ -136,8 +136,7 @@ evaluators = Table(
     column(
         "qualified_in",
         Text,
-        "folder of the study where they had qualified before; this study's (.) if the experimenter "
-        "admitted them after the test; or empty",
+        "folder of the study whose test they passed; this one's (.) if admitted after it; or empty",
     ),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -159,22 +160,9 @@ class AnyStudy:
         return False
 
     @property
-    def gate(self) -> GateSettings | None:
-        """The test that decides who takes part, here or in another study."""
-        return None
-
-    @property
     def scores_nobody(self) -> bool:
         """Whether the study only tests who may take part in other studies."""
         return False
-
-    def is_checker(self, _evaluator: str) -> bool:
-        """Whether an evaluator repeats the work of others, and has no place in the design."""
-        return False
-
-    def name_checker(self, _middle: str) -> str:
-        """Return the code of a checker with this middle; empty if the study has no such codes."""
-        return ""
 
     @property
     def demographics(self) -> Mapping[str, DemographicSettings]:
@@ -203,11 +191,9 @@ class AnyStudy:
 
     def texts_if(self) -> Iterator[TextsIf]:
         """Yield the texts that only some studies show."""
-        decide = self.gate.decide if self.gate else None
-        yield decide is not None, ("qualification", "qualified")
-        yield decide == "pass", ("unqualified",)
-        yield decide == "ask", ("waiting",)
-        settings = self.settings
+        settings, gate = self.settings, self.settings.gate
+        after = "waiting" if gate and gate.decide == "ask" else "unqualified"
+        yield gate is not None, ("qualification", "qualified", after)
         kinds = {asked.kind for asked in settings.demographics.values()}
         why, steps = settings.follow_up.why > 0, settings.follow_up.asks_confidence
         yield bool(settings.study.quotas), ("group_full",)
@@ -405,23 +391,17 @@ class SharedPaySettings(Settings):
 
 
 class GateSettings(Settings):
-    """A test that decides who takes part, for all protocols.
-
-    ``valid_from`` names the folders of other studies: people who passed the test there in the last
-    ``valid_days`` (default: ever) do not take it again.
-    """
+    """A test that decides who takes part, for all protocols."""
 
     topic = Topic.PEOPLE
     decide: Literal["pass", "ask"] | None = "pass"
-    """Who passes. "pass": people with enough right answers; "ask": you decide with `hype status
-    --admit`."""
+    """Who passes. "pass": with enough right answers; "ask": you, by `hype status --admit`."""
     pass_rate: Rate = 0.65
     """Right answers that are needed. It is a share of the answers of the test."""
     stimuli: str = ""
     """Folder of other images for the test. If it is empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
-    """Studies in which the test counts. People who passed in one of these folders do not
-    take the test again."""
+    """Folders of studies in which the test counts. People who passed there do not take it again."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
     """Days for which a pass counts. If it is empty, a pass counts for ever."""
 
@@ -485,6 +465,33 @@ class AnyFile(Settings):
     @abstractmethod
     def evaluators_per_cell(self) -> int:
         """The number of evaluators for a place of the design, if all finish."""
+
+    @property
+    def gate(self) -> GateSettings | None:
+        """The test that decides who takes part, here or in another study."""
+        return None
+
+    @property
+    def not_scored(self) -> list[str]:
+        """The evaluators who are not scored, for the planned analysis."""
+        return [
+            "evaluators who declined or did not finish",
+            *(["careless evaluators"] if self.exclusion.leave_out else []),
+            *(["evaluators who did not pass the test"] if self.gate else []),
+        ]
+
+    @property
+    def checkers(self) -> tuple[str, ...]:
+        """Patterns of the codes of checkers, who repeat the work of others outside the design."""
+        return ()
+
+    def is_checker(self, evaluator: str) -> bool:
+        return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
+
+    def name_checker(self, middle: str) -> str:
+        """Return the code with ``middle`` for the first "*"; empty if no pattern has one."""
+        roomy = next((pattern for pattern in self.checkers if "*" in pattern), "")
+        return roomy.replace("*", middle, 1).replace("*", "")
 
     def pay_of(self, _evaluator: str, /) -> Any:
         return self.pay.pay()

@@ -170,10 +170,6 @@ def check_file(connection: Connection, bad: set[tuple[str, int]]) -> Iterator[Pr
         yield "cell-impossible", WRONG_STUDY
 
 
-REFUSED: Final = (Ending.WAITING.value, Ending.UNQUALIFIED.value)
-"""The ending of the session, and the status, of evaluators who were not admitted."""
-
-
 @dataclass(frozen=True, slots=True)
 class Case:
     """One evaluator, and all their rows in the record, in order."""
@@ -239,8 +235,8 @@ def check_answers(
         for session in case.sessions
     ]
     status, last = case.who.status, ends[-1] if ends else None
-    if (last, status) == REFUSED:
-        last = status
+    if (last, status) == (Ending.WAITING.value, Ending.UNQUALIFIED.value):
+        status = Ending.WAITING.value  # the experimenter refused them
     is_possible = {*ends} <= {None, *ENDINGS} and not {*ends[:-1]} & {*PARTS_END}
     if not is_possible or status != (last if last in PARTS_END else "active"):
         message = f"status {quote(status)}, and the sessions ended {', '.join(map(quote, ends))}"
@@ -249,8 +245,6 @@ def check_answers(
         return
     if isinstance(ahead, Ending):
         allowed, comes = {ahead.value}, f"the ending {ahead.value!r}"
-        if (ahead.value, status) == REFUSED:
-            allowed.add(status)
     else:
         before = (Ending.DECLINED, Ending.FULL, Ending.MISUNDERSTOOD)
         allowed = set() if case.answers else {ending.value for ending in before}

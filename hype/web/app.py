@@ -163,7 +163,7 @@ class StudyServer:
         routes = [
             Route("/", self._arrive),
             Route("/join/{code}", self._arrive),
-            Route("/check/{token}", self._arrive_to_check),
+            Route("/check/{token}", self._arrive),
             Route("/enter/{code}/{proof}", self._enter),
             Route("/enter/{code}/{proof}/over", self._over),
             Route("/simulated/{code}/{proof}", self._arrive_simulated),
@@ -203,13 +203,23 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let somebody in by their link; a known participant without a personal link continues."""
-        query = request.query_params.multi_items()
-        code = request.path_params.get("code")
-        if self._who(request) is not None and not query and code is None:
+        """Let somebody in by their link; a known participant without a personal link continues.
+
+        By the checkers' link others, and checkers who have finished, come as new checkers.
+        """
+        query, who, checker = request.query_params.multi_items(), self._who(request), ""
+        code, token = map(request.path_params.get, ("code", "token"))
+        if token is not None:
+            checker, link = self._study.settings.name_checker(draw_code()), check_path(self._key)
+            if not checker or not secrets.compare_digest(f"/check/{token}".encode(), link.encode()):
+                raise HTTPException(404)
+            is_checker = who and self._study.settings.is_checker(who.evaluator)
+            status = await run_in_threadpool(self._sittings.status, who) if who else None
+            who = who if is_checker and status != "complete" else None
+        if who is not None and not query and code is None:
             return RedirectResponse(f"{root_of(request)}/session", status_code=303)
         try:
-            came = await run_in_threadpool(self._entrance.come, query, code)
+            came = await run_in_threadpool(self._entrance.come, query, code, checker=checker)
         except TurnedAway as away:
             return self._notice(away.text, status=403 if away.text == "not_invited" else 200)
         if await run_in_threadpool(self._is_closed_to, came):
@@ -217,22 +227,6 @@ class StudyServer:
         if self._entrance.web.platform == "mturk" and "assignmentId" in request.query_params:
             return await self._leave_frame(came)
         return self._welcome(came, request)
-
-    async def _arrive_to_check(self, request: Request) -> Response:
-        """Let a checker in by their secret link; one who has not finished continues."""
-        given, link = f"/check/{request.path_params['token']}", check_path(self._key)
-        code, who = self._study.name_checker(draw_code()), self._who(request)
-        if not code or not secrets.compare_digest(given.encode(), link.encode()):
-            raise HTTPException(404)
-        if (
-            who is None
-            or not self._study.is_checker(who.evaluator)
-            or (await run_in_threadpool(self._sittings.status, who) == "complete")
-        ):
-            who = Participant(code)
-        if await run_in_threadpool(self._is_closed_to, who):
-            return self._notice("doors_closed", status=403)
-        return self._welcome(who, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
         """Open the study outside a platform's frame, which keeps no cookie; submit in it later."""

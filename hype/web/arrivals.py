@@ -250,7 +250,6 @@ def invitations(study: AnyStudy, name_of: Callable[[str, int], str]) -> tuple[st
 
 
 def check_path(key: ServerKey) -> str:
-    """Return the address that lets checkers in."""
     return f"/check/{key.name('check', key.links)}"
 
 
@@ -258,7 +257,7 @@ def links_of(study: AnyStudy, key: ServerKey, address: str) -> Iterator[tuple[st
     """Yield who may open which link: participants, and checkers if the study has any."""
     if study.settings.web.is_open:
         yield "Participants", f"{address}/"
-    if study.name_checker("any"):
+    if study.settings.name_checker("any"):
         yield "Checkers", f"{address}{check_path(key)}"
 
 
@@ -326,20 +325,23 @@ class Entrance:
         """
         return frozenset(invitations(self.study, self.key.name))
 
-    def come(self, query: Query, code: str | None = None) -> Participant:
+    def come(self, query: Query, code: str | None = None, *, checker: str = "") -> Participant:
         """Identify the participant behind a link.
+
+        ``checker``: the code of a new person behind the checkers' link, which is always open.
 
         Raises TurnedAway: they may not take part.
         Raises HypeError: the desk cannot be read or written.
         """
-        came = arrival(self.web, query, invited=self.invited, code=code)
+        web = self.web.model_copy(update={"open": True}) if checker else self.web
+        came = arrival(web, query, invited=self.invited, code=code)
         if not came.person:
-            return Participant(f"web-{secrets.token_hex(6)}")
-        gate = self.study.gate
-        named = (*self.study.settings.study.not_from, *(gate.valid_from if gate else ()))
+            return Participant(checker or f"web-{secrets.token_hex(6)}")
+        rule, gate = self.study.settings.study, self.study.settings.gate
+        named = () if checker else (*rule.not_from, *(gate.valid_from if gate else ()))
         elsewhere = filter(None, (record_file_of(self.study.folder / name) for name in named))
         others = (key_file(record.parent).with_suffix(".csv") for record in elsewhere)
-        return Participant(self.desk.code_of(came.person, came.facts, others))
+        return Participant(self.desk.code_of(came.person, came.facts, others, checker))
 
     def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
         """Return the form that the platform's frame posts once the evaluator's part has ended.

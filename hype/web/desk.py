@@ -139,9 +139,13 @@ class FileDesk:
             raise InputError(sign, f"cannot be changed: {error.strerror}") from None
 
     def code_of(
-        self, person: str, facts: Mapping[str, str] | None = None, others: Iterable[Path] = ()
+        self,
+        person: str,
+        facts: Mapping[str, str] | None = None,
+        others: Iterable[Path] = (),
+        new: str = "",
     ) -> str:
-        """Return a person's code: the earlier one, or a new one. Keep ``facts`` with it.
+        """Return a person's code: the earlier one, or a ``new`` one. Keep ``facts`` with it.
 
         A person with a code in one of ``others`` (files of other studies) gets the same code here.
 
@@ -150,7 +154,7 @@ class FileDesk:
         file = self.people_path
         with _lock(file):
             rows = _read(file) if file.exists() else {}
-            code = code_in((file, *others), person) or draw_code()
+            code = code_in((file, *others), person) or new or draw_code()
             row = {**rows.get(code, {"code": code, "person": person}), **(facts or {})}
             if row != rows.get(code):
                 _write(file, rows | {code: row})
@@ -255,7 +259,11 @@ class TableDesk:
             connection.execute(update(postgres.server).values(**cells))
 
     def code_of(
-        self, person: str, facts: Mapping[str, str] | None = None, others: Iterable[Path] = ()
+        self,
+        person: str,
+        facts: Mapping[str, str] | None = None,
+        others: Iterable[Path] = (),
+        new: str = "",
     ) -> str:
         table = postgres.people
         with transaction(self.engine) as connection:
@@ -266,7 +274,7 @@ class TableDesk:
                     change = update(table).where(table.c.code == code)
                     connection.execute(change.values(**facts))
                 return str(code)
-            code = code_in(others, person) or draw_code()
+            code = code_in(others, person) or new or draw_code()
             connection.execute(insert(table).values(code=code, person=person, **(facts or {})))
             return code
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import NothingRecorded, SessionProblem
 from hype.report.tabular import ColumnKind
-from hype.session.admitting import decide_on, free
+from hype.session.admitting import DECISIONS
 from hype.session.outgoing import reading_all
 from hype.session.participation import all_evaluators, sessions_of
 from hype.session.steps import Ending
@@ -79,9 +79,7 @@ class Watch:
 
     def change_place(self, asked: PlaceReport) -> Json:
         """Free the place of a participant, admit them or refuse them; the answer is empty."""
-        how = {} if asked.what == "free" else {"admitted": asked.what == "admit"}
-        change: Callable[..., None] = decide_on if how else free
-        change(self._now(), asked.evaluator, simulated=asked.simulated, **how)
+        DECISIONS[asked.what](self._now(), asked.evaluator, simulated=asked.simulated)
         self._until_s = 0.0
         return {}
 

@@ -10,7 +10,6 @@ from admitted import enrol
 from builders import stimulus
 from sqlalchemy import Engine, Row, Table, select
 
-from hype.protocols.hype.settings import QualificationSettings
 from hype.protocols.hype.staircase import Staircase
 from hype.protocols.hype.trial import BlockPlan, JudgementTrial, SessionPlan, Task
 from hype.protocols.registry import course_of
@@ -76,7 +75,7 @@ def session(
         evaluator="p01",
         condition="model",
         blocks=blocks,
-        gate=QualificationSettings(pass_rate=pass_rate),
+        pass_rate=pass_rate,
         pay=Pay(base=1.0, per_correct=0.02, currency="$"),
         minutes=20,
         feedback_ms=600.0,

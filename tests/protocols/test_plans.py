@@ -555,7 +555,7 @@ def plan_for(protocol: str, evaluator: str = "p01", **changes: Any) -> PromptedP
         return plan_ratings(rated, pools_to_rate(rated), rater(evaluator))
     ranked = ranking_settings(**merged(CHECKED, changes))
     pools = pools_to_rank(ranked, prompts=9)
-    is_checker = ranked.screening.is_checker(evaluator)
+    is_checker = ranked.is_checker(evaluator)
     groups = tuple(sorted(pools.groups)[:3]) if is_checker else ()
     return plan_rankings(ranked, pools, ranker(evaluator, 0 if is_checker else 1, groups))
 

@@ -9,12 +9,12 @@ from paper_comparer import LIMIT_MS, Choosing, PaperComparer, compare, compared_
 from paper_ranker import PaperRanker, ranked_soundly, wavering
 from paper_rater import rated_soundly
 from paper_station import record_of
+from prompted_builders import ranking_settings
 from rated_studies import ranked_study
 from verified_records import attend
 
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.ranking.checking import codes
-from hype.protocols.ranking.settings import RankerSettings
 from hype.session.steps import Response
 from hype.status.showing import lines_of
 from hype.study.studies import AnyStudy
@@ -224,7 +224,7 @@ def test_what_waits_for_a_checker(tmp_path):
 
 
 def test_codes_of_checkers_that_nobody_has():
-    assert list(codes(RankerSettings(checkers=("anna", "ben")), {"anna"})) == ["ben"]
-    named = codes(RankerSettings(checkers=("anna", "check*")), {"check01"})
-    assert [next(named) for _ in range(3)] == ["anna", "check02", "check03"]
-    assert next(codes(RankerSettings(), set()), "") == ""
+    settings = ranking_settings(screening={"checkers": ["anna", "ben", "check*"]})
+    free = codes(settings, {"anna", "check01"})
+    assert [next(free) for _ in range(3)] == ["ben", "check02", "check03"]
+    assert [*codes(ranking_settings(), ())] == []

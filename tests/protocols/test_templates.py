@@ -144,4 +144,4 @@ def test_groups_and_the_test_fit_what_there_is(shape, group, test):
     settings = parsed(ranking_text("x", shape))
 
     assert (settings.ranking.group, settings.screening.test) == (group, test)
-    assert settings.screening.is_checker("check07")
+    assert settings.is_checker("check07")

@@ -70,7 +70,7 @@ def test_what_is_planned_of_hype(tmp_path):
 
     assert (plan["methods"], plan["places"], plan["evaluators"]) == (["time"], 2, 10)
     assert plan["staircase"]["settles_at"] == pytest.approx(0.63, abs=0.001)
-    assert "evaluators below 65% in the qualification" in plan["not_scored"]
+    assert "evaluators who did not pass the test" in plan["not_scored"]
     assert plan["alpha"] == facets.ALPHA == ALPHA
 
 

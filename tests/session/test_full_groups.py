@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from admitted import admit
 from builders import named_study, whole_study, write_study
+from paper_ranker import PaperRanker
 from paper_station import PaperStation, evaluators_of, record_of, rows_of, sit
 from quota_crowd import SayingStation
+from rated_studies import ranked_study
 
 from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.registry import course_of
@@ -53,10 +55,8 @@ def test_who_is_of_a_full_group_is_thanked_before_anything_else_is_asked(tmp_pat
         ["welcome", "consent", "about_you", "group_full"]
     ] * 2
     assert stations[0].pages[2:4] == ["about_you", "about_you"]
-    assert [(row.question, row.answer) for row in about if row.evaluator_id > 1] == [
-        ("eyes", "yes"),
-        ("eyes", ""),
-    ]
+    said = [(row.question, row.answer) for row in about if row.evaluator_id > 1]
+    assert said == [("eyes", "yes"), ("eyes", "")]
 
 
 def test_who_has_begun_has_their_place_and_who_is_turned_away_or_forgotten_has_none(tmp_path, hype):
@@ -101,6 +101,19 @@ def test_nobody_is_asked_once_every_group_has_its_people(tmp_path):
         assert admit(engine, course_of(raised), "p02", simulated=False).number == 2
 
 
+def test_checkers_are_neither_turned_away_nor_counted_in_a_group(tmp_path, hype):
+    quotas = {"study": {"quotas": {"eyes": {"yes": 1, "no": 0}}}, "demographics": ASKED}
+    study = ranked_study(tmp_path, files=True, **quotas)
+    with record_of(study) as engine:
+        ended = [sit(engine, study, code, PaperRanker()) for code in ("check1", "p01", "check2")]
+        with pytest.raises(NobodyNeeded, match="each group of"):
+            sit(engine, study, "p02", PaperRanker())
+
+    assert ended == ["complete"] * 3
+    (yes, _) = hype("status", tmp_path, "--json").json["quotas"]
+    assert (yes["wanted"], yes["complete"], yes["active"]) == (1, 1, 0)
+
+
 def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path, hype):
     study = named_study(tmp_path, **with_quota(yes=2, no=3) | {"pay": {"base": 1.0}})
     with record_of(study) as engine:
@@ -111,10 +124,8 @@ def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path, hype):
 
     assert ended[Ending.COMPLETE] == 5 == len(results) - ended[Ending.FULL]
     assert ended[Ending.FULL] > 0
-    assert [(g["group"], g["wanted"], g["complete"]) for g in groups] == [
-        ("yes", 2, 2),
-        ("no", 3, 3),
-    ]
+    found = [(g["group"], g["wanted"], g["complete"]) for g in groups]
+    assert found == [("yes", 2, 2), ("no", 3, 3)]
     assert "eyes yes: 2 of 2 done: full" in said
     assert f"Turned away since their group was full: {ended[Ending.FULL]}" in said
     assert "all as planned" in hype("verify", tmp_path).out

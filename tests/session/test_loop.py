@@ -6,7 +6,6 @@ import pytest
 from paper_station import PaperStation, as_answered, block, session
 
 from hype.errors import SessionProblem
-from hype.protocols.hype.settings import QualificationSettings
 from hype.protocols.hype.trial import SessionPlan, Task, hype_session
 from hype.session.loop import Answered, run_session
 from hype.session.steps import Ending, Page, Response, Screen
@@ -97,8 +96,4 @@ def test_a_record_that_goes_on_after_a_qualification_now_failed_is_refused():
     assert run(PLAN, whole) is Ending.COMPLETE
     station = PaperStation()
     with pytest.raises(SessionProblem, match="disagree"):
-        run(
-            replace(PLAN, gate=QualificationSettings(pass_rate=1.0)),
-            station,
-            as_answered(whole.rows[:10]),
-        )
+        run(replace(PLAN, pass_rate=1.0), station, as_answered(whole.rows[:10]))

@@ -22,6 +22,7 @@ from hype.web.desk import people_in
 from hype.web.simulated import sit_report
 from hype.web.sitting import Sitting
 
+PID = "5f3a1b2c3d4e5f6a7b8c9d0e"
 TURK = {
     "workerId": "A2XJMS2J2FMVXK",
     "assignmentId": "3Z4AIRP3C6D2CN2QBHGP3M3LPWRX1H",
@@ -61,7 +62,7 @@ def test_a_changed_study_is_served_as_another_version_only(tmp_path, hype):
 def test_who_has_the_secret_link_checks_others_and_nobody_else_does(tmp_path, hype, monkeypatch):
     monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)  # nobody waits for a page
     rule = {"test": 0, "checkers": ["check*"], "check_share": 0.5}
-    study = STUDIES["ranking"](tmp_path / "study", screening=rule)
+    study = STUDIES["ranking"](tmp_path / "study", screening=rule, web={"platform": "prolific"})
     with served(study) as open_tab:
         checker, annotator = open_tab(), open_tab("ann", simulated=False)
         checker.client._cookie = ""
@@ -79,6 +80,12 @@ def test_who_has_the_secret_link_checks_others_and_nobody_else_does(tmp_path, hy
         checker.go_to("end")
         checker.client.get(check_path(KEY))
         assert checker.client._cookie != cookie
+        for _ in "ab":  # the platform's name for a person leads to one code
+            checker.client.get(f"{check_path(KEY)}?PROLIFIC_PID={PID}")
+        (row,) = people_in(tmp_path / "people.csv").values()
+        assert row["person"] == f"prolific:{PID}"
+        assert checker.client._cookie.startswith(f"hype={row['code']}.person.")
+        assert row["code"].startswith("check")
     facts = hype("status", study.folder, "--json").json
     (code,) = (who["evaluator"] for who in facts["evaluators"] if who["checker"])
     assert re.fullmatch("check[a-z]{10}", code)
@@ -104,17 +111,16 @@ def doors(folder: Path, **web: Any) -> Iterator[Any]:
 
 
 def test_who_comes_from_prolific_sits_down_under_a_code(tmp_path):
-    pid = "5f3a1b2c3d4e5f6a7b8c9d0e"
     with doors(tmp_path, platform="prolific", completion="DONE") as get:
-        response, _ = get("/", PROLIFIC_PID=pid, STUDY_ID="6" * 24, SESSION_ID="7" * 24)
+        response, _ = get("/", PROLIFIC_PID=PID, STUDY_ID="6" * 24, SESSION_ID="7" * 24)
         refused, words = get("/")
 
     assert (response.status, response.headers["Location"]) == (303, "/session")
     cookie = response.headers["Set-Cookie"]
-    assert pid not in cookie
+    assert PID not in cookie
     assert all(part in cookie for part in ("HttpOnly", "SameSite="))
     (row,) = people_in(tmp_path / "people.csv").values()
-    assert row["person"] == f"prolific:{pid}"
+    assert row["person"] == f"prolific:{PID}"
     assert row["code"] in cookie
     assert refused.status == 403
     assert "The study is for people who were invited." in words

@@ -9,6 +9,7 @@ from itertools import chain, combinations, cycle, islice
 from typing import Final
 
 from hype.check.findings import Preflight
+from hype.check.record import lines_of_gate
 from hype.protocols.comparison.course import ComparisonCourse
 from hype.protocols.comparison.power import comparisons_needed
 from hype.protocols.comparison.sampling import (
@@ -29,7 +30,6 @@ from hype.protocols.prompted.checks import (
     copies_of_references,
     count_conditions,
     evaluators_in,
-    gate_in,
     gather_images,
     prompts_in,
     prompts_of,
@@ -204,7 +204,7 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
             "another prompt; hype power says what this study can detect",
         )
     yield "session", session_in(facts)
-    yield from gate_in(facts)
+    yield from lines_of_gate(facts)
 
 
 CHECKS: Final = Checks(

@@ -53,14 +53,10 @@ def correct_over_criteria(
             yield pair
             continue
         p, alike = max(corrected[pair["p"]], pair["p_adjusted"]), pair["p_equivalent"]
-        if alike is not None:
-            alike = min(1.0, criteria * alike)
-        yield pair | {
-            "p_adjusted": p,
-            "p_equivalent": alike,
-            "separable": p < alpha,
-            "verdict": verdict_of(p < alpha, is_equivalent=alike is not None and alike < alpha),
-        }
+        alike = None if alike is None else min(1.0, criteria * alike)
+        verdict = verdict_of(p < alpha, is_equivalent=alike is not None and alike < alpha)
+        changes = {"p_adjusted": p, "p_equivalent": alike, "separable": p < alpha}
+        yield pair | changes | {"verdict": verdict}
 
 
 def join_criteria(
@@ -97,13 +93,12 @@ def join_criteria(
 
 
 def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Return the notes on all criteria, then the notes on some criteria, which name these first."""
+    """Return each note once; those that are not on all criteria name theirs first."""
     criteria: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:
             criteria.setdefault(note, []).append(name)
-    for note in sorted(criteria, key=lambda note: len(criteria[note]) < len(notes)):
-        names = criteria[note]
+    for note, names in criteria.items():
         yield note if len(names) == len(notes) else f"{', '.join(names)}: {note}"
 
 

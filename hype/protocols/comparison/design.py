@@ -124,10 +124,8 @@ def analysis_plan(study: ComparisonStudy) -> Json:
         "methods": list(settings.study.methods),
         "question": settings.comparison.asked,
         "not_scored": [
-            "evaluators who declined or did not finish",
-            *(["careless evaluators"] if settings.exclusion.leave_out else []),
+            *settings.not_scored,
             *([bound] if rule.kind != "off" else []),
-            *study.turned_away,
             "practice and validation",
             "comparisons that were not answered in time",
         ],

@@ -28,7 +28,7 @@ from hype.protocols.comparison.sampling import read_comparison_pools, share_out
 from hype.protocols.comparison.settings import ComparisonFile, ComparisonSettings, ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonTask
 from hype.protocols.prompted.trial import Choice
-from hype.protocols.prompted.wording import PROMPT, REFERENCE, one_line, task_words, test_words
+from hype.protocols.prompted.wording import PROMPT, REFERENCE, TESTED, one_line, task_words
 from hype.session.outgoing import Adding, Cells, Outgoing
 from hype.study.phrases import percent
 from hype.tables.columns import Column, Kind
@@ -106,7 +106,9 @@ def tasks_in_words(study: ComparisonStudy) -> dict[str, TaskWords]:
             *(texts.instructions, texts.practice, question),
             question=question,
         ),
-        LABELS[ComparisonTask.TEST.value]: test_words(texts.instructions, question),
+        LABELS[ComparisonTask.TEST.value]: task_words(
+            TESTED, texts.instructions, question, question=question
+        ),
         LABELS[ComparisonTask.COMPARISON.value]: task_words(
             " ".join(sentences(settings)),
             *(texts.instructions, texts.block, question),

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from functools import partial
+from itertools import chain, permutations
 from typing import Final, TypeVar
 
 from hype.errors import InputError
@@ -21,6 +22,7 @@ from hype.protocols.comparison.trial import ComparisonBlock, ComparisonPlan, Com
 from hype.protocols.prompted.pools import (
     Made,
     PromptedPools,
+    TestImages,
     candidate,
     cells_of_shares,
     choose_images,
@@ -29,7 +31,6 @@ from hype.protocols.prompted.pools import (
     group_by_prompt,
     newcomers,
     read_references,
-    read_test_images,
     require_all,
     require_references,
     taking_part,
@@ -119,7 +120,7 @@ def plan_comparisons(
     trials = len(tested) + sum(len(some) * len(criteria) for some, criteria in counted)
     minutes = estimate_minutes(settings, pools, pairs, trials)
     return ComparisonPlan(
-        **session_members(settings, assignment, minutes, settings.screening),
+        **session_members(settings, assignment, minutes),
         blocks=(
             *obvious_block(asked, pools.obvious, asked.practice, ComparisonTask.PRACTICE, draws),
             *obvious_block(asked, tested, len(tested), ComparisonTask.TEST, draws),
@@ -294,7 +295,8 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
         )
     references = read_references(study, stimuli, made)
     shares = () if arena else share_out(study.settings, names, prompts)
-    test = draw_test(study, list_test(study)) if study.other_sets else ()
+    column = study.settings.screening.truth_column
+    test = draw_test(study, [column], partial(list_better, column))
     require_references(study, references, (one.prompt for one in (*obvious, *test)))
     return ComparisonPools(
         conditions=names,
@@ -306,17 +308,11 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     )
 
 
-def list_test(study: ComparisonStudy) -> list[Obvious]:
-    """List the pairs of the test's own images in which one image is better."""
-    column = study.settings.screening.truth_column
-    tested = read_test_images(study, [column], numbers=True)
-    ordered = {t: sorted(some, key=lambda one: float(one[1][column])) for t, some in tested.items()}
-    return [
-        Obvious(prompt=text, better=better, worse=worse)
-        for text, images in ordered.items()
-        for (worse, low), (better, high) in combinations(images, 2)
-        if float(low[column]) < float(high[column])
-    ]
+def list_better(column: str, prompt: str, images: TestImages) -> Iterator[Obvious]:
+    """Yield the pairs of a test's images in which one image is better."""
+    for (worse, low), (better, high) in permutations(images, 2):
+        if float(low[column]) < float(high[column]):
+            yield Obvious(prompt=prompt, better=better, worse=worse)
 
 
 def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iterator[Obvious]:

@@ -161,19 +161,17 @@ class ComparisonSettings(ReferencedSettings):
     @model_validator(mode="after")
     def is_asked(self) -> ComparisonSettings:
         """Refuse a criterion without a question, and a limit that leaves no time."""
-        questions = self.questions
+        questions, own = self.questions, self.question
         for name, text in questions.items():
             if not text:
                 criteria = ", ".join(CRITERIA)
                 raise ValueError(f"criterion {name!r} needs a question; only {criteria} do not")
-        if not isinstance(self.criterion, str):
-            if len(questions) < len(self.criterion):
-                raise ValueError("criterion has a name twice")
-            own = self.question
-            if own if isinstance(own, str) else own.keys() - questions:
-                raise ValueError("question must be a table of the questions of these criteria")
-            if self.arena:
-                raise ValueError("an arena has one criterion: its pairs are chosen by the answers")
+        if not isinstance(self.criterion, str) and len(questions) < len(self.criterion):
+            raise ValueError("criterion has a name twice")
+        if (own and len(questions) > 1) if isinstance(own, str) else own.keys() - questions:
+            raise ValueError("question must be a table of the questions of these criteria")
+        if self.arena and len(questions) > 1:
+            raise ValueError("an arena has one criterion: its pairs are chosen by the answers")
         if self.limit_ms is not None and self.limit_ms <= self.min_ms:
             raise ValueError(
                 f"limit_ms {self.limit_ms:g} must be longer than min_ms {self.min_ms:g}"
@@ -183,11 +181,10 @@ class ComparisonSettings(ReferencedSettings):
     @property
     def questions(self) -> dict[str, str]:
         """The question of each criterion, in the order in which they are asked."""
-        words = self.question if isinstance(self.question, dict) else {}
-        if isinstance(self.criterion, str):
-            own = self.question if isinstance(self.question, str) else ""
-            return {self.criterion: own or CRITERIA.get(self.criterion, "")}
-        return {name: words.get(name) or CRITERIA.get(name, "") for name in self.criterion}
+        own, names = self.question, self.criterion
+        names = (names,) if isinstance(names, str) else names
+        words = dict.fromkeys(names, own) if isinstance(own, str) else own
+        return {name: words.get(name) or CRITERIA.get(name, "") for name in names}
 
     @property
     def asked(self) -> str:

@@ -21,7 +21,7 @@ from hype.check.images import (
     traits_of,
     warn_of_traces,
 )
-from hype.check.record import lines_of_passed
+from hype.check.record import lines_of_gate
 from hype.errors import InputError, few
 from hype.masks.maskset import MANIFEST as MASK_MANIFEST
 from hype.masks.maskset import MaskSet, read_mask_sets
@@ -233,7 +233,7 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
     if not test.enabled:
         return
     if test.decide == "ask":
-        flight.facts["decide"] = test.decide
+        flight.facts["gate"] = test.model_dump(include={"decide", "pass_rate"})
     flight.facts["selection"] = list(selections(study, pools))
     for selection in flight.facts["selection"]:
         warn_of_selection(flight, study, selection)
@@ -486,9 +486,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "", f"and so on, before {len(tested) - MOST_TESTS} more conditions"
     if tested:
         yield "", "the test selects people who can detect fakes of these kinds"
-        if "decide" in facts:
-            yield "after test", "you decide who continues"
-    yield from lines_of_passed(facts)
+    yield from lines_of_gate(facts)
 
 
 def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

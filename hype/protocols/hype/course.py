@@ -14,14 +14,13 @@ from hype.errors import InputError
 from hype.masks.maskset import MaskSet, read_mask_sets
 from hype.protocols.hype.checks import refuse_rounding
 from hype.protocols.hype.counterbalancing import (
-    conditions_of_cell,
     different_places,
     next_place,
     places_of_design,
 )
 from hype.protocols.hype.observer import Observer, Population
 from hype.protocols.hype.pools import population, read_pools
-from hype.protocols.hype.sampling import Pools, plan_session, require_enough, sources_of_test
+from hype.protocols.hype.sampling import Pools, plan_session, require_enough
 from hype.protocols.hype.screen import Judging
 from hype.protocols.hype.settings import Study
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
@@ -166,9 +165,7 @@ class HypeCourse(Course[SessionPlan]):
                 keys=settings.keys,
                 seed=settings.study.seed,
             )
-        served = conditions_of_cell(settings, tuple(self.pools.fake), assigned.cell)
-        is_tested = bool(sources_of_test(settings, self.pools, served))
-        return self.qualify(assigned, simulated=earlier.simulated, is_tested=is_tested)
+        return self.qualify(assigned, earlier)
 
     def require_place(self, cell: Cell) -> None:
         settings = self.study.settings

@@ -90,17 +90,12 @@ TESTS: Final = (
 
 def analysis_plan(study: Study) -> Json:
     settings = study.settings
-    rule, qualification = settings.rule, settings.qualification
-    timed = "time" in settings.study.methods
-    below = f"evaluators below {qualification.pass_rate:.0%} in the qualification"
-    unqualified = "evaluators not admitted" if qualification.decide == "ask" else below
+    rule, timed = settings.rule, "time" in settings.study.methods
     return {
         "methods": list(settings.study.methods),
         "staircase": asdict(rule) | {"settles_at": rule.settles_at} if timed else None,
         "not_scored": [
-            "evaluators who declined or did not finish",
-            *([unqualified] if qualification.enabled else []),
-            *(["careless evaluators"] if settings.exclusion.leave_out else []),
+            *settings.not_scored,
             "practice, qualification and catch trials"
             if settings.catch.trials
             else "practice and qualification",

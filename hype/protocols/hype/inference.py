@@ -470,8 +470,7 @@ def roc_areas(
     higher level; equal levels count half (Bamber 1975). If levels go from certainly real to
     certainly fake, the area is of type 1: how well people distinguish fakes from real images. If
     levels are confidence in right and in wrong answers, the area is of type 2: how well people know
-    when they are right (Galvin et al. 2003, "Type 2 tasks in the theory of signal detectability").
-    Chance gives ½.
+    when they are right (Galvin et al. 2003). Chance gives ½.
 
     Only answers of the same person are compared, since people use the steps in different ways. The
     intervals are for other people, and rest on people with answers of both kinds.

@@ -183,9 +183,8 @@ def plan_session(settings: StudyFile, pools: Pools, assignment: Assignment) -> S
         for shape in blocks
     ]
     return SessionPlan(
-        **session_members(
-            settings, assignment, estimate_minutes(settings, blocks), settings.qualification
-        ),
+        **session_members(settings, assignment, estimate_minutes(settings, blocks)),
+        pass_rate=settings.qualification.pass_rate,
         condition=cell.condition,
         blocks=add_catch_trials(
             planned, settings, pools.catch, pools.masks, evaluator=assignment.evaluator

@@ -501,6 +501,10 @@ class StudyFile(AnyFile):
         )
 
     @property
+    def gate(self) -> GateSettings | None:
+        return self.qualification if self.qualification.enabled else None
+
+    @property
     def only_qualifies(self) -> bool:
         """Whether the study only tests people who may then take part in other studies."""
         return self.study.methods == (QUALIFICATION,)
@@ -534,11 +538,6 @@ class Study(AnyStudy):
     @property
     def flashes(self) -> bool:
         return "time" in self.settings.study.methods
-
-    @property
-    def gate(self) -> GateSettings | None:
-        test = self.settings.qualification
-        return test if test.enabled else None
 
     @property
     def scores_nobody(self) -> bool:

@@ -34,7 +34,7 @@ from hype.session.steps import (
 from hype.stimuli.manifest import Stimulus, Truth
 
 if TYPE_CHECKING:  # imported only for types, since settings take long to load
-    from hype.study.studies import GateSettings
+    pass
 
 
 UNTIMED_CORRECT: Final = 0.75
@@ -217,13 +217,12 @@ class BlockPlan:
 class SessionPlan(AnyPlan):
     """The blocks of one evaluator, in order.
 
-    The ``pass_rate`` of the ``gate`` applies to reals and to fakes separately. ``steps``: those of
-    a `JudgementTrial`.
+    ``pass_rate`` applies to reals and to fakes separately. ``steps``: those of a `JudgementTrial`.
     """
 
     condition: str
     blocks: tuple[BlockPlan, ...]
-    gate: GateSettings
+    pass_rate: float
     feedback_ms: float
     steps: int = 0
 
@@ -252,7 +251,7 @@ class SessionPlan(AnyPlan):
     def checksum(self) -> str:
         asked = [question.rule for question in self.follow_ups]
         blocks = [block.rules() for block in self.blocks]
-        return checksum_of(self.condition, self.gate.pass_rate, blocks, *asked)
+        return checksum_of(self.condition, self.pass_rate, blocks, *asked)
 
 
 @dataclass(slots=True)
@@ -301,7 +300,7 @@ def hype_session(plan: SessionPlan) -> Script:
             return ended
         tally = yield from judge(block, plan, scored)
         if block.task is Task.QUALIFICATION:
-            passed = tally.passes(plan.gate.pass_rate)
+            passed = tally.passes(plan.pass_rate)
             ended = yield from stop_after_test(plan, plan.pay.values(0), passed=passed)
             if ended is not None:
                 return ended
@@ -333,7 +332,7 @@ def introduce(plan: SessionPlan, position: int) -> Generator[Step, Outcome, Endi
     if block.task is Task.PRACTICE:
         yield Screen(page=Page.PRACTICE, values=trials)
     elif block.task is Task.QUALIFICATION:
-        percent = round(100 * plan.gate.pass_rate)
+        percent = round(100 * plan.pass_rate)
         yield Screen(page=Page.QUALIFICATION, values={"percent": percent, **trials})
     else:
         yield Screen(page=Page.BLOCK, values=progress_values(plan, position))

@@ -18,7 +18,6 @@ from hype.check.images import (
     traits_of,
     warn_of_traces,
 )
-from hype.check.record import lines_of_passed
 from hype.errors import few
 from hype.protocols.prompted.pools import (
     Made,
@@ -51,9 +50,8 @@ def check_materials(
     check_page_pictures(flight, study, stimuli)
     if not stimuli:
         return None
-    rule = study.settings.screening
-    if study.gate and rule.test:
-        flight.facts["gate"] = rule.model_dump(include={"decide", "pass_rate", "valid_from"})
+    if study.settings.gate and study.settings.screening.test:
+        flight.facts["gate"] = study.settings.gate.model_dump(include={"decide", "pass_rate"})
     seen = check_images(flight, stimuli)
     check_files(
         flight, study, flight.attempt("manifest-wrong", lambda: [*read_others(study)]) or ()
@@ -251,10 +249,3 @@ def session_in(facts: Facts, unit: str = "") -> str:
     (minutes,) = facts["minutes"].values()
     session = ", ".join(f"{number} {task}" for task, number in facts["session"].items() if number)
     return f"about {write_count(minutes, 'minute')} ({unit}{session})"
-
-
-def gate_in(facts: Facts) -> Iterator[Line]:
-    if gate := facts.get("gate"):
-        passed = f"people with {gate['pass_rate']:.0%} right continue"
-        yield "after test", "you decide who continues" if gate["decide"] == "ask" else passed
-    yield from lines_of_passed(facts)

@@ -188,9 +188,7 @@ class PromptedCourse(Course[PlanT]):
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         seed = self.study.settings.study.seed
         cell = least_filled(evaluator, cells=self.cells, filled=earlier.filled, seed=seed)
-        is_tested = self.study.settings.screening.test > 0
-        assigned = Assignment(evaluator=evaluator, cell=cell)
-        return self.qualify(assigned, simulated=earlier.simulated, is_tested=is_tested)
+        return self.qualify(Assignment(evaluator=evaluator, cell=cell), earlier)
 
     def check_files(self, plan: PlanT, *, simulated: bool = False) -> str | None:  # noqa: ARG002 - it shows no masks
         """Refuse to begin if an image of the plan is missing or has changed."""

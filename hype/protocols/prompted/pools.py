@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -232,19 +232,26 @@ def candidate(stimulus: Stimulus) -> Candidate:
     )
 
 
-TestImages = dict[str, list[tuple[Candidate, Mapping[str, str]]]]
-"""The images of a test by prompt, each with its cells about quality."""
+TestImages = Sequence[tuple[Candidate, Mapping[str, str]]]
+"""A prompt's images of a test, each with its cells about quality."""
 
 
-def read_test_images(
-    study: PromptedStudy, columns: Collection[str], *, numbers: bool
-) -> TestImages:
-    """Read the images of a test's own set that have a value in these columns.
+def draw_test(
+    study: PromptedStudy,
+    columns: Collection[str],
+    list_trials: Callable[[str, TestImages], Iterable[Thing]],
+    *,
+    numbers: bool = True,
+) -> tuple[Thing, ...]:
+    """Draw the trials of a test from those that its own images allow; none without such images.
 
-    Raises InputError: the manifest is wrong, has none of the columns, or a cell is not a number.
+    Raises InputError: a cell of the columns is not a number, or there are too few images.
     """
-    folder, asked = study.other_sets[TEST], study.of_prompts
-    rows, made = read_extra_columns(folder), TestImages()
+    asked, wanted = study.of_prompts, study.settings.screening.test
+    folder = study.other_sets.get(TEST)
+    if folder is None:
+        return ()
+    rows, made = read_extra_columns(folder), dict[str, list[tuple[Candidate, dict[str, str]]]]()
     for stimulus in read_others(study):
         row = rows[stimulus.path.removeprefix(f"{TEST}/")]
         known = {name: row[name] for name in columns if row.get(name)}
@@ -253,11 +260,14 @@ def read_test_images(
             raise InputError(where, f"{wrong[0]!r} is not a number for its quality", "a number")
         if known and (cell := row.get(asked.prompt_column, "")):
             made.setdefault(asked.prompts.get(cell, cell), []).append((candidate(stimulus), known))
-    if not made:
-        named = " or ".join(columns)
-        problem = f"has no image with a {asked.prompt_column} and a value in {named}"
-        raise InputError(folder / MANIFEST, problem, "images with both, as [screening] needs")
-    return made
+    things = [thing for text, images in made.items() for thing in list_trials(text, images)]
+    if len(things) < wanted:
+        problem = f"screening.test = {wanted}, but the images are only enough for {len(things)}"
+        raise InputError(
+            folder / MANIFEST, problem, "a shorter test, or more images of known quality"
+        )
+    draws = Draws(study_sequence(study.settings.study.seed, Purpose.DESIGN, TEST))
+    return tuple(things[at] for at in draws.sample(len(things), wanted))
 
 
 def is_number(cell: str) -> bool:
@@ -265,16 +275,6 @@ def is_number(cell: str) -> bool:
         return math.isfinite(float(cell))
     except ValueError:
         return False
-
-
-def draw_test(study: PromptedStudy, things: Sequence[Thing]) -> tuple[Thing, ...]:
-    """Draw the trials of the test. Raises InputError: there are fewer than the study needs."""
-    wanted = study.settings.screening.test
-    if len(things) < wanted:
-        problem = f"screening.test = {wanted}, but the images are only enough for {len(things)}"
-        raise InputError(study.path, problem, "a shorter test, or more images")
-    draws = Draws(study_sequence(study.settings.study.seed, Purpose.DESIGN, TEST))
-    return tuple(things[at] for at in draws.sample(len(things), wanted))
 
 
 def choose_images(

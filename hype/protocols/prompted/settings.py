@@ -64,10 +64,7 @@ class TasteSettings(Settings):
 
 
 class AskedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
-
-    ``strength`` is for all axes or criteria, and ``on`` gives exceptions.
-    """
+    """``[observers.<condition>]``: simulated evaluators of a condition."""
 
     on: dict[str, float] = Field(default_factory=dict)
     """Strength on single axes or criteria. It is for axes or criteria with another strength."""
@@ -103,18 +100,6 @@ class PromptedStudy(AnyStudy):
         return 2
 
     @property
-    def gate(self) -> GateSettings | None:
-        rule = self.settings.screening
-        return rule if rule.decide and (rule.test or rule.valid_from) else None
-
-    @property
-    def turned_away(self) -> tuple[str, ...]:
-        """The evaluators whom a test excludes from scores, for the planned analysis."""
-        rule = self.gate
-        below = f"evaluators below {rule.pass_rate:.0%} of the test" if rule else ""
-        return (below if rule.decide == "pass" else "evaluators not admitted",) if rule else ()
-
-    @property
     def other_sets(self) -> Mapping[str, Path]:
         """The test's own stimulus set, if there is one."""
         rule = self.settings.screening
@@ -128,17 +113,12 @@ class PromptedStudy(AnyStudy):
 
 
 class ScreeningSettings(GateSettings):
-    """``[screening]``: test before the study.
-
-    Its images are those of ``stimuli``, which has the same column of prompts. The right answers
-    come from ``truth_column``: of two images of a prompt, the one with the larger number is better.
-    """
+    """``[screening]``: test before the study, on images with the same column of prompts."""
 
     test: Annotated[int, Field(ge=0)] = 0
     """Length of the test. Number of pairs, items or groups it has; 0: there is no test."""
     truth_column: Annotated[str, Field(min_length=1)] = "quality"
-    """Column with the quality. A larger number in this column of the manifest means a better
-    image."""
+    """Column of the manifest with the quality. A larger number means a better image."""
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
@@ -191,6 +171,11 @@ class PromptedFile(AnyFile):
     @abstractmethod
     def prompted(self) -> PromptSettings:
         """The settings of the images."""
+
+    @property
+    def gate(self) -> ScreeningSettings | None:
+        rule = self.screening
+        return rule if rule.decide and (rule.test or rule.valid_from) else None
 
     @classmethod
     def text_groups(cls, tables: Mapping[str, Any], /) -> tuple[str, ...]:

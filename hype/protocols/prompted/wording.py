@@ -80,6 +80,7 @@ def firsts(conditions: Rows) -> list[str]:
 
 PROMPT: Final = {"hidden": "The prompt was not shown.", "shown": "The prompt was shown above."}
 """How the prompt was shown."""
+TESTED: Final = "A test on images whose quality is known; not scored."
 REFERENCE: Final = "The reference image of the manifest's column “reference” was shown with them."
 
 
@@ -87,12 +88,6 @@ def task_words(description: str, *read: str, question: str = "") -> TaskWords:
     """Join a task's description, and the texts before the task and with each trial."""
     filled = (text.replace("{question}", question) if question else text for text in read)
     return TaskWords(description=description, instructions="\n\n".join(filled))
-
-
-def test_words(instructions: str, question: str) -> TaskWords:
-    """Join the description and texts of a test with known right answers."""
-    description = "A test on images whose quality is known; not scored."
-    return task_words(description, instructions, question, question=question)
 
 
 def one_line(question: str) -> str:

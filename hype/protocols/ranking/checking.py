@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, select
 
 from hype.protocols.ranking.record import placements
-from hype.protocols.ranking.settings import RankerSettings, RankingFile
+from hype.protocols.ranking.settings import RankingFile
 from hype.protocols.ranking.trial import Act, RankingTask
 from hype.store.people import COMING, IN_DESIGN, status_now
 from hype.store.schema import evaluators
@@ -73,7 +73,7 @@ def work_of(
     given, again = given.where(who), again.where(who)
     done = frozenset(connection.execute(again).scalars())
     names = {name for groups in connection.execute(given).scalars() for name in groups.split()}
-    is_checker = settings.screening.is_checker
+    is_checker = settings.is_checker
     return CheckedWork(
         ranked={who: tuple(groups) for who, groups in ranked.items() if not is_checker(who)},
         checked=done | names,
@@ -141,7 +141,7 @@ def queue_of_checks(
         left = replace(left, checked=left.checked | set(chosen))
     test_open = bool(rule.test) and not any(who["tested"] for who in checkers)
     needed = bool(waiting or test_open) and bool(rule.checkers)
-    next_code = next(codes(rule, {who["evaluator"] for who in people}), "")
+    next_code = next(codes(settings, {who["evaluator"] for who in people}), "")
     return {
         "wanted": rule.check_share,
         "rankings": len(ranked),
@@ -153,9 +153,9 @@ def queue_of_checks(
     }
 
 
-def codes(rule: RankerSettings, taken: Collection[str]) -> Iterator[str]:
+def codes(settings: RankingFile, taken: Collection[str], middle: str = "{:02}") -> Iterator[str]:
     """Yield unused codes of checkers, until the patterns allow no more."""
-    yield from (one for one in rule.checkers if "*" not in one and one not in taken)
-    if rule.name_checker("01"):
-        named = (rule.name_checker(f"{n:02d}") for n in count(1))
+    yield from (one for one in settings.checkers if "*" not in one and one not in taken)
+    if settings.name_checker(middle):
+        named = (settings.name_checker(middle.format(n)) for n in count(1))
         yield from (code for code in named if code not in taken)

@@ -10,6 +10,7 @@ from itertools import chain, combinations
 from typing import Final
 
 from hype.check.findings import Preflight
+from hype.check.record import lines_of_gate
 from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import (
     ANYBODY,
@@ -17,7 +18,6 @@ from hype.protocols.prompted.checks import (
     Line,
     check_materials,
     evaluators_in,
-    gate_in,
     gather_or_report,
     lacking,
     prompts_in,
@@ -35,7 +35,6 @@ from hype.study.phrases import write_count
 FEW_IN_TEST: Final = 20
 """With fewer groups in a test, the interval of recall@2 is as wide as the differences between
 people."""
-Z: Final = 1.959964  # the normal quantile of a 95% interval
 FEW_PROMPTS: Final = 10
 """With fewer prompts, a test of preference models only applies to these prompts."""
 
@@ -124,33 +123,19 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
 
 
 def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    """Warn if no one can check, if everyone is a checker, or if the test is short."""
+    """Warn if no one can check, or if the test is short."""
     rule, test = study.settings.screening, len(pools.test)
-    unknown = test and not rule.stimuli  # checkers give the right order
-    if not rule.checkers and (rule.check_share or unknown):
-        share = f"{rule.check_share:.0%} of each person's groups should be ranked again"
-        wanted = [*([share] if rule.check_share else []), *(["there is a test"] if unknown else [])]
+    if not rule.checkers and (rule.check_share or (test and not rule.stimuli)):
         yield (
             "no-checkers",
-            f"{study.path}: no work is checked: there are no codes for checkers "
-            f"(screening.checkers), but {' and '.join(wanted)}",
+            f"{study.path}: no checker gives the right order: screening.checkers is empty",
             'name them, as in screening.checkers = ["check*"]; or set screening.check_share to 0 '
             "and screening.test to 0",
         )
-    if greedy := [pattern for pattern in rule.checkers if not pattern.strip("*")]:
-        yield (
-            "everybody-checks",
-            f"{study.path}: screening.checkers has {greedy[0]!r}, which makes everyone a "
-            "checker, so that no one ranks for the study",
-            'codes of checkers need a special pattern, such as "check*"',
-        )
     if 0 < test < FEW_IN_TEST:
-        # the width of Wilson's interval around one half
-        widest = Z * math.sqrt(test + Z * Z) / (test + Z * Z)
         yield (
             "few-test-groups",
-            f"{study.path}: with {test} {'group' if test == 1 else 'groups'} in the test, 95% "
-            f"intervals of recall@2 are up to {widest:.0%} wide, so it distinguishes few people",
+            f"{study.path}: a test of {write_count(test, 'group')} distinguishes few people",
             f"set screening.test to {FEW_IN_TEST} or more; the source has 300",
         )
 
@@ -190,7 +175,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
         yield "held out", f"{of}, for testing preference models"
     yield "evaluators", evaluators_in(facts)
     yield "session", session_in(facts, "groups: ")
-    yield from gate_in(facts)
+    yield from lines_of_gate(facts)
 
 
 CHECKS: Final = Checks(

@@ -11,7 +11,6 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +24,7 @@ from hype.protocols.prompted.course import (
 )
 from hype.protocols.prompted.pools import cells_of_shares
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.ranking.checking import CheckedWork, groups_to_check, work_of
+from hype.protocols.ranking.checking import CheckedWork, codes, groups_to_check, work_of
 from hype.protocols.ranking.sampling import (
     CHECKERS,
     RankingPools,
@@ -154,7 +153,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         Raises NobodyNeeded: there is nothing to check for a checker, and no test.
         """
         settings = self.study.settings
-        if not settings.screening.is_checker(evaluator):
+        if not settings.is_checker(evaluator):
             return super().assign(evaluator, earlier)
         work = self._work(earlier)
         groups = groups_to_check(work, evaluator, settings, known=self.pools.groups)
@@ -200,17 +199,11 @@ class RankingCourse(PromptedCourse[RankingPlan]):
 
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
         """Return the code of the next checker, as long as there is something to check."""
-        screening = self.study.settings.screening
-        codes = (
-            pattern.replace("*", f"-sim-{number:04d}", 1).replace("*", "")
-            for number, pattern in product(range(1, len(taken) + 2), screening.checkers)
-        )
-        code = next((code for code in codes if code not in taken), "")
-        if not code:
-            return ""
-        work = self._work(earlier)
-        first = self.pools.test and not any(map(screening.is_checker, taken))
-        return code if first or work.missing(screening.check_share) else ""
+        settings = self.study.settings
+        code = next(codes(settings, taken, "-sim-{:04}"), "")
+        first = self.pools.test and not any(map(settings.is_checker, taken))
+        is_needed = first or self._work(earlier).missing(settings.screening.check_share)
+        return code if is_needed else ""
 
     def _work(self, earlier: EarlierEvaluators) -> CheckedWork:
         """Read the groups that were ranked and checked so far."""

@@ -30,7 +30,8 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
 
     Recall@2 is computed on request, or while somebody waits for a decision about it.
     """
-    rule, screening = here.study.settings.screening, None
+    settings, screening = here.study.settings, None
+    min_recall = settings.screening.min_recall
     if here.agreement or any(who["status"] == Ending.WAITING.value for who in people):
         from hype.protocols.ranking.export import screening_in  # with pandas
 
@@ -39,7 +40,7 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
             screening = screening_in(engine, here.study, simulated=here.simulated)
     screened = {who["evaluator"]: who for who in screening["evaluators"]} if screening else {}
     for who in people:
-        is_checker = rule.is_checker(who["evaluator"])
+        is_checker = settings.is_checker(who["evaluator"])
         recall = screened.get(who["evaluator"], {})
         test, check, failed = map(recall.get, ("test", "check", "failed"))
         yield {
@@ -47,7 +48,7 @@ def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
             "checked": who["checked"] if is_checker else None,
             "recall_in_test": test["recall"].value if test else None,
             "recall_in_checks": check["recall"].value if check else None,
-            "passed": None if failed is None or rule.min_recall is None else not failed,
+            "passed": None if failed is None or min_recall is None else not failed,
         }
 
 
@@ -108,10 +109,8 @@ def analysis_plan(study: RankingStudy) -> Json:
         "methods": list(settings.study.methods),
         "question": settings.ranking.question,
         "not_scored": [
-            "evaluators who declined or did not finish",
-            *(["careless evaluators"] if settings.exclusion.leave_out else []),
+            *settings.not_scored,
             *([below] if bound is not None else []),
-            *study.turned_away,
             "practice, the test, and rankings by checkers",
             "rankings that were not accepted",
         ],

@@ -216,7 +216,7 @@ def what_is_added(
         reason = why_excluded(
             status=status, task=task, finished=rank is not None, failed=evaluator in failed
         )
-        is_checker = settings.screening.is_checker(str(evaluator))
+        is_checker = settings.is_checker(str(evaluator))
         return (is_checker, split_of(prompt, held_out), reason)
 
     return added
@@ -348,7 +348,7 @@ def facts_of_people(
     failed = find_failed(connection.engine, study, simulated=simulated)
 
     def is_checker(who: RecordRow[Any]) -> bool:
-        return study.settings.screening.is_checker(who.evaluator)
+        return study.settings.is_checker(who.evaluator)
 
     def why_not(who: RecordRow[Any]) -> str:
         return why_excluded(

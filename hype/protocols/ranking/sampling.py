@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -11,13 +12,13 @@ import numpy as np
 from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
+    TestImages,
     draw_test,
     first_conditions,
     keep_conditions,
     manifest_of,
     newcomers,
     read_pools,
-    read_test_images,
 )
 from hype.protocols.prompted.settings import practice_in, session_minutes, shares_of, split_evenly
 from hype.protocols.prompted.trial import PlannedBlock, Prompt
@@ -131,9 +132,8 @@ def plan_rankings(
     task = RankingTask.CHECK if checks else RankingTask.RANKING
     counted = split_evenly(planned, asked.blocks)
     seconds = PLACING_S * sum(len(group.images) for group in (*test, *planned))
-    gate = settings.screening if settings.screening.decide and not checks else None
     return RankingPlan(
-        **session_members(settings, assignment, session_minutes(seconds), gate),
+        **session_members(settings, assignment, session_minutes(seconds)),
         blocks=(
             *(
                 PlannedBlock(number=1, items=tuple(groups), task=own)
@@ -176,8 +176,9 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
         problem = f"ranking.group = {asked.group}, but there are {len(names)} conditions"
         raise InputError(study.path, problem, f"at most {len(names)}")
     pools = ranking_pools(study.settings, names, prompts)
-    if study.other_sets:
-        tested = draw_test(study, list_test(study, asked.group or began))
+    column = study.settings.screening.truth_column
+    list_trials = partial(group_by_quality, column, asked.group or began)
+    if tested := draw_test(study, [column], list_trials):
         best = frozenset(path for _, some in tested for path in some)
         pools = replace(pools, test=tuple(group for group, _ in tested), best=best)
     refuse_copies(study, pools)
@@ -191,30 +192,23 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
     return pools
 
 
-def list_test(study: RankingStudy, most: int) -> list[tuple[Group, list[str]]]:
-    """Make a group of each prompt of the test's own set, with the paths of its two best images.
+def group_by_quality(
+    column: str, most: int, prompt: str, images: TestImages
+) -> Iterator[tuple[Group, list[str]]]:
+    """Yield a group of a test's images, with the paths of its two best, if others are worse.
 
-    A group has at most ``most`` images: the best ones, and others spread evenly down to the worst.
-    With two images, one is the best. Images with the same quality as the second-best are among the
-    best too.
+    It has at most ``most`` images: the best, and others spread evenly down to the worst. Of two
+    images one is the best; images as good as the second-best are among the best too.
     """
-    column = study.settings.screening.truth_column
-    groups = []
-    for text, images in read_test_images(study, [column], numbers=True).items():
-        known = {image.path: float(row[column]) for image, row in images}
-        ordered = sorted(known, key=known.__getitem__)
-        top = min(TOP, most - 1, len(ordered) - 1)
-        if len(ordered) > most:
-            others, wanted = ordered[:-top], most - top
-            steps = np.linspace(0, len(others) - 1, wanted).round().astype(int)
-            ordered = [*(others[at] for at in steps), *ordered[-top:]]
-        numbers = {path: known[path] for path in ordered}
-        bound = sorted(numbers.values())[-top:][:1]
-        best = [path for path, number in numbers.items() if number >= bound[0]]
-        if len(best) < len(numbers):
-            shown = tuple(image for image, _ in images if image.path in numbers)
-            groups.append((Group(prompt=text, images=shown), best))
-    return groups
+    known = {image.path: float(row[column]) for image, row in images}
+    ordered, size = sorted(known, key=known.__getitem__), min(most, len(known))
+    top = min(TOP, size - 1)
+    others = np.linspace(0, len(ordered) - top - 1, size - top).round().astype(int)
+    chosen = [*(ordered[at] for at in others), *ordered[len(ordered) - top :]]
+    best = [path for path in chosen if known[path] >= known[chosen[-top]]]
+    if len(best) < size:
+        shown = tuple(image for image, _ in images if image.path in chosen)
+        yield Group(prompt=prompt, images=shown), best
 
 
 def refuse_copies(study: RankingStudy, pools: RankingPools) -> None:

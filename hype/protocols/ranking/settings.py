@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -56,7 +55,7 @@ class RankingTexts(SessionWords):
     test: str = Field(description="Page before an easy task")
 
 
-CHECKER_PATTERN: Final = re.compile(r"[A-Za-z0-9_*-]{1,64}")
+CHECKER_PATTERN: Final = re.compile(r"(?=.*[^*])[A-Za-z0-9_*-]{1,64}")
 
 QUESTION: Final = pack_of(ENGLISH).questions["ranking"]["order"]
 """The default criterion of the order: the two aspects of the source."""
@@ -122,12 +121,12 @@ class RankerSettings(ScreeningSettings):
     @field_validator("checkers")
     @classmethod
     def could_be_codes(cls, checkers: tuple[str, ...]) -> tuple[str, ...]:
-        """Refuse a pattern that no evaluator's code could match."""
+        """Refuse a pattern that no evaluator's code could match, and one that all match."""
         for pattern in checkers:
             if not CHECKER_PATTERN.fullmatch(pattern):
                 raise ValueError(
-                    f"{pattern!r} cannot match a code; allowed are letters, digits, '_', '-', and "
-                    "'*' for anything"
+                    f"{pattern!r} cannot match a code; allowed are letters, digits, '_' and '-', "
+                    "and '*' beside these for anything"
                 )
         return checkers
 
@@ -136,14 +135,6 @@ class RankerSettings(ScreeningSettings):
         if self.min_recall is not None and not (self.test and self.checkers):
             raise ValueError("min_recall needs a test that checkers take too")
         return self
-
-    def is_checker(self, evaluator: str) -> bool:
-        return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
-
-    def name_checker(self, middle: str) -> str:
-        """Return the code with ``middle`` for the first "*"; empty if no pattern has one."""
-        roomy = next((pattern for pattern in self.checkers if "*" in pattern), "")
-        return roomy.replace("*", middle, 1).replace("*", "")
 
 
 class RankingKeySettings(KeySettings):
@@ -178,14 +169,6 @@ class RankingPaySettings(AnswerPaySettings):
     per_check: Annotated[float, Field(ge=0)] | None = None
     """Pay for each ranking of a checker. If it is empty, checkers have the same pay as others."""
 
-    def pay(self, *, checks: bool = False) -> Pay:
-        pay = super().pay()
-        return (
-            pay
-            if self.per_check is None or not checks
-            else replace(pay, per_correct=self.per_check)
-        )
-
 
 class RankingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people."""
@@ -217,8 +200,13 @@ class RankingFile(PromptedFile):
         asked = override(question, tables.get("ranking", {}))
         return {**super().add_words(tables, pack), "ranking": asked}
 
+    @property
+    def checkers(self) -> tuple[str, ...]:
+        return self.screening.checkers
+
     def pay_of(self, evaluator: str) -> Pay:
-        return self.pay.pay(checks=self.screening.is_checker(evaluator))
+        rate = self.pay.per_check if self.is_checker(evaluator) else None
+        return self.pay.pay() if rate is None else replace(self.pay.pay(), per_correct=rate)
 
     @property
     def prompted(self) -> RankingSettings:
@@ -235,19 +223,13 @@ class RankingStudy(PromptedStudy):
 
     settings: RankingFile
 
-    def is_checker(self, evaluator: str) -> bool:
-        return self.settings.screening.is_checker(evaluator)
-
-    def name_checker(self, middle: str) -> str:
-        return self.settings.screening.name_checker(middle)
-
     def texts_if(self) -> Iterator[TextsIf]:
         yield from AnyStudy.texts_if(self)
         asked = self.settings.ranking
         yield asked.ties, ("tie", "tying", "instructions_ties")
         yield asked.mouse, ("instructions_mouse",)
         yield asked.practice > 0, ("practice",)
-        yield self.settings.screening.test > 0 and self.gate is None, ("test",)
+        yield self.settings.screening.test > 0 and self.settings.gate is None, ("test",)
 
     def words_asked(self) -> Iterator[tuple[str, str]]:
         yield "ranking.question", self.settings.ranking.question

@@ -9,6 +9,7 @@ from itertools import chain, combinations
 from typing import Final
 
 from hype.check.findings import Preflight
+from hype.check.record import lines_of_gate
 from hype.protocols.facets import Checks
 from hype.protocols.prompted.checks import (
     ANYBODY,
@@ -20,7 +21,6 @@ from hype.protocols.prompted.checks import (
     count_conditions,
     evaluators_in,
     fold,
-    gate_in,
     gather_or_report,
     prompts_in,
     session_in,
@@ -123,7 +123,7 @@ def lines_of_ratings(facts: Facts) -> Iterator[Line]:
         yield from fold("truth", [f"{number:,} on {axis}" for axis, number in known.items()])
     yield "evaluators", evaluators_in(facts)
     yield "session", session_in(facts, "items: ")
-    yield from gate_in(facts)
+    yield from lines_of_gate(facts)
 
 
 CHECKS: Final = Checks(

@@ -88,9 +88,7 @@ def analysis_plan(study: RatingStudy) -> Json:
         ],
         "alpha": ALPHA,
         "not_scored": [
-            "evaluators who declined or did not finish",
-            *study.turned_away,
-            *(["careless evaluators"] if settings.exclusion.leave_out else []),
+            *settings.not_scored,
             "practice",
             *(['answers "not relevant" (missing)'] if is_optional else []),
         ],

@@ -27,7 +27,7 @@ from hype.export.kind import (
 from hype.export.people import answers_fact, evaluator_facts, scoring_facts
 from hype.protocols.prompted.course import texts_shown
 from hype.protocols.prompted.trial import Candidate
-from hype.protocols.prompted.wording import PROMPT, REFERENCE, one_line, task_words, test_words
+from hype.protocols.prompted.wording import PROMPT, REFERENCE, TESTED, one_line, task_words
 from hype.protocols.rating.record import KEPT
 from hype.protocols.rating.rows import why_excluded
 from hype.protocols.rating.sampling import axes_of, read_rating_pools
@@ -95,7 +95,7 @@ def tasks_in_words(study: RatingStudy) -> dict[str, TaskWords]:
             "Ratings to learn the task, not scored.",
             *(texts["instructions"], texts["practice"], *questions),
         ),
-        LABELS[RatingTask.TEST.value]: test_words(texts["instructions"], " ".join(questions)),
+        LABELS[RatingTask.TEST.value]: task_words(TESTED, texts["instructions"], *questions),
         LABELS[RatingTask.RATING.value]: task_words(
             " ".join(sentences(study.settings, axes)),
             *(texts["instructions"], texts["block"], *questions),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from operator import attrgetter
 from typing import Final
@@ -12,12 +13,12 @@ from typing import Final
 from hype.errors import InputError
 from hype.protocols.prompted.pools import (
     PromptedPools,
+    TestImages,
     draw_test,
     first_conditions,
     manifest_of,
     newcomers,
     read_pools,
-    read_test_images,
     require_references,
 )
 from hype.protocols.prompted.settings import (
@@ -172,7 +173,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
     each_s = ANSWERING_S + settings.follow_up.seconds
     seconds = (len(test) + len(planned)) * (LOOKING_S + len(axes) * each_s)
     return RatingPlan(
-        **session_members(settings, assignment, session_minutes(seconds), settings.screening),
+        **session_members(settings, assignment, session_minutes(seconds)),
         blocks=(
             *(
                 PlannedBlock(number=1, items=items, task=task)
@@ -213,42 +214,29 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
     """
     pools = read_pools(study)
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
-    test = draw_test(study, list_test(study)) if study.other_sets else ()
+    columns, pairs = columns_of_truth(study.settings).values(), study.settings.rating.of == "pairs"
+    test = draw_test(study, columns, partial(list_known, study), numbers=pairs)
     require_references(study, pools.references, (item.prompt for item in test))
     return replace(drawn, references=pools.references, test=test)
 
 
-def list_test(study: RatingStudy) -> list[RatedItem]:
-    """List the items of the test's own set that have a right answer.
-
-    For a pair it is the side of the better image, on each axis that has a column of numbers.
-
-    Raises InputError: no axis has such a column.
-    """
-    settings, pairs = study.settings, study.settings.rating.of == "pairs"
-    columns = columns_of_truth(settings)
-    if not columns:
-        problem = "no axis has a truth_column, so the right answers of the test are unknown"
-        raise InputError(study.path, problem, 'for example [axes.overall] truth_column = "quality"')
-    items = []
-    for text, images in read_test_images(study, [*columns.values()], numbers=pairs).items():
-        for some in combinations(images, 2 if pairs else 1):
-            cells = {axis: [row.get(name, "") for _, row in some] for axis, name in columns.items()}
-            paths = [image.path for image, _ in some]
-            truths = {axis: truth_of(study, axis, paths, own) for axis, own in cells.items()}
-            known = tuple((axis, truth) for axis, truth in truths.items() if truth)
-            if known:
-                images_shown = tuple(image for image, _ in some)
-                items.append(RatedItem(prompt=text, images=images_shown, truths=known))
-    return items
+def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[RatedItem]:
+    """Yield a test's items with a right answer: for a pair, the side of the better image."""
+    for some in combinations(images, 2 if study.settings.rating.of == "pairs" else 1):
+        shown, rows = zip(*some, strict=True)
+        truths = {
+            axis: truth_of(study, axis, shown[0].path, [row[column] for row in rows])
+            for axis, column in columns_of_truth(study.settings).items()
+            if all(column in row for row in rows)
+        }
+        if known := tuple((axis, truth) for axis, truth in truths.items() if truth):
+            yield RatedItem(prompt=prompt, images=shown, truths=known)
 
 
-def truth_of(study: RatingStudy, axis: str, paths: Sequence[str], cells: Sequence[str]) -> str:
-    """Return the right answers from the cells of an image or a pair; empty if unknown."""
-    if not all(cells):
-        return ""
+def truth_of(study: RatingStudy, axis: str, path: str, cells: Sequence[str]) -> str:
+    """Return the right answer from the cells of an image or a pair; empty if both are as good."""
     if len(cells) == 1:
-        return read_truth(study, axis, paths[0], cells[0])
+        return read_truth(study, axis, path, cells[0])
     levels, (first, second) = study.settings.levels_of(axis), map(float, cells)
     return "" if first == second else levels[0] if first > second else levels[-1]
 

@@ -8,7 +8,6 @@ from paper_station import PaperStation, block, session
 
 from hype.protocols.hype.pools import read_pools
 from hype.protocols.hype.sampling import plan_session
-from hype.protocols.hype.settings import QualificationSettings
 from hype.protocols.hype.staircase import Staircase
 from hype.protocols.hype.trial import JudgementTrial, SessionPlan, Task, hype_session
 from hype.session.loop import run_session
@@ -85,7 +84,7 @@ OTHER_PLANS = {
             replace(PLAN.blocks[2], stimuli=(first_block.stimuli[-1], *PLAN.blocks[2].stimuli)),
         ),
     ),
-    "rate that passes the qualification": replace(PLAN, gate=QualificationSettings(pass_rate=0.9)),
+    "rate that passes the qualification": replace(PLAN, pass_rate=0.9),
     "spoiled trials come again": changed(1, repeat_spoiled=True),
     "spoiled trials come again in another block": changed(2, repeat_spoiled=True),
 }

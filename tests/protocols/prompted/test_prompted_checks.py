@@ -316,11 +316,7 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "no checkers": (
         *("ranking", {"screening": {"test": 0, "checkers": []}}, None, "no-checkers"),
-        "50% of each person's groups should be ranked again",
-    ),
-    "everybody checks": (
-        *("ranking", {"screening": {"test": 0, "checkers": ["*"]}}, None, "everybody-checks"),
-        "'*', which makes everyone",
+        "no checker gives the right order",
     ),
     "few are held out": (
         *("ranking", NO_TEST | {"ranking": {"held_out": 0.3}}, None, "few-held-out"),
