@@ -151,15 +151,17 @@ def test_an_original_stands_between_or_above_and_both_can_be_bad(browser, tmp_pa
 
 
 TALL = "Math.max(...[...document.querySelectorAll('canvas')].map((e) => e.offsetHeight))"
+ENDS_OF_LEVELS = """[...document.querySelectorAll('.trial:not(.unseen) .scale .answers .choice')]
+.map((e) => e.getBoundingClientRect().right)"""
 
 
-@pytest.mark.parametrize("of", ["pairs", "images"])
-def test_seven_levels_on_a_phone_leave_room_for_the_images(browser, tmp_path, of):
-    """They take two fifths of its height: a pair with the original above it."""
+@pytest.mark.parametrize(("of", "levels"), [("pairs", 7), ("images", 7), ("images", 5)])
+def test_levels_on_a_phone_fill_their_rows_and_leave_room(browser, tmp_path, of, levels):
+    """The images take two fifths of its height: a pair with the original above it."""
     words = ["not at all", "very little", "a little", "so so", "quite", "very", "completely"]
     asked = {"of": of, "axes": ["artifacts", "style"], "levels": 7, "practice": 0}
     asked |= {"show_reference": "above"} if of == "pairs" else {"axes": ["aesthetics"]}
-    scale = {"kind": "scale", "highest": 7, "words": words}
+    scale = {"kind": "scale", "highest": levels, "words": words[:levels]}
     axes = {"anatomy": None, "aesthetics": scale} if of == "images" else {}
     display = {"enlarge": True, "size_px": 600}
     study = study_of("rating", tmp_path, rating=asked, axes=axes, display=display)
@@ -170,6 +172,7 @@ def test_seven_levels_on_a_phone_leave_room_for_the_images(browser, tmp_path, of
         visitor.look_closely(visitor.go_to("trial"))
         rows = 2 if of == "pairs" else 1
         assert rows * browser.js(TALL) + 16 > 0.4 * 844
+        assert browser.js(ENDS_OF_LEVELS)[-1] == max(browser.js(ENDS_OF_LEVELS))
 
 
 MARKED = "document.querySelector('.slider input').ariaValueText"
