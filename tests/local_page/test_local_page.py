@@ -291,17 +291,17 @@ def test_a_study_is_made_of_dropped_images(inside, tmp_path):
     images = {"options": {"--template": "qualification"}, "sources": sources}
     scanned = inside.json("/api/scan", images)
     assert (scanned["problem"], scanned["notes"]) == ("", ["All images become 64 x 64 px."])
+    wanted = "hype new my-study --template=qualification --real=a --fake=gan=b"
+    assert scanned["command"] == wanted
     assert [(one["images"], one["formats"], one["sizes"]) for one in scanned["folders"]] == [
-        (14, ["14 PNG"], "64 x 64 px"),
-        (14, ["14 PNG"], "64 x 64 px"),
-    ]
+        (14, ["14 PNG"], "64 x 64 px")
+    ] * 2
     which = urlencode({"path": f"{sources[0]['folder']}/000.png"})
     reply, picture = inside.ask("GET", f"/api/picture?{which}")
     assert (reply.status, reply.getheader("Content-Type")) == (200, "image/png")
     assert Image.open(io.BytesIO(picture)).size == (64, 64)
-    assert (
-        inside.ask("GET", f"/api/picture?{which.replace('000', '../../../000')}")[0].status == 422
-    )
+    outside = which.replace("000", "../../../000")
+    assert inside.ask("GET", f"/api/picture?{outside}")[0].status == 422
     assert inside.json("/api/new", {"name": "made", **images}) == {"at": "made"}
     state = inside.ended("new", at="made")
     assert (state["code"], state["begun"]) == (0, True), state
