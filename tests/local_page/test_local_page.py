@@ -322,10 +322,7 @@ def test_what_was_dropped_goes_away_with_the_page(tmp_path):
 
 
 def test_images_that_hype_refuses_make_no_study(inside):
-    sources = [
-        {"name": "", "folder": "0/photos"},
-        {"name": "gan", "folder": "1/samples"},
-    ]
+    sources = [{"name": "", "folder": "0/photos"}, {"name": "gan", "folder": "1/samples"}]
     for source in sources:
         inside.put(f"{source['folder']}/1.png", b"no image")
     inside.json("/api/new", {"name": "made", "sources": sources})
@@ -334,10 +331,8 @@ def test_images_that_hype_refuses_make_no_study(inside):
     assert state["code"] == 2, state
     assert "photos/1.png: i" in problem  # the page says before what hype new says
     assert str(inside.local_page.dropped.room) not in problem
-    assert [line.strip()[:15] for line in state["lines"][-2:]] == [
-        "photos/1.png: i",
-        "samples/1.png: ",
-    ]
+    last = [line.strip()[:15] for line in state["lines"][-2:]]
+    assert last == ["photos/1.png: i", "samples/1.png: "]
     assert not (inside.local_page._folder / "made").exists()
 
 
