@@ -378,8 +378,10 @@ class LocalPage:
         """Say how far programs are; ``begun``: a new study is there, and masks may be missing."""
         path = await run_in_threadpool(self._study_at, request)
         states = {task: self.programs.state(f"{task} {path}") for task in COMMANDS}
-        left: list[str] = await run_in_threadpool(read_study, path, list_making, [])
-        if left and not states["new"]:
+        left: list[str] = []
+        if not states["new"]:
+            left = await run_in_threadpool(read_study, path, list_making, left)
+        if left:
             states["new"] = {"lines": [], "code": 1, "stopped": True, "result": None}
         begun = {"begun": file_of(path).is_file()}
         return JSONResponse({task: state | begun for task, state in states.items() if state})

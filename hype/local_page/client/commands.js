@@ -30,7 +30,7 @@ const ENDED = {
       ...(title ? [make('dt', {}, title)] : []),
       make('dd', {}, line),
     ]);
-    const lines = make('dl', { className: 'checked' }, ...facts);
+    const lines = make('dl', { className: 'checked', 'aria-live': 'off' }, ...facts);
     return [lines, make('ul', { className: 'findings' }, ...some), good];
   },
   power({ result }) {

@@ -61,6 +61,7 @@ async function scan() {
   const look = looks;
   const place = found('scan');
   const { command, ...said } = await sent('/api/scan', wishes()).catch((error) => {
+    shown = '';
     place.replaceChildren();
     throw error;
   });
