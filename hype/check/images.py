@@ -24,13 +24,7 @@ from hype.files import inside
 from hype.session.materials import check_file, read_stimuli
 from hype.stimuli.collection import JPEG, JPEG_QUALITY, SOURCE_FORMAT
 from hype.stimuli.images import SUFFIXES, content_of, decode
-from hype.stimuli.manifest import (
-    MANIFEST,
-    Stimulus,
-    StimulusSet,
-    read_extra_columns,
-    read_manifest,
-)
+from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_extra_columns, read_manifest
 from hype.study.studies import AnyStudy
 
 FORMATS: Final = {"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"}

@@ -48,24 +48,35 @@ LISTED: Final = ", ".join(f'"{name}"' for name in LANGUAGES)
 
 
 def check_language(flight: Preflight, study: AnyStudy) -> None:
-    """Warn of a study that has some texts of its own and leaves the others in English."""
+    """Warn of a study that has some texts in another language and leaves the others in English."""
     settings = study.settings
     texts, usual = list_texts(study), usual_texts(settings)
-    own = [name for name, text in texts.items() if text != usual[name]]
-    left = [f"texts.{name}" for name in texts if name not in own]
-    words = pack_of(settings.study.language).keys.said.keys() - settings.keys.names.keys()
-    left += [f"keys.names.{key}" for key in keys_used(settings) if key in words]
-    is_stated = "language" in settings.study.model_fields_set
-    if not own or not left or is_stated or settings.study.language != ENGLISH:
+    changed = [name for name, text in texts.items() if text != usual[name]]
+    if not changed or "language" in settings.study.model_fields_set:
         return
-    name = pack_of(settings.study.language).name
-    named = few([f"texts.{name}" for name in own], FEW)
-    others = few(left, FEW) if len(left) <= len(own) else f"{len(left)} other texts"
+    foreign = [name for name in changed if is_foreign(texts[name])]
+    left = [f"texts.{name}" for name in texts if name not in changed]
+    words = pack_of(ENGLISH).keys.said.keys() - settings.keys.names.keys()
+    left += [f"keys.names.{key}" for key in keys_used(settings) if key in words]
+    if not foreign or not left:
+        return
+    named = few([f"texts.{name}" for name in foreign], FEW)
+    others = few(left, FEW) if len(left) <= len(foreign) else f"{len(left)} other texts"
     flight.warn(
         "half-translated",
-        f"{study.path}: the study words {named} itself; still in {name}: {others}",
+        f"{study.path}: not English, as it seems: {named}; still in English: {others}",
         f"write the others too; or give the language of all texts: study.language = {LISTED}",
     )
+
+
+def is_foreign(text: str) -> bool:
+    """Return whether a text has accents, another script, or more words of another language."""
+    words, *packs = (
+        {*re.findall(r"[^\W\d_]+", each.lower())}
+        for each in (PLACEHOLDER.sub("", text), *(f"{pack_of(name)}" for name in LANGUAGES))
+    )
+    english, *others = (len(words & known) for known in packs)
+    return not "".join(words).isascii() or max(others) > english
 
 
 def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> None:

@@ -62,6 +62,7 @@ def check(
             {
                 "study": str(loaded.path),
                 "ok": flight.exit_code == 0,
+                "lines": [*lines_of(protocol, flight.facts)],
                 "findings": [asdict(finding) for finding in flight.findings],
                 "facts": flight.facts,
             }

@@ -10,7 +10,7 @@ from typing import Annotated
 from hype.answers.choices import shell_option
 from hype.cli.options import NewVersion, OnScreen, StudyPath, Windowed, check_seed
 from hype.console import err, out, warn
-from hype.errors import HypeError, InputError, SessionProblem
+from hype.errors import HypeError, InputError, SessionProblem, quote_path
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.report.terminal import timing_lines
@@ -24,7 +24,7 @@ from hype.store.record import record_of
 ENDINGS = {
     "complete": "The session is complete.",
     "unqualified": "The evaluator did not pass the qualification; the base pay is due.",
-    "waiting": "The test is over; hype status --admit CODE lets the evaluator continue.",
+    "waiting": "The test is over; hype status {} --admit CODE lets the evaluator continue.",
     "declined": "The evaluator did not agree to take part.",
     "full": "The study has enough people in this evaluator's group.",
     "misunderstood": "The question about the instructions was answered wrongly twice.",
@@ -91,7 +91,7 @@ def run(
         held = hold_session(
             *(engine, course_of(loaded), evaluator, seating), remark=warn, new_version=new_version
         )
-    out.print(ENDINGS[held.ended])
+    out.print(ENDINGS[held.ended].format(quote_path(study)), markup=False)
     if held.timing.trials:
         out.print(timing_lines(held.timing))
 

@@ -17,7 +17,7 @@ from hype.answers.choices import shell_option
 from hype.cli.options import NewVersion, StudyPath, check_seed
 from hype.cli.run import ENDINGS
 from hype.console import err, out
-from hype.errors import InputError
+from hype.errors import InputError, quote_path
 from hype.files import forgotten_state
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
@@ -50,8 +50,7 @@ def serve(
     links: Annotated[
         Path | None,
         shell_option(
-            "--invitations CSV",
-            "write the codes and links of invited people to this table",
+            "--invitations CSV", "write the codes and links of invited people to this table"
         ),
     ] = None,
     new_links: Annotated[
@@ -164,8 +163,8 @@ def simulate_evaluators(study: AnyStudy, host: str, doors: Doors, number: int, s
         course_of(study), host, doors.port, doors.key, number, seed=seed, pause_s=0.0
     ):
         visits.append(visit)
-        turned_away = f"Turned away: {visit.turned_away}"
-        said = turned_away if visit.turned_away else ENDINGS[visit.ended]
+        ended = ENDINGS.get(visit.ended, "").format(quote_path(study.path))
+        said = f"Turned away: {visit.turned_away}" if visit.turned_away else ended
         out.print(f"{visit.evaluator}  {said}", markup=False)
     took_ms = [1000 * took_s for visit in visits for took_s in visit.took_s]
     answers = sum(visit.answers for visit in visits)

@@ -35,9 +35,9 @@ from hype.local_page.places import (
     describe_folder,
     file_of,
     form_at,
-    lacks_masks,
     name_of,
     place_of,
+    read_study,
     studies_in,
     write_changes,
 )
@@ -53,29 +53,24 @@ from hype.local_page.programs import (
 from hype.protocols.hype.design import fit_design
 from hype.protocols.hype.settings import QUALIFICATION
 from hype.protocols.load import load_any
+from hype.protocols.registry import protocol_of
 from hype.session.materials import list_making
 from hype.stimuli.collection import collect
 from hype.stimuli.images import decode, png_bytes
+from hype.study.studies import AnyStudy
 from hype.study.texts import LANGUAGES, pack_of
 from hype.system import is_name_everywhere
 from hype.web.app import POLICY, WithHeaders, file_in, watch_of
 from hype.web.desk import open_desk
 from hype.web.experimenter import DOORWAY, KEPT_S, handlers_of_watch, report_page
+from hype.web.serving import is_served
 from hype.web.watch import Watch
 from hype.web.wire import Body, Refused, report_in
 
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
-STEPS: Final[Mapping[str, str]] = {
-    "make": "Make",
-    "look": "Look",
-    "settings": "Settings",
-    "check": "Check",
-    "run": "Run",
-    "watch": "Watch",
-    "results": "Results",
-}
-"""The pages of a study, and what they are called."""
+STEPS: Final = ("make", "look", "settings", "check", "run", "watch", "results")
+"""The pages of a study."""
 FIRST: Final = "look"
 """Where a study opens."""
 PAGES: Final = Environment(loader=PackageLoader(__package__, "client"), autoescape=True)
@@ -84,6 +79,7 @@ GONE: Final = "This browser may not see the page yet. Run hype open again: it op
 THUMBNAIL_PX: Final = 160
 HYPE: Final = "hype"
 """The template of studies that ask for real or fake."""
+EXAMPLE: Final = "my-study"
 Name = Annotated[str, Field(max_length=512)]
 
 
@@ -253,6 +249,7 @@ class LocalPage:
                 name=name_of(path),
                 at=self._at(path),
                 quoted=shlex.quote(self._at(path)),
+                unit=read_study(path, unit_of, "") if step == "make" else "",
                 step=step,
                 steps=STEPS,
             )
@@ -290,7 +287,11 @@ class LocalPage:
         template, method = options.get("--template", HYPE), options.get("--method")
         size = options.get("--size", "")
         folders = {source.name: self.dropped.at(source.folder) for source in sent.sources}
+        words = self._words_of_new(sent, Path(sent.name.strip() or EXAMPLE))
+        command = self.dropped.shorten(shlex.join(["hype", *words]))
         notes, problem = [], ""
+        if not folders:
+            return {"folders": [], "problem": "", "notes": [], "command": command}
         try:
             if len(folders) < len(sent.sources):
                 raise InputError("two folders", "have the same name", "another name for one")
@@ -314,7 +315,15 @@ class LocalPage:
             "folders": [describe_folder(self.dropped.at(one.folder)) for one in sent.sources],
             "problem": printable(self.dropped.shorten(problem)),
             "notes": [self.dropped.shorten(note) for note in notes],
+            "command": command,
         }
+
+    def _words_of_new(self, new: NewStudy, place: Path) -> list[str]:
+        words = command_of(CommandRequest(task="new", options=new.options), place, place)
+        for source in new.sources:
+            option = f"--fake={source.name}" if source.name else "--real"
+            words.append(f"{option}={self.dropped.at(source.folder)}")
+        return words
 
     async def _picture(self, request: Request) -> Response:
         """Return a small copy of a dropped image."""
@@ -330,15 +339,11 @@ class LocalPage:
         """Have `hype new` make a study of images."""
         name = new.name.strip()
         if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
-            raise InputError("the study's name", f"{name!r} can name no folder", "as in my-study")
+            raise InputError("the study's name", f"{name!r} can name no folder", f"as in {EXAMPLE}")
         place = self._folder / name
         if place.exists():
             raise InputError("the study's name", f"{name!r} is there already", "another name")
-        arguments = command_of(CommandRequest(task="new", options=new.options), place, place)
-        for source in new.sources:
-            option = f"--fake={source.name}" if source.name else "--real"
-            arguments.append(f"{option}={self.dropped.at(source.folder)}")
-        self.programs.start(f"new {place}", arguments)
+        self.programs.start(f"new {place}", self._words_of_new(new, place))
         return {"at": self._at(place)}
 
     # --- a study
@@ -373,7 +378,10 @@ class LocalPage:
         """Say how far programs are; ``begun``: a new study is there, and masks may be missing."""
         path = await run_in_threadpool(self._study_at, request)
         states = {task: self.programs.state(f"{task} {path}") for task in COMMANDS}
-        if not states["new"] and await run_in_threadpool(lacks_masks, path):
+        left: list[str] = []
+        if not states["new"]:
+            left = await run_in_threadpool(read_study, path, list_making, left)
+        if left:
             states["new"] = {"lines": [], "code": 1, "stopped": True, "result": None}
         begun = {"begun": file_of(path).is_file()}
         return JSONResponse({task: state | begun for task, state in states.items() if state})
@@ -387,7 +395,8 @@ class LocalPage:
         study = load_any(self._study_at(request))
         version = (study.path, study.settings_json())
         if version not in self._watches:
-            self._watches[version] = watch_of(lambda: study, lambda: open_desk(study))
+            at = (lambda: study), (lambda: open_desk(study)), (lambda: is_served(study))
+            self._watches[version] = watch_of(*at)
         return self._watches[version]
 
     async def _draw_code(self, request: Request) -> Response:
@@ -413,6 +422,10 @@ class LocalPage:
             return JSONResponse(await run_in_threadpool(do, request, sent))
 
         return endpoint
+
+
+def unit_of(study: AnyStudy) -> str:
+    return protocol_of(study).planned(study, None).unit
 
 
 async def refuse(_request: Request, error: Exception) -> Response:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from PIL import Image
 
@@ -24,20 +24,15 @@ from hype.files import (
     read_bytes,
     write_bytes,
 )
-from hype.local_page.form import (
-    Place,
-    WrongSettings,
-    change_text,
-    form_of,
-    mistakes_at,
-)
+from hype.local_page.form import Place, WrongSettings, change_text, form_of, mistakes_at
 from hype.protocols.load import load_any, refuse_endless_keys, study_of_text
-from hype.session.materials import list_making
 from hype.session.outgoing import reading_all
 from hype.session.versions import require_version, versions_of
 from hype.stimuli.collection import images_in
 from hype.stimuli.images import SUFFIXES
-from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE
+from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyStudy
+
+ReadT = TypeVar("ReadT")
 
 DEEPEST: Final = 3
 """Folders from the local page's own down to one whose study is listed."""
@@ -229,16 +224,13 @@ class Dropped:
             raise InputError(path, f"cannot be kept: {error.strerror}") from None
 
 
+def read_study(path: Path, read: Callable[[AnyStudy], ReadT], without: ReadT) -> ReadT:
+    """Read something of a study; ``without`` where something in it is wrong."""
+    with suppress(HypeError):
+        return read(load_any(path))
+    return without
+
+
 def name_of(path: Path) -> str:
     """Return what a study is called; its folder's name where its file is wrong."""
-    try:
-        return load_any(path).settings.study.name
-    except HypeError:
-        return path.name
-
-
-def lacks_masks(path: Path) -> bool:
-    """Whether masks were begun and not all made."""
-    with suppress(HypeError):
-        return bool(list_making(load_any(path)))
-    return False
+    return read_study(path, lambda study: study.settings.study.name, path.name)

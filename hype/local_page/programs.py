@@ -54,10 +54,7 @@ COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "check": ("check --json", ("--no-display",)),
     "simulate": ("simulate --fresh", ("--evaluators",)),
     "power": ("power --json", ("--difference",)),
-    "session": (
-        "run",
-        ("--evaluator", "--simulate", "--pilot", "--windowed", "--allow-unsynced"),
-    ),
+    "session": ("run", ("--evaluator", "--simulate", "--pilot", "--windowed", "--allow-unsynced")),
     "serve": ("serve", ("--host", "--port")),
     "report": ("report", (SIMULATED,)),
     "export": ("export", ("--format", SIMULATED)),

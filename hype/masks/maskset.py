@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from hype.errors import InputError, quote_path
 from hype.files import check_relative, inside, read_table, shorten
@@ -39,16 +39,21 @@ class MaskSet:
         return place_of_mask(name, self.folder, self.added)
 
 
-def write_command(
+def list_words(
     folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
-) -> str:
-    """Return the command that makes a mask set; what is not known stays a word in capitals.
+) -> list[str]:
+    """Return the words after `hype` that make a mask set; what is not known is in capitals.
 
     ``cells``: those of its manifest. With them, the command keeps the masks that are made.
     """
-    made = f"hype masks make {quote_path(stimuli)} -o {quote_path(folder)} -n {number}"
     given = {name: cell for name in SETTINGS if (cell := (cells or {}).get(name))}
-    return " ".join([made, *(f"--{name.removesuffix('_px')} {given[name]}" for name in given)])
+    options = (w for name in given for w in (f"--{name.removesuffix('_px')}", f"{given[name]}"))
+    return ["masks", "make", f"{stimuli}", "-o", f"{folder}", "-n", f"{number}", *options]
+
+
+def write_command(*known: Any) -> str:
+    """Return this command as it is typed; ``known``: as for `list_words`."""
+    return " ".join(map(quote_path, ("hype", *list_words(*known))))
 
 
 MASKS: Final = "masks"

@@ -15,7 +15,7 @@ from typing import Any, Final, Generic
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, select
 
-from hype.errors import InputError, NobodyNeeded, SessionProblem
+from hype.errors import InputError, NobodyNeeded, SessionProblem, quote_path
 from hype.session.course import Course, EarlierEvaluators, PlanT
 from hype.session.facts import machine, versions
 from hype.session.loop import Answered
@@ -275,7 +275,8 @@ def welcome_back(
         if evaluator.status == "declined":
             way = "if they want to take part after all, let them in again: hype run … --again"
         if evaluator.status == "waiting":
-            way = "hype status --admit CODE lets them continue after the test"
+            where = quote_path(course.study.path)
+            way = f"hype status {where} --admit {evaluator.evaluator} lets them continue"
         raise SessionProblem(
             f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); {way}"
         )

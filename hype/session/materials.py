@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 
 from hype.errors import InputError
 from hype.files import inside
-from hype.masks.maskset import METHODS, SETTINGS, MaskSet, check_mask, read_rows, write_command
+from hype.masks.maskset import METHODS, MaskSet, check_mask, list_words, read_rows, write_command
 from hype.stimuli.images import decode
 from hype.stimuli.manifest import (
     Stimulus,
@@ -159,9 +159,7 @@ def list_making(study: AnyStudy) -> list[str]:
     rows = rows_of_masks(folder) if folder else []
     if folder is None or all((folder / row["path"]).exists() for row in rows):
         return []
-    words = ["masks", "make", f"{study.stimuli_folder}", f"--out={folder}"]
-    given = {name.removesuffix("_px"): rows[0].get(name) for name in SETTINGS}
-    return [*words, f"-n{len(rows)}", *(f"--{name}={text}" for name, text in given.items() if text)]
+    return list_words(folder, study.stimuli_folder, len(rows), rows[0])
 
 
 def describe_materials(study: AnyStudy) -> dict[str, str]:

@@ -50,9 +50,7 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
     yield ""
     if last_first:
         people = sorted(
-            people,
-            key=lambda who: who["last_answered_unix_s"] or who["came_unix_s"],
-            reverse=True,
+            people, key=lambda who: who["last_answered_unix_s"] or who["came_unix_s"], reverse=True
         )
     ends = (MOST_PEOPLE, 0) if last_first else (0, MOST_PEOPLE)
     yield grid(table_of_people(status, people), ends if len(people) > MOST_PEOPLE else None)

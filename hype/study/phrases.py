@@ -52,8 +52,8 @@ def percent(share: float) -> str:
 
 
 def gap_after(currency: str) -> str:
-    """Return what stands between a currency and its amount: a space after letters."""
-    return " " if currency[-1:].isalpha() else ""
+    """Return what parts a currency from its amount: after letters, a space without a break."""
+    return "\N{NO-BREAK SPACE}" if currency[-1:].isalpha() else ""
 
 
 def money(amount: float, currency: str) -> str:

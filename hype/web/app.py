@@ -119,11 +119,13 @@ class WithHeaders:
 
 
 def watch_of(
-    now: Callable[[], AnyStudy], desk: Callable[[], AbstractContextManager[Desk]]
+    now: Callable[[], AnyStudy],
+    desk: Callable[[], AbstractContextManager[Desk]],
+    is_served: Callable[[], bool] = lambda: True,
 ) -> Watch:
     """Return a study's watch, with the design of its protocol."""
     protocol = protocol_of(now())
-    return Watch(now, protocol.design.status, protocol.checks.roundings, desk)
+    return Watch(now, protocol.design.status, protocol.checks.roundings, desk, is_served)
 
 
 class StudyServer:

@@ -18,7 +18,8 @@ from sqlalchemy import Engine
 from hype.addition import clean_up
 from hype.console import progress, warn
 from hype.errors import FilesRefused, HypeError, InputError
-from hype.store.record import pilot_record, record_of
+from hype.store.record import RECORD_FILE, pilot_record, record_of
+from hype.store.seats import is_taken
 from hype.study.studies import AnyStudy
 from hype.system import raise_file_limit
 from hype.web.app import CONNECTIONS, StudyServer
@@ -95,6 +96,11 @@ def doors_of(
         if new_links:
             desk.renew_links()
         yield Doors(listening=listening, engine=engine, desk=desk, key=desk.key(), pilot=pilot)
+
+
+def is_served(study: AnyStudy) -> bool:
+    """Whether a server of a study runs; with a database, servers may run anywhere."""
+    return bool(study.store) or is_taken(study.folder / RECORD_FILE, SEAT)
 
 
 def encode_images(study: AnyStudy) -> None:

@@ -62,7 +62,7 @@ class Watch:
     """Looks at a study regularly, but not so often that participants notice.
 
     ``design``, ``roundings``: from the study's protocol.
-    ``desk`` opens the desk that has the study's doors.
+    ``desk`` opens the desk that has the study's doors; ``is_served``: whether a server runs.
     """
 
     def __init__(
@@ -71,8 +71,10 @@ class Watch:
         design: StatusDesign,
         roundings: Roundings,
         desk: Callable[[], AbstractContextManager[Desk]],
+        is_served: Callable[[], bool],
     ) -> None:
-        self._now, self._design, self._roundings, self._desk = now, design, roundings, desk
+        self._now, self._design, self._roundings = now, design, roundings
+        self._desk, self._is_served = desk, is_served
         self._turn, self._writing = Lock(), Lock()
         self._seen: Json = {}
         self._until_s = 0.0
@@ -95,7 +97,8 @@ class Watch:
     def _doors(self) -> Json:
         with self._desk() as desk:
             since_unix_s = desk.closing_time()
-        return {"doors": {"open": since_unix_s is None, "closed_unix_s": since_unix_s}}
+        doors = {"open": since_unix_s is None, "closed_unix_s": since_unix_s}
+        return {"doors": doors | {"served": self._is_served()}}
 
     def write_report(self, *, simulated: bool) -> bytes:
         """Write a report of the current data, in a separate process, one at a time.
@@ -147,6 +150,8 @@ def side_of(
     quiet_since_unix_s = now_unix_s - 60 * study.settings.web.present_minutes
     on = [p for p in people if p.session.ended is None and p.since_unix_s >= quiet_since_unix_s]
     left = [p for p in people if p not in on and p.session.ended != "complete"]
+    verdicts = part_verdicts(known.get("timing") or {}, unsure)
+    flashed = verdicts, part_displays(study, roundings, displays.values())
     facts = {
         "On now": f"{len(on):,}",
         "Places held": f"{sum(p.who.status == 'active' for p in people):,}",
@@ -165,8 +170,7 @@ def side_of(
             part_on(on),
             part_places(status),
             part_left(left),
-            part_verdicts(known.get("timing"), unsure),
-            part_displays(study, roundings, displays.values()),
+            *(one for one in flashed if one["rows"] or one["lines"]),
         ],
     }
 
@@ -267,18 +271,15 @@ def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, 
     return number
 
 
-def part_verdicts(verdicts: Mapping[str, int] | None, unsure: int) -> Json:
+def part_verdicts(counts: Mapping[str, int], unsure: int) -> Json:
     """Show the verdicts on flashed trials, and how many are ``unsure``."""
-    counts = verdicts or {}
-    whole = sum(counts.values()) or 1
+    whole = sum(counts.values())
     rows = [(what, f"{number:,}", f"{number / whole:.1%}") for what, number in counts.items()]
-    lines = [] if counts else ["No scored trial was flashed."]
-    if unsure:
-        lines.append(
-            f"{unsure:,} are ok (practice included) in browsers that do not report when images "
-            "were on the screen: only callbacks say so, and some may be off by frames."
-        )
-    return part("Timing", ("Verdict", "#Trials", "#Share"), rows, lines)
+    line = (
+        f"{unsure:,} are ok (practice included) in browsers that do not report when images "
+        "were on the screen: only callbacks say so, and some may be off by frames."
+    )
+    return part("Timing", ("Verdict", "#Trials", "#Share"), rows, [line] if unsure else [])
 
 
 def part_displays(
@@ -297,5 +298,4 @@ def part_displays(
         words = "; ".join(rounding.in_words(kind) for kind, rounding in rounded)
         rows.append((f"{hz} Hz", f"{number:,}", f"{unsteady[hz]:,}", words))
     columns = ("#Rate", "#Sessions", "#Irregular", "Exposures there")
-    none = "None was measured: displays are measured only for flashed images."
-    return part("Displays", columns, rows, [] if rows else [none])
+    return part("Displays", columns, rows)

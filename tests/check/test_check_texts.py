@@ -50,10 +50,10 @@ def font_findings(one: AnyStudy) -> dict[str, Finding]:
 
 
 def test_a_half_translated_study_hears_which_texts_are_its_own():
-    (found,) = language_findings(study('[texts]\nreal = "echt"\nfake = "unecht"\n'))
+    (found,) = language_findings(study('[texts]\nreal = "ist echt"\nfake = "ist es nicht"\n'))
 
     assert (found.code, found.severity) == ("half-translated", "warning")
-    assert "the study words texts.real, texts.fake itself; still in English: " in found.message
+    assert "not English, as it seems: texts.real, texts.fake; still in English: " in found.message
     assert found.message.endswith(" other texts")
     assert 'study.language = "en", "de"' in found.remedy
 
@@ -69,11 +69,12 @@ def test_what_a_study_never_shows_need_not_be_translated():
     "one",
     [
         study(),
+        study('[texts]\nreal = "taken with a camera"\nfake = "AI-made"\n'),
         study(of_study="language = 'de'"),
         study('[texts]\nreal = "true"\n', of_study="language = 'en'"),
         study('[texts]\nreal = "wirklich"\n', of_study="language = 'de'"),
     ],
-    ids=["English", "German", "reworded English", "reworded German"],
+    ids=["English", "own English", "German", "reworded English", "reworded German"],
 )
 def test_nothing_is_said_where_there_is_one_language(one):
     assert language_findings(one) == []
@@ -83,7 +84,7 @@ def test_nothing_is_said_where_there_is_one_language(one):
 def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named):
     """A study in a language without a pack: the space bar is not called so in Dutch."""
     shown = list_texts(study(LEAN))
-    fields = (f"{name} = 'in het Nederlands'\n" for name in shown)
+    fields = (f"{name} = 'een beeld en de vraag'\n" for name in shown)
     names = "[keys.names]\nspace = 'de spatiebalk'\n" if named else ""
     found = language_findings(study(f"{LEAN}[texts]\n{''.join(fields)}{names}"))
 

@@ -291,17 +291,17 @@ def test_a_study_is_made_of_dropped_images(inside, tmp_path):
     images = {"options": {"--template": "qualification"}, "sources": sources}
     scanned = inside.json("/api/scan", images)
     assert (scanned["problem"], scanned["notes"]) == ("", ["All images become 64 x 64 px."])
+    wanted = "hype new my-study --template=qualification --real=a --fake=gan=b"
+    assert scanned["command"] == wanted
     assert [(one["images"], one["formats"], one["sizes"]) for one in scanned["folders"]] == [
-        (14, ["14 PNG"], "64 x 64 px"),
-        (14, ["14 PNG"], "64 x 64 px"),
-    ]
+        (14, ["14 PNG"], "64 x 64 px")
+    ] * 2
     which = urlencode({"path": f"{sources[0]['folder']}/000.png"})
     reply, picture = inside.ask("GET", f"/api/picture?{which}")
     assert (reply.status, reply.getheader("Content-Type")) == (200, "image/png")
     assert Image.open(io.BytesIO(picture)).size == (64, 64)
-    assert (
-        inside.ask("GET", f"/api/picture?{which.replace('000', '../../../000')}")[0].status == 422
-    )
+    outside = which.replace("000", "../../../000")
+    assert inside.ask("GET", f"/api/picture?{outside}")[0].status == 422
     assert inside.json("/api/new", {"name": "made", **images}) == {"at": "made"}
     state = inside.ended("new", at="made")
     assert (state["code"], state["begun"]) == (0, True), state
@@ -322,10 +322,7 @@ def test_what_was_dropped_goes_away_with_the_page(tmp_path):
 
 
 def test_images_that_hype_refuses_make_no_study(inside):
-    sources = [
-        {"name": "", "folder": "0/photos"},
-        {"name": "gan", "folder": "1/samples"},
-    ]
+    sources = [{"name": "", "folder": "0/photos"}, {"name": "gan", "folder": "1/samples"}]
     for source in sources:
         inside.put(f"{source['folder']}/1.png", b"no image")
     inside.json("/api/new", {"name": "made", "sources": sources})
@@ -334,10 +331,8 @@ def test_images_that_hype_refuses_make_no_study(inside):
     assert state["code"] == 2, state
     assert "photos/1.png: i" in problem  # the page says before what hype new says
     assert str(inside.local_page.dropped.room) not in problem
-    assert [line.strip()[:15] for line in state["lines"][-2:]] == [
-        "photos/1.png: i",
-        "samples/1.png: ",
-    ]
+    last = [line.strip()[:15] for line in state["lines"][-2:]]
+    assert last == ["photos/1.png: i", "samples/1.png: "]
     assert not (inside.local_page._folder / "made").exists()
 
 

@@ -1,6 +1,7 @@
 """The local page in Chromium and in Firefox: from an empty folder and images to a report."""
 
 import json
+import re
 from base64 import b64encode
 
 import pytest
@@ -76,13 +77,14 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     page.find("#name").send_keys("mine\n")
     until(lambda: all_of(page, '[name="study.evaluators"]'))
     assert "The study is made." in page.find("[data-task=new] + .output").text
+    assert page.find("#unit").text == "In percentage points."
     page.find("#difference").send_keys("20\n")
     until(lambda: all_of(page, "[data-task=power] + .output p button"))[-1].click()
     until(lambda: "Stopped." in page.find("[data-task=power] + .output").text)
     looked_at(page)
 
     step(page, "Check")
-    assert done(page, "check")[-1].text.endswith("Ready.")
+    assert re.search(r"(?s)^images\n.* an hour\n.*Ready\.$", done(page, "check")[-1].text)
     done(page, "simulate")
     assert "simulated evaluators" in page.find("[data-task=simulate] + .output").text
     looked_at(page)
@@ -96,11 +98,12 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     step(page, "Watch")  # which shows the link too
     shown = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
     assert shown.text.startswith(f"http://{HOST}:")
+    until(lambda: page.find("#sign").text == "The doors are open to newcomers.")
     until(lambda: all_of(page, "[data-task=serve] + .output p button"))[-1].click()
     until(lambda: "Stopped." in page.find("[data-task=serve] + .output").text)
-    until(lambda: all_of(page, ".simulated .facts"))
-    page.find("#doors").click()
-    until(lambda: page.find("#sign").text.startswith("The doors are closed since"))
+    until(lambda: page.find("#sign").text.startswith("No server runs now."))
+    titles = [one.text for one in until(lambda: all_of(page, ".simulated h3"))]
+    assert titles == ["On now", "Places", "Drop-outs"]  # nothing was flashed
     looked_at(page)
     step(page, "Results")
     page.driver.execute_script("document.querySelector('[data-task=report] input').click()")

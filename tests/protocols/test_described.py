@@ -278,5 +278,5 @@ def test_phrases():
     ]
     assert [percent(share) for share in (0.65, 0.62996, 1.0)] == ["65%", "63%", "100%"]
     assert [money(amount, "$") for amount in (1.0, 0.02, 0.005)] == ["$1.00", "$0.02", "$0.005"]
-    assert [money(1234.5, text) for text in ("GBP", "€")] == ["GBP 1,234.50", "€1,234.50"]
+    assert [money(1234.5, text) for text in ("GBP", "€")] == ["GBP\xa01,234.50", "€1,234.50"]
     assert methods_in_words(["infinity", "time"]) == "HYPE_∞ and HYPE_time"

@@ -330,7 +330,7 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
             station = taker(protocol, right=False)
             assert sit(engine, study, code, station) == "waiting"
         assert station.pages[-1] == "waiting"
-        with pytest.raises(SessionProblem, match="--admit"):
+        with pytest.raises(SessionProblem, match=r"study\.toml --admit p01"):
             sit(engine, study, "p01")
     assert "p01, p02" in hype("status", study.folder).out
     found = hype("status", study.folder, "--json").json["evaluators"]

@@ -150,16 +150,19 @@ def test_an_original_stands_between_or_above_and_both_can_be_bad(browser, tmp_pa
     assert answers[0] == "both-bad"
 
 
+HEADING = "document.querySelector('.trial:not(.unseen) h1')"
 TALL = "Math.max(...[...document.querySelectorAll('canvas')].map((e) => e.offsetHeight))"
+ENDS_OF_LEVELS = """[...document.querySelectorAll('.trial:not(.unseen) .scale .answers .choice')]
+.map((e) => e.getBoundingClientRect().right)"""
 
 
-@pytest.mark.parametrize("of", ["pairs", "images"])
-def test_seven_levels_on_a_phone_leave_room_for_the_images(browser, tmp_path, of):
-    """They take two fifths of its height: a pair with the original above it."""
+@pytest.mark.parametrize(("of", "levels"), [("pairs", 7), ("images", 7), ("images", 5)])
+def test_levels_on_a_phone_fill_their_rows_and_leave_room(browser, tmp_path, of, levels):
+    """The images take two fifths of its height: a pair with the original above it."""
     words = ["not at all", "very little", "a little", "so so", "quite", "very", "completely"]
     asked = {"of": of, "axes": ["artifacts", "style"], "levels": 7, "practice": 0}
     asked |= {"show_reference": "above"} if of == "pairs" else {"axes": ["aesthetics"]}
-    scale = {"kind": "scale", "highest": 7, "words": words}
+    scale = {"kind": "scale", "highest": levels, "words": words[:levels], "truth_column": ""}
     axes = {"anatomy": None, "aesthetics": scale} if of == "images" else {}
     display = {"enlarge": True, "size_px": 600}
     study = study_of("rating", tmp_path, rating=asked, axes=axes, display=display)
@@ -170,6 +173,8 @@ def test_seven_levels_on_a_phone_leave_room_for_the_images(browser, tmp_path, of
         visitor.look_closely(visitor.go_to("trial"))
         rows = 2 if of == "pairs" else 1
         assert rows * browser.js(TALL) + 16 > 0.4 * 844
+        assert browser.js(ENDS_OF_LEVELS)[-1] == max(browser.js(ENDS_OF_LEVELS))
+        assert browser.js(f"{HEADING}.ariaDescribedByElements[0].className") == "prompt"
 
 
 MARKED = "document.querySelector('.slider input').ariaValueText"
@@ -187,21 +192,10 @@ UNMARKED = "document.querySelector('.slider .unmarked')"
     ],
 )
 def test_a_slider_is_empty_until_it_is_touched(language, size, keys, marked, browser, tmp_path):
-    study = study_of(
-        "rating",
-        tmp_path,
-        study={"language": language},
-        rating={"of": "images", "axes": ["aesthetics"], "practice": 0},
-        axes={
-            "anatomy": None,
-            "aesthetics": {
-                "kind": "slider",
-                "highest": 10,
-                "step": 0.1,
-                "words": ["{dull}", "bright"],
-            },
-        },
-    )
+    asked = {"of": "images", "axes": ["aesthetics"], "practice": 0}
+    slider = {"kind": "slider", "highest": 10, "step": 0.1, "words": ["{dull}", "bright"]}
+    axes = {"anatomy": None, "aesthetics": slider}
+    study = study_of("rating", tmp_path, study={"language": language}, rating=asked, axes=axes)
     with listening(study) as port:
         visitor = Visitor(browser, port, size).come()
         empty = visitor.go_to("trial")

@@ -40,7 +40,7 @@ def decline(tab):
     return tab.step
 
 
-@pytest.mark.parametrize(("base", "told"), [(1.5, "GBP 1,50 GBP 0,00"), (0.0, "")])
+@pytest.mark.parametrize(("base", "told"), [(1.5, "GBP\xa01,50 GBP\xa00,00"), (0.0, "")])
 def test_pay_is_named_before_people_consent(base, told, tmp_path):
     pay = {"currency": "GBP", "base": base, "per_answer": 0.0}
     words = {"consent_pay": "{currency}{base} {currency}{per_answer} {hourly}"}

@@ -26,7 +26,12 @@ const ENDED = {
       { className: result.ok ? 'good' : 'mistake' },
       result.ok ? 'Ready.' : 'Not ready.',
     );
-    return [make('ul', { className: 'findings' }, ...some), good];
+    const facts = result.lines.flatMap((/** @type {[string, string]} */ [title, line]) => [
+      ...(title ? [make('dt', {}, title)] : []),
+      make('dd', {}, line),
+    ]);
+    const lines = make('dl', { className: 'checked', 'aria-live': 'off' }, ...facts);
+    return [lines, make('ul', { className: 'findings' }, ...some), good];
   },
   power({ result }) {
     if (!result) return [];

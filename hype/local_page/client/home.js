@@ -47,33 +47,37 @@ function wishes() {
   const options = { '--template': template, '--method': method, ...others };
   return {
     options,
+    name: /** @type {HTMLInputElement} */ (found('name')).value.trim(),
     sources: sources.map(({ name, real, folder }) => ({ name: real ? '' : name, folder })),
   };
 }
 
 let looks = 0;
+let shown = '';
 
-/** Have the program look at the folders, and show what it says. */
+/** Have the program look at what was given, and show what it says. */
 async function scan() {
   looks += 1;
   const look = looks;
   const place = found('scan');
-  if (sources.length === 0) {
-    found('sources').replaceChildren();
-    return place.replaceChildren();
-  }
-  place.replaceChildren(make('p', { className: 'soft' }, 'Looking at the images …'));
-  const { folders, problem, notes } = await sent('/api/scan', wishes()).catch((error) => {
+  const { command, ...said } = await sent('/api/scan', wishes()).catch((error) => {
+    shown = '';
     place.replaceChildren();
     throw error;
   });
   if (look !== looks) return;
+  found('command').textContent = command;
+  const now = JSON.stringify([sources, said]);
+  if (now === shown) return;
+  shown = now;
+  const { folders, problem, notes } = said;
   drawSources(folders);
+  if (sources.length === 0) return place.replaceChildren();
   const one = sources.length === 1 && !problem.includes('holds no image');
-  const said = one ? 'One folder more is needed: of another model, or of real images.' : problem;
+  const wanted = one ? 'One folder more is needed: of another model, or of real images.' : problem;
   place.replaceChildren(
     ...notes.map((/** @type {string} */ note) => make('p', { className: 'soft' }, note)),
-    make('p', { className: one ? 'soft' : 'mistake' }, said),
+    make('p', { className: one ? 'soft' : 'mistake' }, wanted),
   );
   if (/--(size|skip|match|keep)/.test(problem)) {
     /** @type {HTMLDetailsElement} */ (found('differ')).open = true;
@@ -86,15 +90,9 @@ function drawSources(folders) {
     const { images, formats, sizes, some, problem } = /** @type {Folder} */ (folders[place]);
     const label = `Name of model ${place + 1}`;
     const name = make('input', { value: source.name, 'aria-label': label, hidden: source.real });
-    name.addEventListener('change', () => {
-      source.name = name.value.trim();
-      scan().catch(tell);
-    });
+    name.addEventListener('change', () => source.name = name.value.trim());
     const real = make('input', { type: 'checkbox', checked: source.real });
-    real.addEventListener('change', () => {
-      source.real = real.checked;
-      scan().catch(tell);
-    });
+    real.addEventListener('change', () => source.real = real.checked);
     const counted = [`${images} images`, formats.join(', '), sizes, source.skipped].filter(Boolean);
     const remove = make('button', { type: 'button', 'aria-label': `Remove ${source.name}` }, '✕');
     remove.addEventListener('click', () => {
@@ -165,8 +163,7 @@ async function makeStudy() {
   if (isJudged && !sources.some((one) => one.real)) {
     throw new Error('Which folder has the real images? Tick “real images” at it.');
   }
-  const name = /** @type {HTMLInputElement} */ (found('name')).value.trim();
-  const { at } = await sent('/api/new', { ...wishes(), name });
+  const { at } = await sent('/api/new', wishes());
   const ended = () => [make('p', { className: 'mistake' }, 'No study was made.')];
   await follow(at, (_, program) => {
     if (program.begun) location.assign(`/make?${new URLSearchParams({ at })}`); // masks are made in the background
@@ -205,6 +202,5 @@ choose.addEventListener('change', () => {
   choose.value = '';
 });
 form.addEventListener('change', ({ target }) => {
-  const { id, name } = /** @type {HTMLInputElement} */ (target);
-  if (name === 'asked' || found('differ').contains(found(id))) scan().catch(tell);
+  if (!zone.contains(/** @type {Node} */ (target))) scan().catch(tell);
 });

@@ -53,7 +53,7 @@ export function prepare(kind, ...children) {
 }
 
 /**
- * Show a view in place of all others. Its heading is where screen readers begin.
+ * Show a view in place of all others. Screen readers begin at its heading, and go on with its words.
  * @param {HTMLElement} view
  */
 export function reveal(view) {
@@ -62,6 +62,8 @@ export function reveal(view) {
   const heading = view.querySelector('h1');
   if (heading) {
     heading.tabIndex = -1;
+    const words = view.querySelector('.prompt, .body, .asked');
+    if (words) heading.ariaDescribedByElements = [words];
     heading.focus({ preventScroll: true });
   }
   scrollTo(0, 0);

@@ -11,7 +11,7 @@ import { make, patch, pause } from './elements.js';
  * @typedef {{ title: string, columns: Column[], rows: Cell[][], lines: string[] }} Part
  * @typedef {{ simulated: boolean, facts: [string, string][], warnings: string[],
  *   parts: Part[] }} Side
- * @typedef {{ open: boolean, closed_unix_s: number | null }} Doors
+ * @typedef {{ open: boolean, closed_unix_s: number | null, served: boolean }} Doors
  */
 
 const EVERY_MS = 3000;
@@ -60,15 +60,14 @@ async function watch() {
 function drawDoors(doors) {
   isOpen = doors.open;
   const since = doors.closed_unix_s === null ? '' : ` since ${clock(doors.closed_unix_s)}`;
-  say(
-    sign,
-    isOpen
-      ? 'The doors are open to newcomers.'
-      : `The doors are closed${since}. People who have begun go on.`,
-  );
+  const goOn = doors.served ? 'People who have begun go on.' : 'No server runs now.';
+  const open = doors.served
+    ? 'The doors are open to newcomers.'
+    : 'No server runs now. The page Run opens the study to browsers.';
+  say(sign, isOpen ? open : `The doors are closed${since}. ${goOn}`);
   sign.classList.toggle('closed', !isOpen);
   say(turn, isOpen ? 'Close the doors' : 'Reopen the doors');
-  turn.hidden = false;
+  turn.hidden = isOpen && !doors.served;
 }
 
 /** @param {Side} side */
