@@ -24,7 +24,7 @@ from hype.store.record import record_of
 ENDINGS = {
     "complete": "The session is complete.",
     "unqualified": "The evaluator did not pass the qualification; the base pay is due.",
-    "waiting": "The test is over; hype status --admit CODE lets the evaluator continue.",
+    "waiting": "The test is over; hype status STUDY --admit CODE lets the evaluator continue.",
     "declined": "The evaluator did not agree to take part.",
     "full": "The study has enough people in this evaluator's group.",
     "misunderstood": "The question about the instructions was answered wrongly twice.",

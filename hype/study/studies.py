@@ -418,12 +418,11 @@ class GateSettings(Settings):
     pass_rate: Rate = 0.65
     """Right answers that are needed. It is a share of the answers of the test."""
     stimuli: str = ""
-    """Folder of other images for the test. If it is empty, the test uses images of the study."""
+    """Folder of other images for the test. If empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
-    """Studies in which the test counts. People who passed in one of these folders do not
-    take the test again."""
+    """Studies in which the test counts. Who passed in one of these folders takes no test."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
-    """Days for which a pass counts. If it is empty, a pass counts for ever."""
+    """Days for which a pass counts. If empty, it counts for ever."""
 
 
 class PromptSettings(Settings):

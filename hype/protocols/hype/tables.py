@@ -213,11 +213,11 @@ def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
         "Fakes at either end",
         rows,
         CONDITION,
-        tabular.words("End", "end"),
+        tabular.words("Taken for\nreal", "end"),
         tabular.words("Image", "image"),
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
-        _ci("called_fake_share", 2, of=_ends),
+        tabular.interval("Share,\n95% CI", "called_fake_share", 2, of=_ends),
         note=f"Ordered by the bounds of Wilson's interval, for fakes shown at least {FEWEST_SHOWN} "
         "times; hype score --image-table writes all images.",
     )
@@ -250,8 +250,8 @@ def selection(protocol: str, rows: Rows) -> Table:
         tabular.whole("Turned\naway", "turned_away"),
         tabular.percent("Error\nof all", "error_of_all", factor=1),
         tabular.percent("Error of those\nwho passed", "error_of_passed", factor=1),
-        note="Errors on the images of the qualification, since only these were judged by both "
-        "groups. People passed because of these answers, so the difference is partly luck.",
+        note="Errors on the images of the qualification, which all of them judged. Only people "
+        "with few errors there passed, so the last column is lower partly by chance.",
     )
 
 
@@ -348,7 +348,7 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
 
 def staircases(protocol: str, rows: Rows) -> Table:
     at = settles_at(rows)
-    settles = f"At {at:.0%}" if at else "Settle point"
+    settles = f"Threshold\n({at:.0%} right)" if at else "Settle point"
     return _table(
         protocol,
         "staircases",
@@ -356,9 +356,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
         rows,
         CONDITION,
         *tabular.further(tabular.number("Settle point", "settle_point", of="median", measure="ms")),
-        tabular.interval(
-            f"{settles},\n{CONFIDENCE:.0%} CI", "settle_point", unit="ms", of="median"
-        ),
+        tabular.interval(f"{settles}, {CONFIDENCE:.0%} CI", "settle_point", unit="ms", of="median"),
         *tabular.further(tabular.number(f"Last {LAST} reversals", "last_reversals", unit="ms")),
         tabular.whole("Blocks", "blocks"),
         tabular.whole("Without\nreversals", "blocks_without_reversals"),
@@ -373,7 +371,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI of a settle point is for other evaluators.",
+        note="This CI is for other evaluators. Below, above: it may reach beyond all exposures.",
     )
 
 

@@ -80,8 +80,7 @@ class ReferencedSettings(PromptSettings):
     """The images of the study, and whether a reference is shown with them."""
 
     show_reference: ReferencePlace | None = None
-    """Place of the reference. The manifest's column `reference` names the image; if it is empty,
-    none is shown."""
+    """Place of the reference. The column `reference` of the manifest names it. If empty: none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +136,7 @@ class ScreeningSettings(GateSettings):
     test: Annotated[int, Field(ge=0)] = 0
     """Length of the test. Number of pairs, items or groups it has; 0: there is no test."""
     truth_column: Annotated[str, Field(min_length=1)] = "quality"
-    """Column with the quality. A larger number in this column of the manifest means a better
-    image."""
+    """Column with the quality. A larger number in this column of the manifest is a better image."""
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
@@ -231,8 +229,7 @@ class PromptedPeopleSettings(Settings):
     taste_spread: NotNegative = 0.3
     """Spread of taste. It is the standard deviation of a condition's strength between people."""
     image_spread: NotNegative = 0.3
-    """Spread between images. It is the standard deviation of the strength of images of one
-    condition and prompt."""
+    """Spread between images. Standard deviation of strengths within a condition and prompt."""
     rt_median_ms: Positive = 2000.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.5

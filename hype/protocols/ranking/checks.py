@@ -33,8 +33,7 @@ from hype.study.assignment import Assignment
 from hype.study.phrases import write_count
 
 FEW_IN_TEST: Final = 20
-"""With fewer groups in a test, the interval of recall@2 is as wide as the differences between
-people."""
+"""With fewer groups in a test, recall@2 is too uncertain to tell people apart."""
 Z: Final = 1.959964  # the normal quantile of a 95% interval
 FEW_PROMPTS: Final = 10
 """With fewer prompts, a test of preference models only applies to these prompts."""
