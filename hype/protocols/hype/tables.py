@@ -250,8 +250,8 @@ def selection(protocol: str, rows: Rows) -> Table:
         tabular.whole("Turned\naway", "turned_away"),
         tabular.percent("Error\nof all", "error_of_all", factor=1),
         tabular.percent("Error of those\nwho passed", "error_of_passed", factor=1),
-        note="Errors on the images of the qualification, which all of them judged. Only people "
-        "with few errors there passed, so the last column is lower partly by chance.",
+        note="Errors on the images of the qualification, which everybody judged. Only people with "
+        "few errors passed, so the last column is lower partly by chance.",
     )
 
 
@@ -347,8 +347,7 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
 
 
 def staircases(protocol: str, rows: Rows) -> Table:
-    at = settles_at(rows)
-    settles = f"Threshold\n({at:.0%} right)" if at else "Settle point"
+    settles = "Threshold" if settles_at(rows) else "Settle point"
     return _table(
         protocol,
         "staircases",
@@ -356,7 +355,9 @@ def staircases(protocol: str, rows: Rows) -> Table:
         rows,
         CONDITION,
         *tabular.further(tabular.number("Settle point", "settle_point", of="median", measure="ms")),
-        tabular.interval(f"{settles}, {CONFIDENCE:.0%} CI", "settle_point", unit="ms", of="median"),
+        tabular.interval(
+            f"{settles},\n{CONFIDENCE:.0%} CI", "settle_point", unit="ms", of="median"
+        ),
         *tabular.further(tabular.number(f"Last {LAST} reversals", "last_reversals", unit="ms")),
         tabular.whole("Blocks", "blocks"),
         tabular.whole("Without\nreversals", "blocks_without_reversals"),
@@ -371,7 +372,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="This CI is for other evaluators. Below, above: it may reach beyond all exposures.",
+        note="The CI is for other evaluators. Below, above: one end lies outside all exposures.",
     )
 
 
