@@ -174,7 +174,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     each = write_count(facts["rankings_per_group"], "evaluator")
     yield "rankings", f"{facts['rankings']:,}: {each} for each group"
     met = write_range(facts["rankings_per_pair"])
-    yield "", f"{facts['comparisons']:,} comparisons of images, {met} of each two conditions"
+    yield "", f"{facts['comparisons']:,} comparisons of images, {met} of each pair of conditions"
     rule = facts["screening"]
     if rule["test"]:
         bound = rule["min_recall"]
