@@ -121,7 +121,7 @@ class ComparisonSettings(ReferencedSettings):
     question: str | dict[CriterionName, str] = ""
     """Question. If empty, the criterion's usual one. Several criteria have a table of questions."""
     criterion_order: Literal["pairs", "blocks"] = "pairs"
-    """Order of criteria. "pairs": all about a pair, then the next; "blocks": one by one."""
+    """Order of criteria. "pairs": all of a pair together; "blocks": one after the other."""
     prompt: PromptShown | None = None
     """How the prompt is shown. If empty, word by word for alignment, else hidden."""
     word_ms: Milliseconds = 250.0

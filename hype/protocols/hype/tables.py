@@ -217,7 +217,7 @@ def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
         tabular.words("Image", "image"),
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
-        tabular.interval("Share,\n95% CI", "called_fake_share", 2, of=_ends),
+        tabular.interval(f"Share,\n{CONFIDENCE:.0%} CI", "called_fake_share", 2, of=_ends),
         note=f"Ordered by the bounds of Wilson's interval, for fakes shown at least {FEWEST_SHOWN} "
         "times; hype score --image-table writes all images.",
     )
