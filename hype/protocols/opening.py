@@ -295,7 +295,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         # All intervals need the evaluator and the image.
         wanted = ["evaluator", *lacking, *(["image"] if "truth" in protocol.needed else [])]
         wanted = [n for n in dict.fromkeys(wanted) if n in lacking or n not in known]
-        found, are_known = _find_columns(table, {*said.values()}, wanted)
+        found, are_known = _find_columns(table, {*said.values()}, wanted, lacking)
         found = {**said, **found}
         missing = [n for n in lacking if n not in found]
         # With `correct`, truth and answer follow from each other
@@ -316,21 +316,21 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 
 
 def _find_columns(
-    table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str]
+    table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str], needed: Sequence[str]
 ) -> tuple[dict[str, str], bool]:
-    """Find the wanted columns, and whether each has a known name."""
+    """Find the wanted columns, needed ones also by guessing; and whether none is guessed."""
     free = {core(n): n for n in map(str, reversed([*table])) if n not in taken}
     found: dict[str, str] = {}
     for name in wanted:
         if word := next((w for w in SYNONYMS[name].split() if w in free), None):
             found[name] = free.pop(word)
     known = len(found)
-    for name in reversed([name for name in wanted if name not in found]):
+    for name in reversed([name for name in needed if name not in found]):
         last = {core(re.split(r"[\W_]+", theirs)[-1]): at for at, theirs in free.items()}
         words = [w for w in (*SYNONYMS[name].split(), name) if len(w) > 3]
         if word := next((last[w] for w in words if w in last), None):
             found[name] = free.pop(word)
-    unknown = [n for n in ("truth", "answer") if n in wanted and n not in found]
+    unknown = [n for n in ("truth", "answer") if n in needed and n not in found]
     if len(unknown) == 1 and "correct" not in free:
         others = [free[at] for at in free if at not in SYNONYMS and free[at] in table]
         binary = [name for name in others if len(distinct(table[name]).texts) == 2]

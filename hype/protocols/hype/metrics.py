@@ -216,7 +216,7 @@ class PointGrid:
         return places.ravel()
 
     def orders(self, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
-        """Return permutations of the places, shape (orders, places), and whether they are all of them.
+        """Return some or all permutations of the places, shape (orders, places), and if all.
 
         Each permutation moves whole conditions and whole classes.
         """
