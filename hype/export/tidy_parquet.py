@@ -4,7 +4,7 @@ Text has no added apostrophes, unlike in CSV, and a cell without a value is null
 
 Preferences are pairs of images for reward models and preference tuning. A row holds two images of
 one prompt that were compared: the one that more people chose, and the other. Only scored answers
-count: a comparison, each two images of a ranking, or the rating of a pair on the axis that says
+count: a comparison, a pair of images in a ranking, or the rating of a pair on the axis that says
 which image is better overall.
 """
 

@@ -53,7 +53,7 @@ def _figure(heading: str, key: str, of: str, score: JudgesScore[Any]) -> tuple[C
 
 
 def _rate(heading: str, key: str, of: str, score: JudgesScore[Any]) -> tuple[Column, ...]:
-    """Declare such a figure as a percentage."""
+    """Declare a figure with its interval, both in percent; ``of``: as in `_figure`."""
     ci, of = f"{score.confidence:.0%} CI", f"{of}.estimate"
     return tabular.percent(heading, key, of=of), tabular.percents(ci, key, of=of)
 

@@ -7,10 +7,12 @@ import re
 from dataclasses import dataclass, fields
 from functools import cached_property, partial, wraps
 from html import escape
+from shlex import split
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 import numpy as np
 
+from hype.answers.choices import read_columns, read_values
 from hype.console import printable_json, silent
 from hype.errors import InputError, extra_missing
 from hype.report import wording
@@ -29,9 +31,11 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_SCORE: Final = re.compile(r"hype score (?:'[^']*'|\S+)(?: --[a-z-]+ (?:'[^']*'|[^\s;]+))+")
 _COLUMNS: Final = re.compile(r"--columns ((?:[\w-]+=[^\s,;]+,?)+)")
 _OPTION: Final = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+)\b)?")
 _ARGUMENTS: Final = {"from": "shape"}
+_MAPPINGS: Final = {"columns": read_columns, "values": read_values}
 
 
 def library_function(function: Callable[P, R]) -> Callable[P, R]:
@@ -62,7 +66,18 @@ def library_function(function: Callable[P, R]) -> Callable[P, R]:
 
 def write_as_argument(message: str) -> str:
     """Write options as the arguments of the same name in Python."""
-    return _OPTION.sub(_argument, _COLUMNS.sub(_columns, message))
+    return _OPTION.sub(_argument, _COLUMNS.sub(_columns, _SCORE.sub(_call, message)))
+
+
+def _call(command: re.Match[str]) -> str:
+    _, _, source, *words = split(command[0])
+    given: dict[str, list[str]] = {}
+    for option, value in zip(words[::2], words[1::2], strict=True):
+        name = _ARGUMENTS.get(option[2:], option[2:].replace("-", "_"))
+        given.setdefault(name, []).append(value)
+    said = ["frame" if source == "the frame" else repr(source)]
+    said += [f"{n}={(_MAPPINGS[n](t) if n in _MAPPINGS else t)!r}" for n, t in given.items()]
+    return f"hype.score({', '.join(said)})"
 
 
 def _columns(option: re.Match[str]) -> str:

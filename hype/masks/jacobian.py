@@ -55,7 +55,7 @@ class Frequencies:
     # rows, columns: vertical (may be negative) and horizontal frequencies (n), in periods per image
     rows: Indices
     columns: Indices
-    # Square root of the number of frequencies that each stands for, including mirror images
+    # Square root of how many frequencies each one stands for, mirror images included
     scale: Field
     counts: tuple[int, ...]  # how many, from the start, lie on the grid of each level
     step: int = 1  # rows and columns are multiples of this

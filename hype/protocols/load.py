@@ -37,7 +37,7 @@ def load_study(path: Path) -> Study:
     if isinstance(study, Study):
         return study
     asked = ", ".join(study.settings.study.methods)
-    problem = f'study.methods: "{asked}" is a kind of study that this does not support'
+    problem = f'study.methods: "{asked}" is another kind of study'
     raise InputError(study.path, problem, 'a study whose methods are "time", "infinity" or both')
 
 

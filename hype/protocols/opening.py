@@ -5,7 +5,8 @@ If a table has other names of columns, the message guesses what they mean and pr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
@@ -213,13 +214,13 @@ SYNONYMS: Final[Mapping[str, str]] = {
         "model modelname t2imodel generator generatormodel method system source category algorithm"
     ),
     "truth": (
-        "kind label imagelabel correctresponse correctanswer corrans groundtruth truelabel "
-        "actuallabel isreal isfake fake real"
+        "isreal isfake groundtruth truelabel actuallabel correctresponse correctanswer corrans "
+        "kind label imagelabel fake real"
     ),
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
         "humanannotation manualannotation judgement judgment rating score preferred preference "
-        "theysaid whichone"
+        "theysaid whichone fake real"
     ),
     "left": "modela model0 model1 leftmodel condition1 option1 method1 a l",
     "right": "modelb model2 model1 rightmodel condition2 option2 method2 b r",
@@ -230,13 +231,23 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "group": "set setid prompt",
     "rank": "ranking place position",
 }
-"""Names of our columns in other programs, as small letters and digits only."""
+"""Names of our columns in other programs, as small letters and digits only.
+
+Only proposed, never certain: a column whose last word is one of them (source_model), and for truth
+or answer the only column with two values.
+"""
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
 YES: Final = (plain("1"), "true", "yes")
 NO: Final = (plain("0"), "false", "no")
 ANSWERS: Final = ("left", "right", "tie", "both-bad", "none")
 SIDES: Final = {"a": "left", "b": "right", "1": "left", "2": "right", "same": "tie", "equal": "tie"}
+TO_WRITE: Final = {
+    "THEIRS": "the name of your column",
+    "==NAME": "= and the column of the models, or == and the name of the only model",
+    "VALUE": "what stands for real or fake in your table",
+    "MEANING": f"one of: {', '.join(sorted(ANSWERS))}",
+}
 MOST_UNCLEAR: Final = 3
 """The message asks for the meaning of at most this many unknown answers."""
 
@@ -248,6 +259,7 @@ class Guess:
     columns: Mapping[str, str]  # the table's names of columns, including given ones
     missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
+    is_complete: bool  # whether all columns were found, by known names
     options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as given
     is_certain: bool = False
 
@@ -275,35 +287,59 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     best: Guess | None = None
     for protocol in PROTOCOLS:
         lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
-        # With `correct`, truth and answer follow from each other
         if "correct" in known and len({"truth", "answer"} & {*lacking}) == 1:
             lacking = [n for n in lacking if n not in ("truth", "answer")]
         if not lacking:
             return None
         lacking = [name.partition("|")[0] for name in lacking]
-        free = {core(name): name for name in reversed(given) if name not in said.values()}
-        found = dict(said)
-        missing = []
         # All intervals need the evaluator and the image.
         wanted = ["evaluator", *lacking, *(["image"] if "truth" in protocol.needed else [])]
-        for name in dict.fromkeys(n for n in wanted if n in lacking or n not in known):
-            theirs = next((free.pop(w) for w in SYNONYMS[name].split() if w in free), None)
-            if theirs is not None:
-                found[name] = theirs
-            elif name in lacking and name not in said:
-                missing.append(name)
+        wanted = [n for n in dict.fromkeys(wanted) if n in lacking or n not in known]
+        found, are_known = _find_columns(table, {*said.values()}, wanted, lacking)
+        found = {**said, **found}
+        missing = [n for n in lacking if n not in found]
+        # With `correct`, truth and answer follow from each other
+        if "correct" in known and len({"truth", "answer"} & {*missing}) == 1:
+            missing = [n for n in missing if n not in ("truth", "answer")]
         item, first = (found.get(name, name) for name in ("item", "first"))
         if "item" in lacking and {item, first} <= {*given}:
             conditions = table.groupby(item, observed=True)[first].nunique()
             found["item"] = f"{item}+{first}" if conditions.gt(1).any() else item
         if best is None or len(missing) < len(best.missing):
-            best = Guess(columns=found, missing=tuple(missing), needed=protocol.needed)
+            best = Guess(
+                columns=found,
+                missing=tuple(missing),
+                needed=protocol.needed,
+                is_complete=are_known and not missing,
+            )
     return _guess_meanings(best, table, choices) if best else None
+
+
+def _find_columns(
+    table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str], needed: Sequence[str]
+) -> tuple[dict[str, str], bool]:
+    """Find the wanted columns, needed ones also by guessing; and whether none is guessed."""
+    free = {core(n): n for n in map(str, reversed([*table])) if n not in taken}
+    found: dict[str, str] = {}
+    for name in wanted:
+        if word := next((w for w in SYNONYMS[name].split() if w in free), None):
+            found[name] = free.pop(word)
+    known = len(found)
+    for name in reversed([name for name in needed if name not in found]):
+        last = {core(re.split(r"[\W_]+", theirs)[-1]): at for at, theirs in free.items()}
+        words = [w for w in (*SYNONYMS[name].split(), name) if len(w) > 3]
+        if word := next((last[w] for w in words if w in last), None):
+            found[name] = free.pop(word)
+    unknown = [n for n in ("truth", "answer") if n in needed and n not in found]
+    if len(unknown) == 1 and "correct" not in free:
+        others = [free[at] for at in free if at not in SYNONYMS and free[at] in table]
+        binary = [name for name in others if len(distinct(table[name]).texts) == 2]
+        found |= dict(zip(unknown, binary, strict=True)) if len(binary) == 1 else {}
+    return {name: found[name] for name in wanted if name in found}, len(found) == known
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess the meaning of values from their words; without words, nothing is certain."""
-    is_complete = not guessed.missing
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
         ratings = floats([text for text in distinct(table[answer]).texts if text.strip()])
@@ -314,7 +350,7 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
     if "answer|chosen" in guessed.needed and answer in table:
         return _guess_sides(guessed, table, choices)
     if "truth" not in guessed.needed or choices.real or choices.fake:
-        return replace(guessed, is_certain=is_complete)
+        return replace(guessed, is_certain=guessed.is_complete)
     truths, answers = (
         {text for text in distinct(table[name]).texts if text.strip()} if name in table else set()
         for name in (truth, answer)
@@ -341,7 +377,7 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
         shared = next((name for name in only_real if core(name) in REAL.split()), None)
         options |= {"real_condition": shared} if shared else {}
     is_clear = not any("" in meant or len(meant) > 1 for meant in meanings.values())
-    return replace(guessed, options=options, is_certain=is_complete and is_clear)
+    return replace(guessed, options=options, is_certain=guessed.is_complete and is_clear)
 
 
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
@@ -359,7 +395,7 @@ def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -
         if text.strip() and text not in chosen and plain_word(text, ANSWERS) not in ANSWERS
     ]
     if not unclear or choices.values or len(unclear) > MOST_UNCLEAR:  # noqa: PD011 - of an option
-        return replace(guessed, is_certain=not guessed.missing and not unclear)
+        return replace(guessed, is_certain=guessed.is_complete and not unclear)
     means = (f"{text}:{SIDES.get(core(text), 'MEANING')}" for text in sorted(unclear))
     return replace(guessed, options={"values": f"answer={','.join(means)}"})
 
@@ -409,8 +445,8 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         needed = (name.partition("|")[0] for name in guessed.needed)
         lacking = [name for name in needed if name in guessed.missing or name in guessed.columns]
         way = f"if the guess is right: {guessed.command(source)}"
-        if ":MEANING" in way:
-            way += f" (instead of MEANING write one of: {', '.join(sorted(ANSWERS))})"
+        to_write = [f"instead of {w} write {said}" for w, said in TO_WRITE.items() if w in way]
+        way += f" ({'; '.join(to_write)})" if to_write else ""
         raise InputError(source, missing_columns(lacking), f"found: {found}; {way}")
     kinds = (
         f"{kind.answers} need {', '.join(n.partition('|')[0] for n in kind.needed)}"

@@ -77,10 +77,10 @@ def _describe_test(column: str, test: Interaction | None) -> str:
     holm = wording.probability(test.p_holm)
     corrected = "" if test.p_holm in (None, test.p) else f"; by Holm's rule {holm}"
     depends = "depends" if p < ALPHA else "is not shown to depend"
-    df = f"{test.df_between:.1f}, {test.df_within:.1f}"
+    df = f"{test.df_between:.1f} and {test.df_within:.1f} degrees of freedom"
     return (
-        f"The difference between conditions {depends} on {column} (interaction): F({df}) = "
-        f"{test.f:.2f}, {wording.probability(test.p)}{corrected}."
+        f"The difference between conditions {depends} on {column} (interaction): "
+        f"F = {test.f:.2f} with {df}, {wording.probability(test.p)}{corrected}."
     )
 
 

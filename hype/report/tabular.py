@@ -136,7 +136,7 @@ class Table:
             ranks = [row[-1] for row in kept.rows if isinstance(row[-1], tuple)]
             if all(low == high for low, high in ranks):
                 return kept.keep(places[:-1])
-            last = replace(last, heading="Ranks\nleft open", show=_ranks, further=False)
+            last = replace(last, heading="Possible\nranks", show=_ranks, further=False)
         return replace(kept, columns=(*kept.columns[:-1], last))
 
     def keep(self, kept: Iterable[int]) -> Table:

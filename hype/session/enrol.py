@@ -120,7 +120,7 @@ def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
     """Explain why nobody can be admitted: all is ``full``, for good (``over``) or only now."""
     if over:
         return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
-    way = "hype status --free CODE frees the place of an evaluator who left"
+    way = "hype status STUDY --free CODE frees the place of an evaluator who left"
     problem = f"no place is free now: {full}, of whom some have not finished; {way}"
     return NobodyNeeded(f"{study.path}: {problem}", "full")
 

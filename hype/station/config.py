@@ -161,8 +161,7 @@ MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
 """Both for a single image with words and keys above and below it."""
 LABEL: Final = 0.035
 ROW_GAP: Final = 0.02
-"""Height of the label above a reference, and of the gap between two rows of images; shares of the
-window's height."""
+"""Height of a reference's label, and of the gap between rows; shares of the window's height."""
 STACKED: Final = 0.66
 """The share of the height that two rows of images fill if the study gives no size."""
 

@@ -33,8 +33,7 @@ Goal = Literal["top", "ranking"]
 Rule = Literal["random", "adaptive"]
 
 FIRST_LOOK: Final = 12
-"""With fewer people, Student's t at such a small error needs larger differences than most models
-have."""
+"""With fewer people, so small an error needs larger differences than most models have."""
 FEWEST: Final = 2
 
 

@@ -100,8 +100,7 @@ def _answers(
 AT: Final = 0.75
 CONFIDENCE: Final = 0.95
 FEWEST_TRIALS: Final = 50
-"""With fewer trials, the prior matters more than the answers; the literature recommends a hundred
-or more."""
+"""With fewer trials, the prior matters more than the answers; a hundred are recommended."""
 FALLS: Final = 0.001
 """Below this one-sided p, a note says that accuracy falls as exposure grows."""
 

@@ -19,7 +19,7 @@ from hype.study.phrases import describe_left_out, money, write_count
 
 GONE: Final = {
     "full": "Turned away since their group was full: {:,}",
-    "misunderstood": "Wrong twice about the instructions: {:,}",
+    "misunderstood": "Answered the question about the instructions wrongly twice: {:,}",
     "left": "Left before the end, so that others get their places: {:,}",
 }
 SIGNS: Final = {
@@ -55,7 +55,8 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
     ends = (MOST_PEOPLE, 0) if last_first else (0, MOST_PEOPLE)
     yield grid(table_of_people(status, people), ends if len(people) > MOST_PEOPLE else None)
     if len(people) > MOST_PEOPLE:
-        yield Text("All evaluators: hype status --json.", style="dim")
+        where = quote_path(status.study.path)
+        yield Text(f"All evaluators: hype status {where} --json", style="dim")
 
 
 def lines_of(status: Status) -> Iterator[str]:

@@ -40,8 +40,7 @@ LARGEST_PX: Final = 8192
 LARGEST_PIXELS: Final = 50_000_000
 """Width times height; decoding an image with transparency takes up to 20 bytes for each pixel."""
 MOST_SCANS: Final = 100
-"""Scans of a JPEG; 1 to 10 are usual. Even a scan of 10 bytes makes the decoder visit all
-pixels."""
+"""Scans of a JPEG; 1 to 10 are usual. The decoder visits all pixels for each, however small."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 """How a scan of a JPEG begins: a marker that pixels never contain, its length, its components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"

@@ -180,7 +180,7 @@ def key_of(name: str) -> int:
 
 
 OF_RECORD: Final = "(CAST('studies' AS regclass)::oid::bigint << 32) | {key}"
-"""The number of an advisory lock. Locks are valid in the whole database, so each record has its own
+"""The number of an advisory lock. They hold in the whole database, so each record has its own
 number."""
 
 

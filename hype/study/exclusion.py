@@ -23,14 +23,11 @@ class ExclusionSettings(Settings):
     fast_ms: Milliseconds = 300.0
     """Fast answers take less than this in ms. In a ranking it is the time for the whole ranking."""
     fast_share: Rate | None = None
-    """Largest share of fast answers. An evaluator with more of them is careless; if it is empty,
-    there is no such rule."""
+    """Largest share of fast answers. Above it an evaluator is careless. If empty: no such rule."""
     one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
-    """Largest share of one key. An evaluator who presses one key more often is careless; if it is
-    empty, there is no such rule."""
+    """Largest share of one key. Above it an evaluator is careless. If empty: no such rule."""
     longest_run: Annotated[int, Field(ge=1)] | None = None
-    """Longest run of equal answers. An evaluator with a longer run is careless; if it is empty,
-    there is no such rule."""
+    """Longest run of equal answers. Above it an evaluator is careless. If empty: no such rule."""
     leave_out: bool = False
     """Leave careless evaluators out of the scores. If not, they are only named."""
 

@@ -399,11 +399,11 @@ class GateSettings(Settings):
     pass_rate: Rate = 0.65
     """Right answers that are needed. It is a share of the answers of the test."""
     stimuli: str = ""
-    """Folder of other images for the test. If it is empty, the test uses images of the study."""
+    """Folder of other images for the test. If empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
     """Folders of studies in which the test counts. People who passed there do not take it again."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
-    """Days for which a pass counts. If it is empty, a pass counts for ever."""
+    """Days for which a pass counts. If empty, it counts for ever."""
 
 
 class PromptSettings(Settings):

@@ -146,10 +146,10 @@ class StimuliSettings(Settings):
     folder: Annotated[str, Field(min_length=1)]
     """Folder of the images. `hype stimuli scan` lists what is in it."""
     conditions: tuple[str, ...] = ()
-    """Conditions that take part. If it is empty, all conditions of the folder take part."""
+    """Conditions that take part. If empty, all conditions of the folder do."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
     """Images of each condition. This many images are drawn once, for all evaluators, and equally
-    many real ones; if it is empty, all images take part."""
+    many real ones. If empty, all images take part."""
 
 
 LARGEST_SIDE_PX: Final = 32_767
@@ -223,8 +223,7 @@ class KeySettings(Settings):
     pause: AnyKey = "escape"
     """Key that pauses."""
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
-    """Answer of the left key. "counterbalanced": it is "real" for half of the evaluators and "fake"
-    for the others."""
+    """Answer of the left key. "counterbalanced": "real" for half of the evaluators, else "fake"."""
     names: dict[str, str] = Field(default_factory=dict)
     """Names of keys on the screen. They replace the names of the language, as in {space = "the long
     key"}."""
@@ -342,9 +341,9 @@ class TriggerSettings(Settings):
     """``[timing.triggers]``: triggers for other devices."""
 
     lsl: str = ""
-    """Name of a LabStreamingLayer stream. If it is empty, none is opened."""
+    """Name of a LabStreamingLayer stream. If empty, none is opened."""
     serial: str = ""
-    """Serial port. If it is empty, none is used."""
+    """Serial port. If empty, none is used."""
     baud: Annotated[int, Field(ge=1)] = 115_200
     """Speed of the serial port."""
     image_on: Annotated[int, Field(ge=1, le=255)] = 1
@@ -364,11 +363,9 @@ class TimingSettings(Settings):
 
     topic = Topic.TIMING
     rounding_ms: Annotated[float, Field(ge=0)] | None = None
-    """Largest rounding to frames in ms. A screen whose frames miss an exposure by more is refused;
-    if it is empty, none is."""
+    """Largest rounding to frames in ms. A screen that rounds more is refused. If empty: none."""
     tolerance_ms: Positive | None = None
-    """Largest timing error in ms. An exposure that is off by more is spoiled; if it is empty, half
-    a frame is the limit."""
+    """Largest timing error in ms. Beyond it an exposure is spoiled. If empty: half a frame."""
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
     """Trials with a spoiled exposure. They are kept, left out of the scores, or repeated."""
     patch: PatchSettings | None = None

@@ -131,15 +131,13 @@ class WebSettings(Settings):
     no_consent: str = ""
     """Address or code without consent. Participants who did not agree go there."""
     quota_full: str = ""
-    """Address or code when a group is full. If it is empty, it is the same as after a failed
-    test."""
+    """Address or code when a group is full. If empty, as after a failed test."""
     smallest_window: tuple[Side, Side] | None = None
     """Smallest window. Its width and height in CSS pixels."""
     phones: bool = True
     """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
-    """Minutes until a place is free. A participant who is silent for longer loses the place to
-    others."""
+    """Minutes until a place is free. After this long without an answer, others may have it."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
     """Most participants at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"

@@ -22,8 +22,7 @@ _SHOWN: Final = (
 """Columns that name the images of an answer."""
 _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
 _LONGEST_S: Final = 30
-"""If all response times are below this many ms, they are in seconds, since people are not that
-fast."""
+"""If all response times are below this many ms, they must be in seconds."""
 
 
 def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:

@@ -87,8 +87,7 @@ TURK: Final = "https://*.mturk.com"
 THREADS: Final = 8
 """Threads in which requests wait for the record, each with one connection to it at a time."""
 CONNECTIONS: Final = THREADS + 2
-"""Connections of a server to a record in PostgreSQL: one more for waiting newcomers, and one in
-reserve."""
+"""Connections of a server to PostgreSQL; one is for waiting newcomers, one in reserve."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
 """Time after which a picture is sent, to hide the time for reading its file."""

@@ -46,8 +46,7 @@ DOORWAY: Final = """<!doctype html>
 <body><main><h1><a href="{to}">{label}</a></h1></main></body>
 </html>
 """
-"""A page of this site that forwards the browser, since redirects from other sites send no strict
-cookie."""
+"""A page that forwards the browser: redirects from other sites send no strict cookie."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,7 @@ from hype.workers import run_behind
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
-"""Reading the record takes at most one part in this many of the time, so that participants go
-first."""
+"""Participants go first: the record is read in at most one part in this many of the time."""
 MOST_ROWS: Final = 200
 WAYS_TO_LEAVE: Final = {
     "quit": "stopped",

@@ -147,8 +147,8 @@ def test_the_frame_holds_the_figures_of_the_json(infinity):
             "the frame, row 17, column answer: 'maybe' is not allowed; .* real=VALUE and fake",
         ),
         (
-            lambda t: hype.read_table(t.drop(columns="truth")),
-            "the frame: the column 'truth' is missing; .*columns={'truth': 'THEIRS'}",
+            lambda t: hype.read_table(t.rename(columns={"truth": "is_fake"})),
+            r"is missing; .*hype.score\(frame, columns={'truth': 'is_fake'}, real=\['real'\]",
         ),
         (lambda t: hype.score(t.iloc[:0]), "the frame: contains no judgements"),
         (lambda t: hype.score(t, ties="half"), "^ties: is for compar.* the frame contains judg"),

@@ -156,7 +156,7 @@ def test_people_in_words(study):
     assert words.startswith(
         "The study was attended by four people, in five sessions at one station (3–7 May 2026). "
         "Of these, one did not consent, one did not pass the qualification, one has not finished "
-        "and one completed it. The data of one person were removed on request"
+        "and one completed the study. The data of one person were removed on request"
     )
     assert "Trials were interrupted twice" in words
     assert "Sessions ran under hype " in words
@@ -178,7 +178,7 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
         ({}, "Nobody came to the study."),
         (
             {"flow": (Arrivals(cell=CELL, complete=1),), "modes": {"person": 1}, "stations": 1},
-            "attended by one person, in one session at one station. They completed it.",
+            "attended by one person, in one session at one station. They completed the study.",
         ),
         (
             {"screens": ((display(8, 6, 60, "vsync"), 2), (display(9, 5, 75, "software"), 1))},
@@ -199,8 +199,8 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
                 "modes": {"web": 2},
                 "versions": {"hype": ("1",), "psychopy": ("2026.1",)},
             },
-            "by two people, in two sessions in browsers. All of them completed it. Sessions ran "
-            "under hype 1.",
+            "by two people, in two sessions in browsers. All of them completed the study. "
+            "Sessions ran under hype 1.",
         ),
     ],
 )

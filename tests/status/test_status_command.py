@@ -65,7 +65,7 @@ def test_of_very_many_evaluators_the_last_are_listed(folder, hype, monkeypatch):
         codes[1:]
         == [who["evaluator"] for who in hype("status", folder, "--json").json["evaluators"]][-2:]
     )
-    assert said.endswith("All evaluators: hype status --json.\n")
+    assert said.endswith(f"All evaluators: hype status {folder}/study.toml --json\n")
 
 
 def test_a_table_to_pay_from(folder, tmp_path, hype):

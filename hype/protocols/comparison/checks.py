@@ -49,8 +49,7 @@ from hype.study.assignment import Assignment
 from hype.study.phrases import write_count
 
 FEWEST_PROMPTS: Final = 10
-"""With fewer prompts, Student's t needs 2.7 standard errors or more for claims about other
-prompts."""
+"""With fewer prompts, claims about other prompts need 2.7 standard errors or more."""
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:

@@ -300,7 +300,7 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
             tabular.name("Same com-\nparison", "unit"),
             tabular.number("α", "alpha", 3),
             tabular.interval(f"{confidence:.0%} CI", "alpha", 3),
-            tabular.number("α, win\nrates", "even_alpha", 3),
+            tabular.number("α with\nwin rates", "even_alpha", 3),
             tabular.number("Cohen's\nκ", "mean_kappa", 3),
             tabular.whole("Compa-\nrisons", "units"),
             tabular.whole("Answers", "judgements"),
@@ -313,9 +313,9 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.words("No α, because", "reason"),
             ),
         ),
-        note="Same comparison: what two people both judged, the same two images or conditions. α: "
-        "agreement beyond what win rates explain. α, win rates: agreement on the better condition "
-        "counts too.",
+        note="Same comparison: what two people must have in common, images or conditions. α: "
+        "agreement beyond what win rates explain. α with win rates: agreement on the better "
+        "condition counts too.",
     )
 
 

@@ -117,19 +117,13 @@ class ComparisonSettings(ReferencedSettings):
     criterion: CriterionName | Annotated[tuple[CriterionName, ...], Field(min_length=1)] = (
         "preference"
     )
-    """Criterion of the choice. "preference", "coherence", "alignment" or a name of your own, or a
-    list of several."""
+    """Criterion of the choice. "preference", "coherence", "alignment", your own, or several."""
     question: str | dict[CriterionName, str] = ""
-    """Question. If it is empty, it is the usual question of the criterion; for several criteria it
-    is a table."""
+    """Question. If empty, the criterion's usual one. Several criteria have a table of questions."""
     criterion_order: Literal["pairs", "blocks"] = "pairs"
-    """Order of criteria. "pairs": all questions of a pair come together; "blocks": one criterion
-    after the other."""
+    """Order of criteria. "pairs": all of a pair together; "blocks": one after the other."""
     prompt: PromptShown | None = None
-    """How the prompt is shown.
-
-    If it is empty, it appears word by word for alignment, and is hidden for other criteria.
-    """
+    """How the prompt is shown. If empty, word by word for alignment, else hidden."""
     word_ms: Milliseconds = 250.0
     """Duration of each word in ms. It applies if words come one by one."""
     ties: bool = False
@@ -152,8 +146,7 @@ class ComparisonSettings(ReferencedSettings):
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
-    """Time limit for an answer in ms. After it the pair counts as missed; if it is empty, there is
-    no limit."""
+    """Time limit for an answer in ms. Later the pair counts as missed. If empty, no limit."""
     mouse: bool = True
     """Allow the mouse. People can click on images or use the keys."""
     arena: ArenaSettings | None = None
@@ -224,8 +217,7 @@ class ValidationSettings(Settings):
     share: Annotated[float, Field(gt=0, lt=0.5)] = 0.1
     """Share of all comparisons."""
     file: str = "validation.csv"
-    """Table of obvious comparisons. Its columns are prompt, better and worse; it is read if the
-    source is "listed"."""
+    """Table of obvious comparisons. Its columns are prompt, better and worse; for "listed"."""
     min_correct: Rate = 0.75
     """Right answers that are needed. People with a smaller share are not scored."""
 
@@ -243,8 +235,7 @@ class PlannedAnalysis(StrengthAnalysis):
     power: Annotated[float, Field(gt=0.5, lt=1)] = 0.8
     """Wanted power of the test. It is the chance of detecting that win rate."""
     ties: Literal["davidson", "half"] = "davidson"
-    """Ties in the analysis. "davidson": a tie is part of the model; "half": it is half a win for
-    each."""
+    """Ties in the analysis. "davidson": part of the model; "half": half a win for each."""
     over_criteria: bool = False
     """Correct for the number of criteria. Holm's rule is for the pairs of all criteria together,
     not for each criterion."""

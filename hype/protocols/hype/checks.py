@@ -479,7 +479,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         passing = f"{selection['passing']:.0%} of simulated evaluators pass"
         if selection["error_passing"] is not None:
             error, of_all = selection["error_passing"], selection["error"]
-            passing += f"; their error rate is {error:.1%}, and {of_all:.1%} without the test"
+            passing += f" and then judge {error:.1%} wrongly (without the test {of_all:.1%})"
         yield title, f"{fakes}; {passing}"
         title = ""
     if len(tested) > MOST_TESTS:

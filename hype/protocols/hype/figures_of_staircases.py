@@ -43,8 +43,7 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Smallest distance of the blocks' scores from the course, and from each other, as shares of its
-width."""
+"""Smallest distance of blocks' scores from the course and each other; shares of its width."""
 _WORDY_IN: Final = 1.5
 """In narrower axes, words on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5

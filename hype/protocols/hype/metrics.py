@@ -210,13 +210,13 @@ class PointGrid:
         )
 
     def spread(self, values: FloatArray) -> FloatArray:
-        """Arrange values over the grid, NaN if there is no point."""
+        """Arrange values over the grid, with NaN where there is no point."""
         places = np.full((self.conditions, self.classes), np.nan)
         places[self.condition, self.group] = values
         return places.ravel()
 
     def orders(self, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
-        """Return permutations of the places, shape (orders, places), and whether they are all.
+        """Return some or all permutations of the places, shape (orders, places), and if all.
 
         Each permutation moves whole conditions and whole classes.
         """

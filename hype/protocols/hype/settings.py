@@ -100,11 +100,9 @@ class StudySettings(SharedStudySettings):
     """``[study]``: study."""
 
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
-    """Methods. "time": images are flashed; "infinity": there is no time limit; "qualification":
-    only the test."""
+    """Methods. "time": flashed images; "infinity": no time limit; "qualification": a test."""
     evaluator_does: Annotated[Literal["one-method", "all-methods"], Topic.PEOPLE] = "one-method"
-    """Methods of one evaluator. With two methods, an evaluator does one of them, or all in one
-    session."""
+    """Methods of one evaluator. With two methods: one of them, or both in one session."""
     conditions_each: Annotated[int, Field(ge=1), Topic.PEOPLE] = 1
     """Conditions of one evaluator. They come one after another, in counterbalanced order."""
     evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY, Topic.PEOPLE] = 30
@@ -151,11 +149,11 @@ class StaircaseSettings(Settings):
     max_ms: Milliseconds = 1000.0
     """Longest exposure in ms."""
     down_ms: Milliseconds | None = None
-    """Step down in ms. If it is empty, the rule decides."""
+    """Step down in ms. If empty, the preset decides."""
     up_ms: Milliseconds | None = None
-    """Step up after a wrong answer in ms. If it is empty, the rule decides."""
+    """Step up after a wrong answer in ms. If empty, the preset decides."""
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
-    """Correct answers before a step down. If it is empty, the rule decides."""
+    """Correct answers before a step down. If empty, the preset decides."""
     allow_at_or_below_chance: Annotated[bool, Bearing.NOBODY] = False
     """Accept a rule that settles at chance. People only guess there, so the score means nothing."""
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
@@ -241,7 +239,7 @@ class TimeSettings(Settings):
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
     """Time limit for an answer in ms. A trial without an answer is not scored, and is repeated once
-    at the end of the block; if it is empty, there is no limit."""
+    at the end of the block. If empty, there is no limit."""
     staircase: StaircaseSettings = StaircaseSettings()
 
     @model_validator(mode="after")
@@ -309,8 +307,7 @@ class CatchSettings(Settings):
 
     topic = Topic.QUALITY
     trials: Annotated[Even, Field(ge=0, le=MOST_CATCH)] = 0
-    """Catch trials in each block. They show obvious images, half of them real, and are not
-    scored."""
+    """Catch trials in each block. They show obvious images, half of them real; not scored."""
     stimuli: str = ""
     """Folder of obvious images."""
     exposure_ms: Milliseconds = 1000.0
@@ -327,8 +324,7 @@ class CatchExclusion(ExclusionSettings):
     """``[exclusion]``: careless evaluators."""
 
     catch_error: Rate | None = None
-    """Largest share of wrong catch trials. An evaluator with more is careless; if it is empty,
-    there is no such rule."""
+    """Largest share of wrong catch trials. Above it people are careless. If empty: no rule."""
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
@@ -385,17 +381,17 @@ class ObserverSettings(Settings):
     ceiling: Ceiling = 0.95
     """Highest accuracy. No longer exposure makes answers more accurate."""
     timed_ceiling: Ceiling | None = None
-    """Highest accuracy for flashed images. If it is empty, it is as without a time limit."""
+    """Highest accuracy for flashed images. If empty, the same as without a time limit."""
     lapse: Rate = 0.02
     """Share of answers at random. They are lapses of attention."""
     bias: float = 0.0
     """Leaning to one answer. Above 0 people tend to answer *real*, below 0 *fake*."""
     threshold_spread: NotNegative | None = None
-    """Spread of thresholds. If it is empty, it is that of all simulated people."""
+    """Spread of thresholds. If empty, the one of `[people]`."""
     ceiling_spread: NotNegative | None = None
-    """Spread of the highest accuracy. If it is empty, it is that of all simulated people."""
+    """Spread of the highest accuracy. If empty, the one of `[people]`."""
     bias_spread: NotNegative | None = None
-    """Spread of the leaning. If it is empty, it is that of all simulated people."""
+    """Spread of the leaning. If empty, the one of `[people]`."""
 
 
 class PeopleSettings(Settings):

@@ -313,7 +313,7 @@ def shortcoming(played: Settling) -> str:
     )
     return (
         f"{played.trials} trials per block are too few for the staircase to get from "
-        f"{rule.start_ms:g} ms to where it settles: observers whose true scores are {true} ms "
+        f"{rule.start_ms:g} ms to where it settles: simulated people who should score {true} ms "
         f"score {scores} ms; {reach(played)}"
     )
 

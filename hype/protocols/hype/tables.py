@@ -213,11 +213,11 @@ def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
         "Fakes at either end",
         rows,
         CONDITION,
-        tabular.words("End", "end"),
+        tabular.words("Taken for\nreal", "end"),
         tabular.words("Image", "image"),
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
-        _ci("called_fake_share", 2, of=_ends),
+        tabular.interval(f"Share,\n{CONFIDENCE:.0%} CI", "called_fake_share", 2, of=_ends),
         note=f"Ordered by the bounds of Wilson's interval, for fakes shown at least {FEWEST_SHOWN} "
         "times; hype score --image-table writes all images.",
     )
@@ -250,8 +250,8 @@ def selection(protocol: str, rows: Rows) -> Table:
         tabular.whole("Turned\naway", "turned_away"),
         tabular.percent("Error\nof all", "error_of_all", factor=1),
         tabular.percent("Error of those\nwho passed", "error_of_passed", factor=1),
-        note="Errors on the images of the qualification, since only these were judged by both "
-        "groups. People passed because of these answers, so the difference is partly luck.",
+        note="Errors on the images of the qualification, which everybody judged. Only people with "
+        "few errors passed, so the last column is lower partly by chance.",
     )
 
 
@@ -347,8 +347,7 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
 
 
 def staircases(protocol: str, rows: Rows) -> Table:
-    at = settles_at(rows)
-    settles = f"At {at:.0%}" if at else "Settle point"
+    settles = "Threshold" if settles_at(rows) else "Settle point"
     return _table(
         protocol,
         "staircases",
@@ -373,7 +372,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI of a settle point is for other evaluators.",
+        note="The CI is for other evaluators. Below, above: one end lies outside all exposures.",
     )
 
 

@@ -77,8 +77,7 @@ class ReferencedSettings(PromptSettings):
     """The images of the study, and whether a reference is shown with them."""
 
     show_reference: ReferencePlace | None = None
-    """Place of the reference. The manifest's column `reference` names the image; if it is empty,
-    none is shown."""
+    """Place of the reference. The column `reference` of the manifest names it. If empty: none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,8 +215,7 @@ class PromptedPeopleSettings(Settings):
     taste_spread: NotNegative = 0.3
     """Spread of taste. It is the standard deviation of a condition's strength between people."""
     image_spread: NotNegative = 0.3
-    """Spread between images. It is the standard deviation of the strength of images of one
-    condition and prompt."""
+    """Spread between images. Standard deviation of strengths within a condition and prompt."""
     rt_median_ms: Positive = 2000.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.5

@@ -284,7 +284,7 @@ def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -
         key=f"{scores.protocol}-pairs",
         label="Win rates of each pair of conditions",
         explained=shared("square", chosen=chosen, counted=counted, ties=ties, alpha=alpha),
-        ends=(f"row never {chosen}", f"row always {chosen}"),
+        ends=(f"row never {chosen} column", f"row always {chosen} column"),
         unmet="never compared",
     )
     if square:

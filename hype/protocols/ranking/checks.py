@@ -33,8 +33,7 @@ from hype.study.assignment import Assignment
 from hype.study.phrases import write_count
 
 FEW_IN_TEST: Final = 20
-"""With fewer groups in a test, the interval of recall@2 is as wide as the differences between
-people."""
+"""With fewer groups in a test, recall@2 is too uncertain to tell people apart."""
 FEW_PROMPTS: Final = 10
 """With fewer prompts, a test of preference models only applies to these prompts."""
 
@@ -160,7 +159,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     each = write_count(facts["rankings_per_group"], "evaluator")
     yield "rankings", f"{facts['rankings']:,}: {each} for each group"
     met = write_range(facts["rankings_per_pair"])
-    yield "", f"{facts['comparisons']:,} comparisons of images, {met} of each two conditions"
+    yield "", f"{facts['comparisons']:,} comparisons of images, {met} of each pair of conditions"
     rule = facts["screening"]
     if rule["test"]:
         bound = rule["min_recall"]

@@ -285,8 +285,7 @@ def tasks_in_words(study: RankingStudy) -> dict[str, TaskWords]:
         RankingTask.RANKING: ("block", " ".join(sentences(settings))),
         RankingTask.CHECK: (
             "block",
-            f"Rankings by checkers of {share} of what each evaluator had ranked before; not "
-            "scored.",
+            f"Checkers ranked {share} of each evaluator's groups again; not scored.",
         ),
     }
     return {

@@ -79,7 +79,7 @@ class RankingSettings(PromptSettings):
     question: Annotated[str, Field(min_length=1)] = QUESTION
     """Question above the images."""
     group: Annotated[int, Field(ge=2, le=MOST_RANKED)] | None = None
-    """Images of a group. If it is empty, a group has one image of each condition."""
+    """Images of a group. If empty, one of each condition."""
     ties: bool = False
     """Allow shared places."""
     prompt: Literal["shown", "hidden"] = "shown"
@@ -115,8 +115,7 @@ class RankerSettings(ScreeningSettings):
     check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
     """Share that a checker ranks again. It is a share of each person's groups."""
     min_recall: Rate | None = None
-    """Least recall@2 in the test. Evaluators with less are not scored; if it is empty, there is no
-    such rule."""
+    """Least recall@2 in the test. Evaluators with less are not scored. If empty, all are."""
 
     @field_validator("checkers")
     @classmethod
@@ -167,7 +166,7 @@ class RankingPaySettings(AnswerPaySettings):
     per_answer: Annotated[float, Field(ge=0)] = 0.10
     """Pay for each ranking."""
     per_check: Annotated[float, Field(ge=0)] | None = None
-    """Pay for each ranking of a checker. If it is empty, checkers have the same pay as others."""
+    """Pay for each ranking of a checker. If empty, checkers are paid as others are."""
 
 
 class RankingPeopleSettings(PromptedPeopleSettings):

@@ -117,7 +117,7 @@ def lines_of_ratings(facts: Facts) -> Iterator[Line]:
         "answers",
         f"{facts['answers']:,}: {write_count(each, 'evaluator')} on {what} of each item",
     )
-    of = "each two conditions" if pairs else "each condition"
+    of = "each pair of conditions" if pairs else "each condition"
     yield "", f"{write_range(facts['ratings_per_axis'])} ratings of {of} on each axis"
     if known := facts["with_truth"]:
         yield from fold("truth", [f"{number:,} on {axis}" for axis, number in known.items()])

@@ -115,7 +115,7 @@ class RatingSettings(ReferencedSettings):
     of: Literal["pairs", "images"] = "pairs"
     """What is rated. Pairs of images, or single images."""
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """Axes to rate. They come in this order; if it is empty, all known axes are asked."""
+    """Axes to rate. They come in this order. If empty, all known axes are asked."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
     """Levels of an answer. From the left image to the right one; it is for pairs only."""
     not_relevant: bool = True
@@ -168,8 +168,7 @@ class AxisSettings(Settings):
     not_relevant: bool | None = None
     """Allow "not relevant". If it is not set, it is as for all axes."""
     kind: Literal["yes-no", "scale", "slider"] | None = None
-    """Kind of answer. For single images: yes or no, a scale with a key for each step, or a
-    slider."""
+    """Kind of answer. For single images: yes or no, a key for each step, or a slider."""
     lowest: Annotated[float, Field(ge=-10_000, le=10_000)] = 1
     """Lowest step."""
     highest: Annotated[float, Field(ge=-10_000, le=10_000)] = 10
