@@ -70,7 +70,6 @@ from hype.web.wire import Body, Refused, report_in
 HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
 STEPS: Final = ("make", "look", "settings", "check", "run", "watch", "results")
-"""The pages of a study."""
 FIRST: Final = "look"
 """Where a study opens."""
 PAGES: Final = Environment(loader=PackageLoader(__package__, "client"), autoescape=True)
