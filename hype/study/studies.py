@@ -420,7 +420,7 @@ class GateSettings(Settings):
     stimuli: str = ""
     """Folder of other images for the test. If empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
-    """Studies in which the test counts. People who passed in one of them take no test."""
+    """Studies in which the test counts. People who passed in one of them do not take it again."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
     """Days for which a pass counts. If empty, it counts for ever."""
 
