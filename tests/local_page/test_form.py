@@ -64,7 +64,7 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
     assert (blocks.kind, blocks.usual, blocks.declared["maximum"]) == ("integer", 3, 1000)
     assert (start.kind, start.usual, start.declared["exclusiveMinimum"]) == ("number", 500.0, 0)
     assert found["keys.left_means"].declared["enum"] == ["real", "fake", "counterbalanced"]
-    assert found["study.methods"].choices[1] == ("infinity", "Infinity: there is no time limit")
+    assert found["study.methods"].choices[1] == ("infinity", "Infinity: no time limit")
     assert found["study.evaluator_does"].choices[0] == ("one-method", "One method")
     assert found["study.language"].choices[1] == ("de", "German")
     assert found["time.staircase.up_ms"].optional

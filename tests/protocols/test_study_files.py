@@ -324,7 +324,7 @@ def test_the_resolved_study_reads_back_as_the_same(protocol, tmp_path):
 @pytest.mark.parametrize("protocol", BESIDE_HYPE)
 def test_commands_for_hypes_methods_say_that_this_is_another_kind_of_study(protocol, tmp_path):
     load(protocol, tmp_path)
-    with pytest.raises(InputError, match=rf'study\.methods: "{protocol}" is a kind of'):
+    with pytest.raises(InputError, match=rf'study\.methods: "{protocol}" is another kind of'):
         load_study(tmp_path)
 
 

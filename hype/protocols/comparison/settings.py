@@ -146,7 +146,7 @@ class ComparisonSettings(ReferencedSettings):
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
-    """Time limit for an answer in ms. Later the pair counts as missed. If empty, no limit."""
+    """Time limit for an answer in ms. After it the pair counts as missed. If empty, no limit."""
     mouse: bool = True
     """Allow the mouse. People can click on images or use the keys."""
     arena: ArenaSettings | None = None

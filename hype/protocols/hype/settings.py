@@ -100,7 +100,7 @@ class StudySettings(SharedStudySettings):
     """``[study]``: study."""
 
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
-    """Methods. "time": flashed images; "infinity": no time limit; "qualification": a test."""
+    """Methods. "time": flashed images; "infinity": no time limit; "qualification": only a test."""
     evaluator_does: Annotated[Literal["one-method", "all-methods"], Topic.PEOPLE] = "one-method"
     """Methods of one evaluator. With two methods: one of them, or both in one session."""
     conditions_each: Annotated[int, Field(ge=1), Topic.PEOPLE] = 1
