@@ -148,9 +148,11 @@ def test_check_prints_for_people_and_for_programs(tmp_path, hype):
     assert told.json == {
         "study": str(study.path),
         "ok": True,
+        "lines": told.json["lines"],
         "findings": [],
         "facts": told.json["facts"],
     }
+    assert ["masks", "8"] in told.json["lines"]
 
 
 def test_check_says_once_what_to_do_about_many_like_faults(tmp_path, hype):
