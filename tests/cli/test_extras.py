@@ -15,6 +15,21 @@ from hype.errors import EXTRAS, ExtraMissing, installing
 from hype.files import write_bytes
 
 
+@pytest.fixture(autouse=True)
+def modules_as_before():
+    """Leave other tests one copy of each module: no new one, no attribute that is one."""
+    before = {name: module for name, module in sys.modules.items() if name.startswith("hype.")}
+    yield
+    for name in [name for name in sys.modules if name.startswith("hype.")]:
+        package, _, child = name.rpartition(".")
+        vars(sys.modules.get(package) or before.get(package, library)).pop(child, None)
+        del sys.modules[name]
+    sys.modules.update(before)
+    for name, module in before.items():
+        package, _, child = name.rpartition(".")
+        setattr(sys.modules[package], child, module)
+
+
 def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a library be missing, and what was made of it be loaded anew."""
     loaded = {name for name in sys.modules if name.partition(".")[0] == library}
