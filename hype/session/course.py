@@ -107,10 +107,11 @@ class Course(ABC, Generic[PlanT]):
 
     def qualify(self, assigned: Assignment, earlier: EarlierEvaluators) -> Assignment:
         """Note where a new evaluator passed the test before; nobody decides on simulated ones."""
-        gate, code = self.study.settings.gate, assigned.evaluator
-        here = [HERE] if earlier.simulated and gate and gate.decide == "ask" else [""]
-        where = [source for source, codes in earlier.passed.items() if code in codes]
-        return replace(assigned, qualified_in=[*where, *here][0])
+        gate, passed = self.study.settings.gate, earlier.passed.items()
+        where = [source for source, codes in passed if assigned.evaluator in codes]
+        if earlier.simulated and gate and gate.decide == "ask":
+            where.append(HERE)
+        return replace(assigned, qualified_in=where[0] if where else "")
 
     @abstractmethod
     def script(self, plan: PlanT) -> Script:

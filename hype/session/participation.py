@@ -294,16 +294,16 @@ def all_evaluators(
 DAY_S: Final = 86_400.0
 
 
-def find_passed(study: AnyStudy, *, simulated: bool) -> dict[str, list[str]]:
+def find_passed(study: AnyStudy, *, simulated: bool) -> dict[str, set[str]]:
     """Return the codes of people who passed the test in the studies of ``valid_from``, by study.
 
     A person passed who finished that study, was admitted to it, or answered trials after the test.
     Raises InputError: a study has no record.
     """
-    gate, who, passed = study.settings.gate, evaluators.c, dict[str, list[str]]()
+    gate, who, passed = study.settings.gate, evaluators.c, dict[str, set[str]]()
     since_unix_s = time.time() - gate.valid_days * DAY_S if gate and gate.valid_days else 0.0
     for source in gate.valid_from if gate else ():
-        path, codes = study.folder / source / RECORD_FILE, passed.setdefault(source, [])
+        path, codes = study.folder / source / RECORD_FILE, passed.setdefault(source, set())
         with reading_record(path) as engine, engine.connect() as connection:
             for kind in recorders():
                 answers = kind.table.c
@@ -313,5 +313,5 @@ def find_passed(study: AnyStudy, *, simulated: bool) -> dict[str, list[str]]:
                 query = select(who.evaluator).join(kind.table, answers.evaluator_id == who.id)
                 query = query.where(who.simulated == simulated).group_by(who.id)
                 query = query.having((ended >= since_unix_s) & is_in)
-                codes += connection.execute(query).scalars()
+                codes.update(connection.execute(query).scalars())
     return passed

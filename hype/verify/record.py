@@ -226,14 +226,10 @@ def check_answers(
                     yield "masks-changed", "the masks of their plan are not those they began with"
             except InputError as error:
                 yield "image-changed", f"{error.where} {error.problem}"
-    let_in = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
-    came_again = {Ending.DECLINED.value: let_in}
+    went_on = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
     if case.who.qualified_in == HERE:
-        came_again[Ending.WAITING.value] = {session.id for session in case.sessions}
-    ends = [
-        None if session.id in came_again.get(session.ended, ()) else session.ended
-        for session in case.sessions
-    ]
+        went_on |= {each.id for each in case.sessions if each.ended == Ending.WAITING.value}
+    ends = [None if session.id in went_on else session.ended for session in case.sessions]
     status, last = case.who.status, ends[-1] if ends else None
     if (last, status) == (Ending.WAITING.value, Ending.UNQUALIFIED.value):
         status = Ending.WAITING.value  # the experimenter refused them

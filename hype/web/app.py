@@ -204,10 +204,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let somebody in by their link; a known participant without a personal link continues.
-
-        By the checkers' link others, and checkers who have finished, come as new checkers.
-        """
+        """Let somebody in by their link; a known participant without a personal link continues."""
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
@@ -216,7 +213,7 @@ class StudyServer:
                 raise HTTPException(404)
             is_checker = who and self._study.settings.is_checker(who.evaluator)
             status = await run_in_threadpool(self._sittings.status, who) if who else None
-            who = who if is_checker and status != "complete" else None
+            who = who if is_checker and status != "complete" else None  # else a new checker
         if who is not None and not query and code is None:
             return RedirectResponse(f"{root_of(request)}/session", status_code=303)
         try:

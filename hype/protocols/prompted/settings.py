@@ -100,7 +100,6 @@ class PromptedStudy(AnyStudy):
 
     @property
     def other_sets(self) -> Mapping[str, Path]:
-        """The test's own stimulus set, if there is one."""
         rule = self.settings.screening
         return {TEST: self.folder / rule.stimuli} if rule.test and rule.stimuli else {}
 
@@ -121,7 +120,6 @@ class ScreeningSettings(GateSettings):
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
-        """Refuse a test if the right answers are unknown."""
         if self.test and self.decide == "pass" and not self.stimuli:
             raise ValueError('decide = "pass" needs stimuli with right answers')
         return self

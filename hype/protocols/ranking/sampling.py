@@ -197,8 +197,7 @@ def group_by_quality(
 ) -> Iterator[tuple[Group, list[str]]]:
     """Yield a group of a test's images, with the paths of its two best, if others are worse.
 
-    It has at most ``most`` images: the best, and others spread evenly down to the worst. Of two
-    images one is the best; images as good as the second-best are among the best too.
+    It has at most ``most`` images: the best, and others spread evenly down to the worst.
     """
     known = {image.path: float(row[column]) for image, row in images}
     ordered, size = sorted(known, key=known.__getitem__), min(most, len(known))

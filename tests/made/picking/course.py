@@ -158,9 +158,8 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
             images = tuple(row[place] for place in draws.permutation(len(row)))
             done = number / len(rows)
             trials.append(PickingTrial(number=number, prompt=prompt, images=images, done=done))
-        members = plans.session_members(
-            settings, assignment, session_minutes(PICKING_S * len(trials)), None
-        )
+        minutes = session_minutes(PICKING_S * len(trials))
+        members = plans.session_members(settings, assignment, minutes)
         block = PlannedBlock(number=1, items=tuple(trials), task=PickingTask.PICK)
         return PickingPlan(**members, blocks=(block,))
 
