@@ -4,6 +4,7 @@ import importlib
 import re
 import subprocess
 import sys
+from pkgutil import walk_packages
 
 import pytest
 from builders import image_folder, stimulus_set, whole_study
@@ -17,13 +18,11 @@ from hype.files import write_bytes
 
 @pytest.fixture(autouse=True)
 def modules_as_before():
-    """Leave other tests one copy of each module: no new one, no attribute that is one."""
-    before = {name: module for name, module in sys.modules.items() if name.startswith("hype.")}
+    """Leave other tests one copy of each module: all are loaded before, and put back."""
+    names = (module.name for module in walk_packages(library.__path__, "hype."))
+    rooms = [name for name in names if not name.startswith("hype.station.")]
+    before = {name: importlib.import_module(name) for name in rooms}
     yield
-    for name in [name for name in sys.modules if name.startswith("hype.")]:
-        package, _, child = name.rpartition(".")
-        vars(sys.modules.get(package) or before.get(package, library)).pop(child, None)
-        del sys.modules[name]
     sys.modules.update(before)
     for name, module in before.items():
         package, _, child = name.rpartition(".")
@@ -33,13 +32,8 @@ def modules_as_before():
 def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a library be missing, and what was made of it be loaded anew."""
     loaded = {name for name in sys.modules if name.partition(".")[0] == library}
-    ours = (
-        "hype.report.figures",
-        "hype.masks",
-        "hype.export.tidy_parquet",
-        "hype.web",
-        "hype.cli.",
-    )
+    made_of = "report.figures", "masks", "export.tidy_parquet", "web", "cli."
+    ours = tuple(f"hype.{name}" for name in made_of)
     for name in {*loaded, *(name for name in sys.modules if name.startswith(ours))}:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)

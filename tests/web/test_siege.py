@@ -69,10 +69,7 @@ DISK_KIB = 192 << 10
 
 
 class Cable:
-    """Carries everything between ``port`` and another port; it can be cut, and can stall.
-
-    Use it in a ``with``.
-    """
+    """Carries everything between ``port`` and another port; it can be cut, and can stall."""
 
     def __init__(self, to):
         self._to, self._ends, self._flows = to, [], Event()
