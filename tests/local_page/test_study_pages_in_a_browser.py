@@ -205,8 +205,7 @@ def test_a_text_is_changed_on_the_screen_where_it_stands(go_to, folder, soak):
         looked_at(page, width_px=2560)
 
     press_on(page)
-    until(lambda: "trial" in page.js(KINDS) and page.js(f"{CHOICES}.length"))
-    assert "Photo or not?" in page.js(SAID)  # on every later screen too
+    until(lambda: "Photo or not?" in page.js(SAID) and page.js(f"{CHOICES}.length"))  # later too
     page.find("#bar .main").click()
     until(lambda: page.find("#news").text.startswith("Saved."))
     assert setting(study, "texts", "question_untimed") == "Photo or not?"
