@@ -150,7 +150,7 @@ class FollowUpSettings(Settings):
     """Ask how sure people are. After each answer they say so in 2 to 6 steps, or on a slider from 0
     to 100; 0: they are not asked."""
     with_answer: bool = False
-    """Answer and sureness by one key. Each answer has two or three keys, the last most sure."""
+    """Answer and confidence by one key. Each answer has two or three keys, the last most sure."""
     why: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Ask for reasons. The share of scored answers after which people may write why."""
 
