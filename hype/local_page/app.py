@@ -394,8 +394,9 @@ class LocalPage:
         study = load_any(self._study_at(request))
         version = (study.path, study.settings_json())
         if version not in self._watches:
-            at = (lambda: study), (lambda: open_desk(study)), (lambda: is_served(study))
-            self._watches[version] = watch_of(*at)
+            self._watches[version] = watch_of(
+                lambda: study, lambda: open_desk(study), lambda: is_served(study)
+            )
         return self._watches[version]
 
     async def _draw_code(self, request: Request) -> Response:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from time import monotonic, sleep
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from sqlalchemy import (
     URL,
@@ -98,17 +98,15 @@ people = Table(
 )
 """The codes of people. The table is not part of the record: no export, backup or report has it."""
 
-ResultT = TypeVar("ResultT")
-
 
 class StoreAway(SessionProblem):
     """The store does not answer now."""
 
 
 def write_patiently(
-    write: Callable[[], ResultT], wait: Callable[[float], None], has_arrived: Callable[[], bool]
-) -> ResultT | None:
-    """Write something, as soon as the store answers; None if an earlier attempt arrived.
+    write: Callable[[], None], wait: Callable[[float], None], has_arrived: Callable[[], bool]
+) -> None:
+    """Write something once, as soon as the store answers.
 
     ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` reads from
     the record whether the failed attempt is in it. The number of its transaction cannot tell: a
@@ -117,14 +115,15 @@ def write_patiently(
     pauses = [*PAUSES_S]
     while True:
         try:
-            return write()
+            write()
+            return
         except StoreAway:
             while True:
                 wait(pauses[0])
                 pauses = pauses[1:] or pauses
                 with suppress(StoreAway):
                     if has_arrived():
-                        return None
+                        return
                     break
 
 

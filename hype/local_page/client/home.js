@@ -53,6 +53,7 @@ function wishes() {
 }
 
 let looks = 0;
+let looked = '';
 let shown = '';
 
 /** Have the program look at what was given, and show what it says. */
@@ -60,6 +61,12 @@ async function scan() {
   looks += 1;
   const look = looks;
   const place = found('scan');
+  const given = JSON.stringify(sources);
+  if (given !== looked && sources.length > 0) {
+    shown = '';
+    place.replaceChildren(make('p', { className: 'soft' }, 'Looking at the images …'));
+  }
+  looked = given;
   const { command, ...said } = await sent('/api/scan', wishes()).catch((error) => {
     shown = '';
     place.replaceChildren();
@@ -67,7 +74,7 @@ async function scan() {
   });
   if (look !== looks) return;
   found('command').textContent = command;
-  const now = JSON.stringify([sources, said]);
+  const now = JSON.stringify([given, said]);
   if (now === shown) return;
   shown = now;
   const { folders, problem, notes } = said;
