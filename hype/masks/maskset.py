@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from hype.errors import InputError, quote_path
 from hype.files import check_relative, inside, read_table, shorten
@@ -51,9 +51,11 @@ def list_words(
     return ["masks", "make", f"{stimuli}", "-o", f"{folder}", "-n", f"{number}", *options]
 
 
-def write_command(*known: Any) -> str:
-    """Return this command as it is typed; ``known``: as for `list_words`."""
-    return " ".join(map(quote_path, ("hype", *list_words(*known))))
+def write_command(
+    folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
+) -> str:
+    """Return this command as it is typed."""
+    return " ".join(map(quote_path, ("hype", *list_words(folder, stimuli, number, cells))))
 
 
 MASKS: Final = "masks"
