@@ -126,7 +126,7 @@ def analysis_plan(study: ComparisonStudy) -> Json:
         "not_scored": [
             *settings.not_scored,
             *([bound] if rule.kind != "off" else []),
-            "practice and validation",
+            "practice, the test, and validation",
             "comparisons that were not answered in time",
         ],
         "alpha": settings.analysis.alpha,

@@ -89,7 +89,7 @@ def analysis_plan(study: RatingStudy) -> Json:
         "alpha": ALPHA,
         "not_scored": [
             *settings.not_scored,
-            "practice",
+            "practice and the test",
             *(['answers "not relevant" (missing)'] if is_optional else []),
         ],
         "tests": list(TESTS if asked.of == "pairs" else TESTS_OF_IMAGES),
