@@ -225,12 +225,12 @@ class Dropped:
 
 
 def read_study(path: Path, read: Callable[[AnyStudy], ReadT], without: ReadT) -> ReadT:
-    """Read something of a study; ``without`` where something in it is wrong."""
+    """Read something of a study; return ``without`` if the study has a mistake."""
     with suppress(HypeError):
         return read(load_any(path))
     return without
 
 
 def name_of(path: Path) -> str:
-    """Return what a study is called; its folder's name where its file is wrong."""
+    """Return the name of a study, or of its folder if its file has a mistake."""
     return read_study(path, lambda study: study.settings.study.name, path.name)
