@@ -16,7 +16,7 @@ from tomlkit.items import Table
 from hype.errors import InputError
 from hype.protocols.load import add_language
 from hype.protocols.registry import protocol_of_file
-from hype.study.differences import bears
+from hype.study.differences import affects_answers
 from hype.study.mistakes import KEY, join_key
 from hype.study.table import Topic, describe_key
 from hype.study.texts import LANGUAGES, Words, pack_of, pack_of_file, table_of
@@ -69,7 +69,7 @@ class Field:
     """A setting: what it may be, what it is without the file, and what the file says.
 
     ``declared`` is its JSON schema. ``choices``: its values, if they are few, each with words for
-    it. ``bears``: on what people answer, once they have.
+    it. ``affects_answers``: on what people answer, once they have.
     """
 
     place: Place
@@ -79,7 +79,7 @@ class Field:
     declared: Mapping[str, Any]
     choices: tuple[tuple[Any, str], ...]
     optional: bool
-    bears: bool
+    affects_answers: bool
     usual: Any
     held: Any
 
@@ -161,7 +161,7 @@ def groups_of(
     named = sorted(model.model_fields.items(), key=lambda item: item[0] in shared)
     for name, info in named:  # in a table, what a protocol adds is decided before what all share
         within = (*place, name)
-        counts = bearing and bears(info, simulated=False)
+        counts = bearing and affects_answers(info, simulated=False)
         types = [kind for kind in (info.annotation, *get_args(info.annotation)) if isclass(kind)]
         table = next((kind for kind in types if issubclass(kind, BaseModel)), None)
         if table and get_origin(info.annotation) is dict:
@@ -193,7 +193,7 @@ def groups_of(
                     declared=declared,
                     choices=choices,
                     optional=optional,
-                    bears=counts,
+                    affects_answers=counts,
                     usual=default,
                     held=own_value,
                 )

@@ -193,7 +193,9 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     answers = loaded[typed[0]]
     notes: list[str] = []
     if are_several:
-        answers, notes = join(loaded, scoring.alike, apart=choices.apart or choices.simulated)
+        answers, notes = join(
+            loaded, scoring.common_settings, apart=choices.apart or choices.simulated
+        )
     answers = score_groups(answers, choices, scoring.group_measures)
     scored = scoring.score(answers, choices)
     if notes:
@@ -214,8 +216,8 @@ SYNONYMS: Final[Mapping[str, str]] = {
         "model modelname t2imodel generator generatormodel method system source category algorithm"
     ),
     "truth": (
-        "isreal isfake isai isgenerated groundtruth truelabel actuallabel correctresponse correctanswer corrans "
-        "kind label imagelabel fake real"
+        "isreal isfake isai isgenerated groundtruth truelabel actuallabel correctresponse "
+        "correctanswer corrans kind label imagelabel fake real"
     ),
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "

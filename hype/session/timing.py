@@ -307,13 +307,13 @@ def timing_table(
     Raises ValueError: a verdict is not valid.
     """
     counted = Counter(Verdict(verdict) for verdict in verdicts if verdict)
-    alike: dict[tuple[Kind, float, int, int], list[Exposed]] = {}
+    groups: dict[tuple[Kind, float, int, int], list[Exposed]] = {}
     for picture in exposed:
         # Rounded to Hz, since each session measures a slightly different rate.
         key = (picture.kind, picture.requested_ms, picture.frames, round(picture.refresh_hz))
-        alike.setdefault(key, []).append(picture)
+        groups.setdefault(key, []).append(picture)
     rows = []
-    for pictures in alike.values():
+    for pictures in groups.values():
         measured_ms = [picture.measured_ms for picture in pictures]
         row = TimingRow(
             kind=pictures[0].kind,

@@ -232,7 +232,7 @@ class StationWindow:
                     continue
                 if character == SENT and (answer := entry.asked.accept(text)):
                     return Response(answer, "return", after_ms)
-                text = entry.asked.going_on(text, character)
+                text = entry.asked.type_character(text, character)
                 self.show(draw(text, character == SENT))
             self.rest()
 

@@ -88,7 +88,7 @@ class DemographicSettings(Settings):
         noun = "whole numbers" if self.whole else "numbers"
         return f"takes {noun} from {self.lowest:g} to {self.highest:g}"
 
-    def going_on(self, text: str, character: str) -> str:
+    def type_character(self, text: str, character: str) -> str:
         """Return the text after a character was typed; a backspace removes the last one."""
         if character == "\b":
             return text[:-1]

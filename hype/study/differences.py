@@ -38,7 +38,7 @@ def bearing_of(field: FieldInfo) -> Bearing | None:
     return next((mark for mark in field.metadata if isinstance(mark, Bearing)), None)
 
 
-def bears(field: FieldInfo, *, simulated: bool) -> bool:
+def affects_answers(field: FieldInfo, *, simulated: bool) -> bool:
     """Return whether a setting affects what people, or simulated evaluators, answer.
 
     A setting outside the resolved study does not.
@@ -69,7 +69,7 @@ def list_leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[s
     """Yield the values under a table that affect the answers, each with its whole name."""
     if isinstance(value, BaseModel):
         for name, field in type(value).model_fields.items():
-            if bears(field, simulated=simulated):
+            if affects_answers(field, simulated=simulated):
                 yield from list_leaves(getattr(value, name), f"{prefix}{name}.", simulated)
     elif isinstance(value, Mapping):
         for name, each in value.items():
@@ -104,11 +104,9 @@ def write_change(was: object, new: object) -> tuple[str, str]:
     """Write an old and a new value; of two texts, only from the first different word."""
     if isinstance(was, str) and isinstance(new, str):
         words = was.split(" "), new.split(" ")
-        alike = sum(
-            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False))
-        )
-        if alike > FEW_WORDS:
-            was, new = (" ".join(["…", *some[alike:]]) for some in words)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False)))
+        if same > FEW_WORDS:
+            was, new = (" ".join(["…", *some[same:]]) for some in words)
     return write_value(was), write_value(new)
 
 
@@ -151,7 +149,7 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
             continue
         if field.exclude:
             old[name] = other  # the dump leaves it out
-        elif not bears(field, simulated=simulated):
+        elif not affects_answers(field, simulated=simulated):
             old[name] = new[name]
         elif isinstance(one, BaseModel) and type(one) is type(other):
             old[name] = update_today(one, other, simulated)
@@ -198,7 +196,7 @@ MAY_DIFFER: Final = (
 TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 
 
-def alike(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
+def common_settings(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
     """Return the settings that must be equal in studies that are scored together, by name.
 
     These are settings that affect answers, except those whose names begin with one of

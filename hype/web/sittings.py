@@ -271,7 +271,7 @@ class Sittings:
             mark = people.mark_of_session(connection, latest.id)  # before the reads below
             enrolled = replace(
                 take_as_left(connection, course, evaluator),
-                cut_off=people.cut_off(connection, evaluator.id, going_on=latest.id),
+                cut_off=people.cut_off(connection, evaluator.id, current=latest.id),
             )
             last = people.last_sign(connection, latest.id)
             now = self._read_clocks()

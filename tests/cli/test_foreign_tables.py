@@ -114,11 +114,11 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
     (tmp_path / "t.csv").write_text("who,picture_a,picture_b,seen\np,1,2,3\n")
     (tmp_path / "votes.csv").write_text("worker_id,model_0,model_1,said\np,gan,vae,left\n")
     assert hype("score", tmp_path / "t.csv").refused() == (
-        f"hype: {tmp_path}/t.csv: has no columns that hype recognises as answers; found: 'who', 'picture_a', "
-        "'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; comparisons "
-        "need left, right, answer; ratings need item, axis, answer, first; rankings need group, "
-        "condition, rank; --columns OURS=THEIRS gives the table's names, --key CSV describes the "
-        "columns of a survey, --from NAME reads published shapes"
+        f"hype: {tmp_path}/t.csv: has no columns that hype recognises as answers; found: 'who', "
+        "'picture_a', 'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; "
+        "comparisons need left, right, answer; ratings need item, axis, answer, first; rankings "
+        "need group, condition, rank; --columns OURS=THEIRS gives the table's names, --key CSV "
+        "describes the columns of a survey, --from NAME reads published shapes"
     )
     command = "right=model_1,answer=THEIRS (instead of THEIRS write the name of your column)"
     assert command in hype("score", tmp_path / "votes.csv").refused()
