@@ -229,7 +229,7 @@ def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     about = next(name for name in _OF_ANSWERS if name in table)
     names, (checked, *words) = _names(table, _OF_ANSWERS[about], path), _WORDS[about]
     if checked in names and not (fine := names[checked].isin(["", *words]).to_numpy()).all():
-        allowed = f"allowed is {', '.join(words)}, or nothing"
+        allowed = f"allowed is {', '.join(words)}, or an empty cell"
         refuse_cell(names[checked], ~fine, path, checked, allowed)
     if about == "item":
         return names

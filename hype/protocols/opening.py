@@ -266,11 +266,6 @@ class Guess:
     options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as given
     is_certain: bool = False
 
-    @property
-    def gaps(self) -> tuple[int, bool]:
-        """How much is not known; of two guesses the one with less is better."""
-        return len(self.missing), not self.is_complete
-
     def command(self, source: object) -> str:
         columns = {**self.columns, **dict.fromkeys(self.missing, "THEIRS")}
         if "condition" in self.missing:
@@ -292,7 +287,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     if any(name not in given and name.partition(".")[0] not in given for name in of):
         return None  # the step that names columns refuses this
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
-    best: Guess | None = None
+    guesses = []
     for protocol in PROTOCOLS:
         lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
         if "correct" in known and len({"truth", "answer"} & {*lacking}) == 1:
@@ -301,9 +296,8 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
             return None
         lacking = [name.partition("|")[0] for name in lacking]
         # Intervals need the evaluator, and the image or the prompt.
-        kinds = (("truth", "image"), ("answer|chosen", "prompt"))
-        shown = [name for of, name in kinds if of in protocol.needed]
-        wanted = ["evaluator", *lacking, *shown]
+        shown = {"truth": "image", "answer|chosen": "prompt"}
+        wanted = ["evaluator", *lacking, *(shown[n] for n in protocol.needed if n in shown)]
         wanted = [n for n in dict.fromkeys(wanted) if n in lacking or n not in known]
         found, are_known = _find_columns(table, {*said.values()}, wanted, lacking)
         found = {**said, **found}
@@ -315,15 +309,16 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         if "item" in lacking and {item, first} <= {*given}:
             conditions = table.groupby(item, observed=True)[first].nunique()
             found["item"] = f"{item}+{first}" if conditions.gt(1).any() else item
-        guess = Guess(
-            columns=found,
-            missing=tuple(missing),
-            needed=protocol.needed,
-            is_complete=are_known and not missing,
+        guesses.append(
+            Guess(
+                columns=found,
+                missing=tuple(missing),
+                needed=protocol.needed,
+                is_complete=are_known and not missing,
+            )
         )
-        if best is None or guess.gaps < best.gaps:
-            best = guess
-    return _guess_meanings(best, table, choices) if best else None
+    best = min(guesses, key=lambda guess: (len(guess.missing), not guess.is_complete))
+    return _guess_meanings(best, table, choices)
 
 
 def _find_columns(

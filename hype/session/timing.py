@@ -104,9 +104,9 @@ HALF: Final = 0.5
 class Verdict(str, Enum):
     """The verdict on a flashed trial.
 
-    ``ok``: image and masks lasted for their frames, within the study's tolerance. ``late``: one was
-    off by less than a frame. ``dropped``: one was off by a frame or more. ``seen``: as ok, but the
-    trial had been shown before without an answer.
+    ``ok``: image and masks lasted for their frames, within the study's tolerance. ``late``: the
+    image or a mask was off by less than a frame. ``dropped``: by a frame or more. ``seen``: as ok,
+    but the trial had been shown before without an answer.
     """
 
     OK = "ok"

@@ -121,7 +121,7 @@ def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStud
     """Rebuild the study that evaluators got from its resolved text, in today's folder.
 
     Settings that do not affect their answers have today's values: the station's screen, the number
-    of evaluators wanted. Models that joined after them are left out.
+    of evaluators wanted. Models that joined after these evaluators are left out.
 
     Raises InputError: as `rebuild_recorded` says.
     """

@@ -33,7 +33,7 @@ class WebTexts(Words):
     }
     groups: ClassVar[tuple[str, ...]] = ("web",)
 
-    # While a session goes on
+    # Lines and buttons of a running session
     loading: str = Field(description="Line while images load")
     measuring: str = Field(description="Line while the screen is measured")
     keyboard: str = Field(description="Hint that buttons have keys")

@@ -270,7 +270,9 @@ def write_links(path: Path, codes: Sequence[str], address: str) -> None:
     """
     if not codes:
         raise InputError(
-            "--invitations", "the study invites nobody", "[web] codes = 40, say, or a file of codes"
+            "--invitations",
+            "the study invites nobody",
+            "[web] codes: a number, or a file",
         )
     rows = ({"code": code, "link": f"{address.rstrip('/')}/join/{code}"} for code in codes)
     write_table(path, ("code", "link"), rows)

@@ -95,7 +95,7 @@ class ComparisonTrial(Trial):
 
     @property
     def fleeting(self) -> bool:
-        """Whether there is a time limit, which a pause would bypass."""
+        """Whether there is a time limit; a pause would give more time."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:

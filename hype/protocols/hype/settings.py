@@ -379,7 +379,7 @@ class ObserverSettings(Settings):
     slope: Positive = 1.5
     """Steepness. It says how fast accuracy rises with the exposure."""
     ceiling: Ceiling = 0.95
-    """Highest accuracy. No longer exposure makes answers more accurate."""
+    """Highest accuracy. Even the longest exposure does not make answers more accurate."""
     timed_ceiling: Ceiling | None = None
     """Highest accuracy for flashed images. If empty, the same as without a time limit."""
     lapse: Rate = 0.02
