@@ -26,13 +26,7 @@ from hype.planning.people import (
     people_in,
     people_wanted,
 )
-from hype.planning.planned import (
-    MOST_EVALUATORS,
-    Asked,
-    PairVerdict,
-    PlannedScore,
-    observer_of,
-)
+from hype.planning.planned import MOST_EVALUATORS, Asked, PairVerdict, PlannedScore, observer_of
 from hype.report import tabular
 from hype.report.figures.drawing import BLUE, FAINT, Axes, Drawing, Panel, level_grid
 from hype.report.tabular import Table

@@ -78,12 +78,7 @@ def make_tuples(value: Any) -> Any:
 class Settings(BaseModel):
     """Base of all tables of the file: unknown keys are refused, types are not guessed."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        allow_inf_nan=False,
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
     topic: ClassVar[Topic | None] = None
 
     @model_validator(mode="before")

@@ -30,14 +30,7 @@ from hype.protocols.prompted.settings import (
 )
 from hype.protocols.prompted.trial import Candidate, Meeting, PlannedBlock, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
-from hype.protocols.rating.trial import (
-    YES_NO,
-    Axis,
-    PlannedItem,
-    RatedItem,
-    RatingPlan,
-    RatingTask,
-)
+from hype.protocols.rating.trial import YES_NO, Axis, PlannedItem, RatedItem, RatingPlan, RatingTask
 from hype.session.materials import read_columns
 from hype.session.plans import session_members
 from hype.study.assignment import Assignment
