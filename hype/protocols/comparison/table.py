@@ -23,9 +23,10 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Complete comparisons: answers follow from ``chosen``, and names of conditions are common.
 
     Raises InputError: the chosen condition was not shown, or contradicts the answer; a condition is
-    compared with itself; a validation comparison has no obvious side. Notes ----- Two images of one
-    condition say nothing about conditions, so they are refused too, but not in validation and
-    practice, where any two images may be compared.
+    compared with itself; a validation comparison has no obvious side.
+
+    Two images of one condition say nothing about conditions, so they are refused too, but not in
+    validation and practice, where any two images may be compared.
     """
     table = find_answers(table, where)
     share_conditions(table, ("left", "right"))
