@@ -1,7 +1,7 @@
 """Differences between two studies, which decide whether they are one version.
 
 Answers to different versions measure different things, and are never scored together. A mark on
-each setting says whether it may differ within a version (`hype.study.table.Bearing`).
+each setting says whether it may differ within a version (`hype.study.table.Affects`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hype.errors import InputError
 from hype.files import check_folder
 from hype.study.mistakes import explain_each
 from hype.study.studies import AnyStudy
-from hype.study.table import Bearing, Settings
+from hype.study.table import Affects, Settings
 
 Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
@@ -34,8 +34,8 @@ Changes = Mapping[str, tuple[object, object]]
 """Old and new values of settings, by their names in the study file; None if missing."""
 
 
-def bearing_of(field: FieldInfo) -> Bearing | None:
-    return next((mark for mark in field.metadata if isinstance(mark, Bearing)), None)
+def find_mark(field: FieldInfo) -> Affects | None:
+    return next((mark for mark in field.metadata if isinstance(mark, Affects)), None)
 
 
 def affects_answers(field: FieldInfo, *, simulated: bool) -> bool:
@@ -45,8 +45,8 @@ def affects_answers(field: FieldInfo, *, simulated: bool) -> bool:
     """
     if field.exclude:
         return False
-    bearing = bearing_of(field)
-    return bearing is None or (simulated and bearing is Bearing.SIMULATED)
+    mark = find_mark(field)
+    return mark is None or (simulated and mark is Affects.SIMULATED)
 
 
 def settings_of_answers(
@@ -145,7 +145,7 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
     old, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
     for name, field in type(kept).model_fields.items():
         one, other = getattr(kept, name), getattr(today, name)
-        if bearing_of(field) is Bearing.NEWCOMERS:
+        if find_mark(field) is Affects.NEWCOMERS:
             continue
         if field.exclude:
             old[name] = other  # the dump leaves it out

@@ -258,7 +258,7 @@ def answers(protocol: str, rows: Rows) -> Table:
     return _table(
         protocol,
         "answers",
-        "Answers",
+        "d′ and criterion c",
         rows,
         CONDITION,
         tabular.number("d′", "d_prime", 2),
