@@ -201,7 +201,7 @@ class StationWindow:
                 return taken.response()
             standing = self.standing
             self.pause()
-            if isinstance(step, Trial) and step.fleeting:
+            if isinstance(step, Trial) and step.is_time_critical:
                 raise TrialLeft
             self.stand(standing)
 

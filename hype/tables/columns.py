@@ -191,7 +191,7 @@ class Row:
         return tuple(column for column in self.columns if column.origin is Origin.ANSWER)
 
     @property
-    def going_out(self) -> tuple[Column, ...]:
+    def exported(self) -> tuple[Column, ...]:
         """The columns that come from some table of the record."""
         of_record = {Origin.ANSWER, Origin.OTHER}
         return tuple(column for column in self.columns if column.origin in of_record)

@@ -229,7 +229,7 @@ def scene_of_step(
     if not isinstance(trial, Trial):
         return None
     scene = config.trials.scene(trial, config)
-    if trial.fleeting:
+    if trial.is_time_critical:
         return None if asked else scene
     name = asked.name if asked else ""
     others = [scene_of_question(other, config) for other in follow_ups if other.name != name]

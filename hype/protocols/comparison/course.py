@@ -248,7 +248,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def arrangement(self) -> Mapping[str, Any]:
-        return {"abreast": 2, "reference": self.study.settings.comparison.show_reference}
+        return {"images_shown": 2, "reference": self.study.settings.comparison.show_reference}
 
     def enough(self, earlier: EarlierEvaluators, /) -> str:
         settings = self.study.settings

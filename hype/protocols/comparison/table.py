@@ -30,7 +30,7 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """
     table = find_answers(table, where)
     share_conditions(table, ("left", "right"))
-    refuse_selves(table, where)
+    refuse_same_condition(table, where)
     refuse_no_obvious(table, where)
     return table
 
@@ -74,7 +74,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     return table.drop(columns="chosen")
 
 
-def refuse_selves(table: pd.DataFrame, where: object) -> None:
+def refuse_same_condition(table: pd.DataFrame, where: object) -> None:
     same = table["left"].cat.codes.to_numpy() == table["right"].cat.codes.to_numpy()
     same &= table["task"].eq(SCORED_TASK).to_numpy()
     if not same.any():

@@ -94,7 +94,7 @@ class ComparisonTrial(Trial):
         return images_at(*(image.path for image in images))
 
     @property
-    def fleeting(self) -> bool:
+    def is_time_critical(self) -> bool:
         """Whether there is a time limit; a pause would give more time."""
         return self.limit_ms is not None
 

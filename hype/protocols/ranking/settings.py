@@ -130,7 +130,7 @@ class RankerSettings(ScreeningSettings):
         return checkers
 
     @model_validator(mode="after")
-    def somebody_checks(self) -> RankerSettings:
+    def require_checkers(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
             raise ValueError("min_recall needs a test that checkers take too")
         return self
