@@ -49,7 +49,7 @@ class Entry:
     # rank_low, rank_high: the best and the worst possible rank; 0 before `rank_entries` finds them
     rank_low: int = 0
     rank_high: int = 0
-    alike: tuple[str, ...] = ()  # the models that are not separable from this one
+    not_separable: tuple[str, ...] = ()  # the models that are not separable from this one
     groups: tuple[int, ...] = ()  # the groups of `groups_of` that contain it, numbered from 1
 
 
@@ -126,7 +126,9 @@ def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Ent
             entry,
             rank_low=entry.rank_low or 1 + len(above[entry.model]),
             rank_high=entry.rank_high or len(order) - len(below[entry.model]),
-            alike=tuple(n for n in names if n != entry.model and n not in apart[entry.model]),
+            not_separable=tuple(
+                n for n in names if n != entry.model and n not in apart[entry.model]
+            ),
             groups=tuple(n for n, own in enumerate(groups, start=1) if place in own),
         )
         for place, entry in enumerate(order)
@@ -178,7 +180,7 @@ def list_standings(boards: Iterable[Board], day: str) -> list[Standing]:
             board=board.title,
             unit=board.unit,
             simulated=board.simulated,
-            entry=replace(entry, alike=(), groups=()),
+            entry=replace(entry, not_separable=(), groups=()),
         )
         for board in boards
         for entry in board.entries

@@ -27,7 +27,7 @@ PASSED: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A time during which the patch had one level: 0 for the image, then the masks', then black."""
+    """A time during which the patch had one level: 0 is the image's, the last one is black."""
 
     level: int
     begin_s: float

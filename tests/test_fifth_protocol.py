@@ -95,7 +95,7 @@ def test_what_was_picked_at_a_window_is_in_the_record(study):
 
 def test_its_rows_are_shown_in_a_browser_as_well():
     trial = PickingTrial(number=1, prompt="a bag", images=tuple(map(candidate, MODELS)), done=0.5)
-    look = PickingLook(question="Which image is the best?", abreast=3)
+    look = PickingLook(question="Which image is the best?", images_shown=3)
     config = StationConfig(keys=KEYS, appearance=LOOK, texts={}, trials=look)
     scene = look.scene(trial, config)
 

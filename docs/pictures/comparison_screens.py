@@ -108,7 +108,7 @@ def opened(settings: ComparisonFile) -> Iterator[tuple[Any, Study]]:
     protocol = ComparisonCourse(study)
     assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
     config = protocol.station_config(Seating(simulated=True, windowed=True), assignment)
-    window, facts = open_window(replace(config.appearance, abreast=2), virtual=True)
+    window, facts = open_window(replace(config.appearance, images_shown=2), virtual=True)
     layout = Layout(window, config, facts.image_side_px)
     yield window, Study(layout=layout, config=config, study=study, plan=protocol.plan(assignment))
     window.close()

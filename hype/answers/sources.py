@@ -197,18 +197,18 @@ ALIKE: Final = "the same protocol, rule, masks, real images and display"
 
 def join(
     loaded: Mapping[str, LoadedAnswers[Any]],
-    alike: Callable[[Any], Mapping[str, object]],
+    common_settings: Callable[[Any], Mapping[str, object]],
     *,
     apart: bool,
 ) -> tuple[LoadedAnswers[Any], list[str]]:
     """Combine the answers of several sources, given by name; notes describe the sources.
 
-    ``alike``: returns what studies must have in common. ``apart``: whether equal codes in different
-    sources are different people.
+    ``common_settings``: returns what studies must share. ``apart``: whether equal codes in
+    different sources are different people.
 
     Raises InputError: sources do not fit together, or contain the same answers.
     """
-    _refuse_unlike(alike, [answers.study for answers in loaded.values() if answers.study])
+    _refuse_unlike(common_settings, [answers.study for answers in loaded.values() if answers.study])
     titles = [answers.title for answers in loaded.values()]
     names = titles if len(set(titles)) == len(titles) else [*loaded]
     each = [*loaded.values()]
@@ -231,9 +231,11 @@ def join(
     return _concatenate(parts, each), notes
 
 
-def _refuse_unlike(alike: Callable[[Any], Mapping[str, object]], studies: Sequence[Any]) -> None:
+def _refuse_unlike(
+    common_settings: Callable[[Any], Mapping[str, object]], studies: Sequence[Any]
+) -> None:
     """Refuse studies that differ in a setting that matters for their answers."""
-    settings = [alike(study) for study in studies] if len(studies) > 1 else []
+    settings = [common_settings(study) for study in studies] if len(studies) > 1 else []
     for study, own in zip(studies, settings, strict=False):
         differences = [
             f"{key} is {write_value(own.get(key))} here and {write_value(settings[0].get(key))} "

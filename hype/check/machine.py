@@ -193,10 +193,10 @@ def priority_part() -> MachinePart:
     if not os.access(LATENCY, os.W_OK):
         return part(
             state="limited",
-            found="real-time during exposures, but cores may sleep",
+            found="real-time priority during exposures, but cores may sleep",
             remedy=f"as root, after each start: chmod a+w {LATENCY}",
         )
-    return part(state="works", found="real-time during exposures, and no core sleeps")
+    return part(state="works", found="real-time priority during exposures, and cores stay awake")
 
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -62,7 +62,7 @@ def check(
             {
                 "study": str(loaded.path),
                 "ok": flight.exit_code == 0,
-                "lines": [*lines_of(protocol, flight.facts)],
+                "lines": [*fact_lines(protocol, flight.facts)],
                 "findings": [asdict(finding) for finding in flight.findings],
                 "facts": flight.facts,
             }
@@ -100,7 +100,7 @@ def check_pay(flight: Preflight, study: AnyStudy) -> None:
 
 def print_flight(study: AnyStudy, flight: Preflight) -> None:
     out.print(f"[bold]{study.path}[/bold]")
-    for title, line in lines_of(protocol_of(study), flight.facts):
+    for title, line in fact_lines(protocol_of(study), flight.facts):
         out.print(f"  {title:12}{line}", markup=False)
     # The common part of many findings is printed once.
     for _, some in groupby(flight.findings, key=lambda f: (f.severity, f.remedy)):
@@ -113,7 +113,7 @@ def print_flight(study: AnyStudy, flight: Preflight) -> None:
     out.print(ready)
 
 
-def lines_of(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def fact_lines(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the lines of the facts; a line may have a title."""
     if images := facts.get("images"):
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())

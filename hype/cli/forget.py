@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hype.answers.choices import Simulated, shell_option
-from hype.cli.options import Json, ask, somebody_is_there
+from hype.cli.options import Json, ask, is_interactive
 from hype.console import err, out, print_json
 from hype.errors import InputError
 from hype.protocols.load import load_any
@@ -65,7 +65,7 @@ def forget(
             kind = "simulated evaluator" if simulated else "evaluator"
             asked = f"Remove {kind} {who} from {loaded.settings.study.name} for good"
             question = f"{asked} ({amount_of(loaded, person)})? [y/N]"
-            if not yes and somebody_is_there() and ask(question).lower() not in ("y", "yes"):
+            if not yes and is_interactive() and ask(question).lower() not in ("y", "yes"):
                 err.print("Nothing was removed.")
                 raise typer.Exit(1)
             is_known = key is not None or (loaded.store and not simulated)

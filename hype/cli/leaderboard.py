@@ -36,7 +36,7 @@ def leaderboard(
     destination: Annotated[
         Path, shell_option("-o --out FOLDER", "folder for the page and its history")
     ],
-    title: Annotated[str, shell_option("--title TEXT", "title of the page")] = "How real they look",
+    title: Annotated[str, shell_option("--title TEXT", "title of the page")] = "Ranking of models",
     apart: Apart = False,
     simulated: Simulated = False,
     fixed_images: Annotated[
@@ -95,7 +95,9 @@ def group_sources(sources: Sequence[str], choices: Choices) -> list[list[str]]:
         fit = protocol.name
         if not isinstance(opened, FrameTable):
             try:
-                fit += json.dumps(protocol.scoring.alike(opened), sort_keys=True, default=str)
+                fit += json.dumps(
+                    protocol.scoring.common_settings(opened), sort_keys=True, default=str
+                )
             except InputError:  # it is scored separately
                 fit = source
         groups.setdefault(fit, []).append(source)

@@ -11,13 +11,7 @@ from hype.answers.choices import shell_option
 from hype.cli.options import Json, Seed, check_seed
 from hype.console import out, print_json, progress
 from hype.errors import InputError
-from hype.features import (
-    classes_of,
-    compare_cells,
-    read_features,
-    tables,
-    write_metrics,
-)
+from hype.features import classes_of, compare_cells, read_features, tables, write_metrics
 from hype.protocols.hype.metrics import correlate_with, read_metrics
 from hype.protocols.hype.tables import correlations
 from hype.protocols.load import load_any
@@ -57,8 +51,7 @@ def metrics(
         ),
     ] = None,
     against: Annotated[
-        str | None,
-        shell_option("--against COLUMN", "for a table: the column of scores"),
+        str | None, shell_option("--against COLUMN", "for a table: the column of scores")
     ] = None,
     destination: Annotated[
         Path | None, shell_option("-o --out CSV", "write a table for hype score --metrics")

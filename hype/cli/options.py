@@ -86,7 +86,7 @@ def check_seed(seed: int) -> None:
         raise InputError("--seed", f"{seed} is negative", "0 or more")
 
 
-def somebody_is_there() -> bool:
+def is_interactive() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
@@ -95,7 +95,7 @@ def ask(question: str) -> str:
 
     Bytes that are not text become surrogates, which all checks refuse.
     """
-    if somebody_is_there():
+    if is_interactive():
         err.print(f"{question} ", end="", markup=False, soft_wrap=True)
     line = b"" if sys.stdin is None else sys.stdin.buffer.readline()
     return line.decode(errors="surrogateescape").strip()

@@ -71,7 +71,7 @@ def register(
 
 def summary(content: Mapping[str, Any]) -> dict[str, str]:
     plan = content["analysis"]
-    each = f" ({plan['evaluators_per_place']:,} in each of {plan['places']:,} places)"
+    each = f" ({plan['evaluators_per_place']:,} in each of {plan['places']:,} cells)"
     return {
         "evaluators": f"{plan['evaluators']:,}{each if plan['places'] > 1 else ''}",
         "not scored": "; ".join(plan["not_scored"]),

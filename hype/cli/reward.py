@@ -24,10 +24,10 @@ from hype.report.tabular import Row
 from hype.reward.card import (
     SIMULATED,
     card_of,
+    describe_model,
     few_prompts,
     scores_in_words,
     shortcut_in_words,
-    what_it_is,
 )
 from hype.reward.model import (
     ImagesToScore,
@@ -93,7 +93,7 @@ def train(
         print_json({"model": str(folder), **facts})
         return
     warn_of_simulated(settings)
-    out.print(f"{folder}: {what_it_is(settings)}", markup=False)
+    out.print(f"{folder}: {describe_model(settings)}", markup=False)
     for line in (*scores_in_words(evaluation), *shortcut_in_words(evaluation)):
         out.print(f"  {line}", markup=False)
     if few := few_prompts(settings):

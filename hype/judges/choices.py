@@ -65,7 +65,7 @@ class PeoplesChoices:
     units: RowUnits  # who chose, and the group of both images
 
     @cached_property
-    def alike(self) -> tuple[IntArray, IntArray]:
+    def answers_on_item(self) -> tuple[IntArray, IntArray]:
         """For each choice: the choices about the same item, and how many of these equal it."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
@@ -74,7 +74,7 @@ class PeoplesChoices:
     @property
     def others(self) -> FloatArray:
         """The share of other people with the same choice on the item; NaN without other people."""
-        number, same = self.alike
+        number, same = self.answers_on_item
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 
     @cached_property
@@ -104,7 +104,7 @@ def agree_on_choices(
         units, own, other = people.units.select(shared), hits[shared], people.others[shared]
         person = estimate_share(other, units, confidence)
         if units.evaluator is not None:
-            number, same = people.alike
+            number, same = people.answers_on_item
             # the number of choices for the more popular side
             majority = np.maximum(same, number - same) / number
             most = float(majority[shared].mean())

@@ -20,7 +20,7 @@ from hype.errors import InputError
 from hype.session.materials import read_columns, read_stimuli
 from hype.stimuli.manifest import Truth
 from hype.study.studies import AnyStudy
-from hype.tables.answers import refuse_missing_names, take_guards_off
+from hype.tables.answers import refuse_missing_names, remove_apostrophes
 from hype.tables.cells import constant, distinct, make_categories, parse_column, refuse_cell
 from hype.tables.columns import Column, Kind, Read, list_columns, match_names, several, shorten
 from hype.tables.table_files import read_text_table
@@ -229,7 +229,7 @@ def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     about = next(name for name in _OF_ANSWERS if name in table)
     names, (checked, *words) = _names(table, _OF_ANSWERS[about], path), _WORDS[about]
     if checked in names and not (fine := names[checked].isin(["", *words]).to_numpy()).all():
-        allowed = f"allowed is {', '.join(words)}, or nothing"
+        allowed = f"allowed is {', '.join(words)}, or an empty cell"
         refuse_cell(names[checked], ~fine, path, checked, allowed)
     if about == "item":
         return names
@@ -260,7 +260,7 @@ def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.D
     held = [column for column in (_JUDGE, *columns) if column.name in table]
     refuse_missing_names(table, [column.name for column in held if column.name != "answer"], path)
     cells = pd.DataFrame({column.name: table[column.name] for column in held})
-    take_guards_off(cells, [column.name for column in held])
+    remove_apostrophes(cells, [column.name for column in held])
     read = {column.name: parse_column(cells[column.name], column, path) for column in held}
     if "judge" not in read:
         read["judge"] = constant(path.stem, table.index)

@@ -56,7 +56,7 @@ def judge_blocks(score: JudgesScore[Any], further: Iterable[Table]) -> tuple[Blo
 
 def _fold(further: Iterable[Table]) -> Iterator[Folded]:
     for table in further:
-        if table.says_something and len(table.rows) <= MOST_ROWS:
+        if table.has_values and len(table.rows) <= MOST_ROWS:
             yield Folded(summary=table.title, table=table)
 
 

@@ -352,8 +352,15 @@ def elo(
     """Compute Elo's numbers from comparisons in order, as on the board of an arena.
 
     Elo's numbers depend on the order and have no intervals, unlike the strengths of `score`.
-    Parameters ---------- source, simulated, people As in `score`, for comparisons. k The largest
-    change of a number by one comparison. start The first number of every condition.
+
+    Parameters
+    ----------
+    source, simulated, people
+        As in `score`, for comparisons.
+    k
+        The largest change of a number by one comparison.
+    start
+        The first number of every condition.
 
     Returns
     -------
@@ -419,4 +426,5 @@ def example(name: str) -> pd.DataFrame:
     known = sorted(path.stem for path in FOLDER.glob("*.csv"))
     if name not in known:
         raise InputError("example", f"{name!r} is not known", f"one of {', '.join(known)}")
-    return pd.read_csv(FOLDER / f"{name}.csv", keep_default_na=False, na_values=[""])
+    path = FOLDER / f"{name}.csv"  # as a number, the task "infinity" would be read as inf
+    return pd.read_csv(path, dtype={"task": str}, keep_default_na=False, na_values=[""])

@@ -126,12 +126,20 @@ def simulate(
     """Run a study with simulated evaluators; their answers go into the study's record.
 
     These answers are marked as simulated, and never scored together with people's:
-    ``hype.score(study, simulated=True)`` scores them. Parameters ---------- study A ``study.toml``,
-    its folder, or the result of `open_study`. evaluators Number of evaluators, 1 or more; by
-    default enough to fill every place of the design. seed Seed of the simulated people and their
-    answers. fresh First
-    discard all simulated sessions. new_version The study file was changed on purpose; new
-    evaluators get a new version.
+    ``hype.score(study, simulated=True)`` scores them.
+
+    Parameters
+    ----------
+    study
+        A ``study.toml``, its folder, or the result of `open_study`.
+    evaluators
+        Number of evaluators, 1 or more; by default enough to fill every place of the design.
+    seed
+        Seed of the simulated people and their answers.
+    fresh
+        First discard all simulated sessions.
+    new_version
+        The study file was changed on purpose; new evaluators get a new version.
 
     Returns
     -------

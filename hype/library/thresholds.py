@@ -331,13 +331,23 @@ def fit_threshold(
     """Fit a psychometric function to one set of answers, and return its threshold.
 
     The function is a Weibull function from chance, 0.5, with lapses and overdispersion, as in
-    psignifit. Parameters ---------- exposures_ms : array_like, shape (trials,) Exposure of each
-    trial in ms, above 0. correct : array_like, shape (trials,) Whether the answer was correct: True
-    or 1, False or 0. seed Seed of the two p values; nothing else is random. at Share of correct
-    answers
-    at the threshold, above 0.5 and below 1. confidence Level of the credible interval, above 0 and
-    below 1. bounds_ms Shortest and longest exposure of the study, between which the threshold is
-    expected. By default those in ``exposures_ms``, which is too narrow for one staircase.
+    psignifit.
+
+    Parameters
+    ----------
+    exposures_ms : array_like, shape (trials,)
+        Exposure of each trial in ms, above 0.
+    correct : array_like, shape (trials,)
+        Whether the answer was correct: True or 1, False or 0.
+    seed
+        Seed of the two p values; nothing else is random.
+    at
+        Share of correct answers at the threshold, above 0.5 and below 1.
+    confidence
+        Level of the credible interval, above 0 and below 1.
+    bounds_ms
+        Shortest and longest exposure of the study, between which the threshold is expected. By
+        default those in ``exposures_ms``, which is too narrow for one staircase.
 
     Returns
     -------

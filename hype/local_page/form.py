@@ -16,7 +16,7 @@ from tomlkit.items import Table
 from hype.errors import InputError
 from hype.protocols.load import add_language
 from hype.protocols.registry import protocol_of_file
-from hype.study.differences import bears
+from hype.study.differences import affects_answers
 from hype.study.mistakes import KEY, join_key
 from hype.study.table import Topic, describe_key
 from hype.study.texts import LANGUAGES, Words, pack_of, pack_of_file, table_of
@@ -69,7 +69,7 @@ class Field:
     """A setting: what it may be, what it is without the file, and what the file says.
 
     ``declared`` is its JSON schema. ``choices``: its values, if they are few, each with words for
-    it. ``bears``: on what people answer, once they have.
+    it. ``affects_answers``: whether it affects what people answer.
     """
 
     place: Place
@@ -79,7 +79,7 @@ class Field:
     declared: Mapping[str, Any]
     choices: tuple[tuple[Any, str], ...]
     optional: bool
-    bears: bool
+    affects_answers: bool
     usual: Any
     held: Any
 
@@ -134,7 +134,7 @@ def form_of(
     for table, name in [*known, *(place[:2] for place in begun if len(place) > 2)]:
         held[table] = {name: {}} | dict(table_of(held, table))
     order = [topic.value for topic in Topic]
-    groups = groups_of(model, (), held, usual, topic=Topic.STUDY, bearing=True)
+    groups = groups_of(model, (), held, usual, topic=Topic.STUDY, affects=True)
     unused = UNUSED.get(tuple(study.get("methods", ())), ())
     used = [group for group in groups if not group.place or group.place[0] not in unused]
     return tuple(sorted(used, key=lambda group: order.index(group.topic)))
@@ -147,7 +147,7 @@ def groups_of(
     usual: Mapping[str, Any],
     *,
     topic: Topic,
-    bearing: bool,
+    affects: bool,
 ) -> Iterator[FormGroup]:
     """Yield the groups of a table, one for each topic, and those of the tables in it.
 
@@ -161,7 +161,7 @@ def groups_of(
     named = sorted(model.model_fields.items(), key=lambda item: item[0] in shared)
     for name, info in named:  # in a table, what a protocol adds is decided before what all share
         within = (*place, name)
-        counts = bearing and bears(info, simulated=False)
+        counts = affects and affects_answers(info, simulated=False)
         types = [kind for kind in (info.annotation, *get_args(info.annotation)) if isclass(kind)]
         table = next((kind for kind in types if issubclass(kind, BaseModel)), None)
         if table and get_origin(info.annotation) is dict:
@@ -193,7 +193,7 @@ def groups_of(
                     declared=declared,
                     choices=choices,
                     optional=optional,
-                    bears=counts,
+                    affects_answers=counts,
                     usual=default,
                     held=own_value,
                 )
@@ -202,7 +202,7 @@ def groups_of(
         label = docstring_of(model)
         yield FormGroup(place=place, label=label, topic=own.value, fields=tuple(some))
     for table, within, counts in inner:
-        yield from groups_of(table, within, held, usual, topic=topic, bearing=counts)
+        yield from groups_of(table, within, held, usual, topic=topic, affects=counts)
 
 
 def table_at(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any]:

@@ -94,7 +94,7 @@ def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
     return [command, str(path), *rest, *options]
 
 
-def lines_of(output: str) -> list[str]:
+def read_terminal(output: str) -> list[str]:
     """Return what stands on a terminal after all that was written to it, without empty lines.
 
     Bars are drawn over themselves: of what steers a terminal Rich uses return, up, and erasing.
@@ -178,7 +178,7 @@ class Programs:
             file.seek(max(0, program.output.stat().st_size - MOST_BYTES))
             output = file.read().decode("utf-8", "replace")
         return {
-            "lines": [self._shorten(line) for line in lines_of(output)],
+            "lines": [self._shorten(line) for line in read_terminal(output)],
             "code": code,
             "stopped": program.is_stopped,
             "result": result,

@@ -159,7 +159,7 @@ class Statistics(NamedTuple):
 class StatisticsLayout:
     """The places of the fields of `ImageMoments` or of `Statistics` in one vector.
 
-    Of a symmetric field only the upper triangle is kept; ``triangles`` gives the first diagonal.
+    Symmetric fields keep only their upper triangle; ``triangles`` gives its first diagonal.
     """
 
     def __init__(self, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> None:

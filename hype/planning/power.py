@@ -26,13 +26,7 @@ from hype.planning.people import (
     people_in,
     people_wanted,
 )
-from hype.planning.planned import (
-    MOST_EVALUATORS,
-    Asked,
-    PairVerdict,
-    PlannedScore,
-    observer_of,
-)
+from hype.planning.planned import MOST_EVALUATORS, Asked, PairVerdict, PlannedScore, observer_of
 from hype.report import tabular
 from hype.report.figures.drawing import BLUE, FAINT, Axes, Drawing, Panel, level_grid
 from hype.report.tabular import Table
@@ -174,8 +168,8 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
         )
         stage = f"Placing the rival ({number} people)" if by else "Simulating people"
         pool = people.pool(settings, number, stage)
-        told = planned.find_verdict(pool.frame, baseline, rival)
-        return Rival(by=by, difference=told.difference, settings=settings, pool=pool)
+        found = planned.find_verdict(pool.frame, baseline, rival)
+        return Rival(by=by, difference=found.difference, settings=settings, pool=pool)
 
     if not difference:
         return place_at(0.0, wanted)
@@ -267,16 +261,16 @@ def power_row(
     """Count the verdicts of studies; also return the difference in units of its error."""
     planned, asked, numbers = people.planned, people.asked, range(studies)
     calls = (
-        (put_to_test, (planned, pool, people.pair, evaluators, some, asked.seed))
+        (find_verdicts, (planned, pool, people.pair, evaluators, some, asked.seed))
         for at in range(0, studies, AT_ONCE)
         for some in [numbers[at : at + AT_ONCE]]
     )
-    told: dict[int, PairVerdict] = {}
+    verdicts: dict[int, PairVerdict] = {}
     for part in people.workers.run(calls):
-        told |= part
-        people.progress(f"Studies of {evaluators}", len(told), studies)
-    differences = np.array([told[number].difference for number in numbers])
-    separable = np.array([told[number].separable for number in numbers])
+        verdicts |= part
+        people.progress(f"Studies of {evaluators}", len(verdicts), studies)
+    differences = np.array([verdicts[number].difference for number in numbers])
+    separable = np.array([verdicts[number].separable for number in numbers])
     mean = float(np.nanmean(differences))
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
@@ -299,7 +293,7 @@ def power_row(
     return row, distance
 
 
-def put_to_test(
+def find_verdicts(
     planned: PlannedScore,
     pool: Pool,
     pair: tuple[str, str],
@@ -307,12 +301,12 @@ def put_to_test(
     studies: range,
     seed: int,
 ) -> dict[int, PairVerdict]:
-    told = {}
+    verdicts = {}
     for study in studies:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(evaluators, study)))
         numbers = numbers_of_groups(planned, pair, evaluators, rng)
-        told[study] = planned.find_verdict(pool.draw(numbers, rng), *pair)
-    return told
+        verdicts[study] = planned.find_verdict(pool.draw(numbers, rng), *pair)
+    return verdicts
 
 
 def heading(plan: Plan) -> str:

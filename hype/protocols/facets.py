@@ -109,7 +109,7 @@ class Scoring:
     laid_out: Callable[..., RenderableType]
     # Returns the settings that studies must share to be scored together, by name. Raises
     # InputError: the study cannot be scored with others
-    alike: Callable[[Any], dict[str, object]]
+    common_settings: Callable[[Any], dict[str, object]]
     # Yields the measures for scores by group
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
     # Returns α of the main answers, for `hype status`. Raises InputError: nobody has finished

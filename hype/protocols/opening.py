@@ -193,7 +193,9 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     answers = loaded[typed[0]]
     notes: list[str] = []
     if are_several:
-        answers, notes = join(loaded, scoring.alike, apart=choices.apart or choices.simulated)
+        answers, notes = join(
+            loaded, scoring.common_settings, apart=choices.apart or choices.simulated
+        )
     answers = score_groups(answers, choices, scoring.group_measures)
     scored = scoring.score(answers, choices)
     if notes:
@@ -214,8 +216,8 @@ SYNONYMS: Final[Mapping[str, str]] = {
         "model modelname t2imodel generator generatormodel method system source category algorithm"
     ),
     "truth": (
-        "isreal isfake groundtruth truelabel actuallabel correctresponse correctanswer corrans "
-        "kind label imagelabel fake real"
+        "isreal isfake isai isgenerated groundtruth truelabel actuallabel correctresponse "
+        "correctanswer corrans kind label imagelabel fake real"
     ),
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
@@ -225,6 +227,7 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "left": "modela model0 model1 leftmodel condition1 option1 method1 a l",
     "right": "modelb model2 model1 rightmodel condition2 option2 method2 b r",
     "image": "imageid imagefile imagename stimulus stimulusid picture picturefile file filename",
+    "prompt": "promptid caption captionid",
     "item": "image imageid itemid stimulus video picture file filename",
     "axis": "attribute dimension question criterion aspect",
     "first": "model modelname t2imodel generator method system",
@@ -284,7 +287,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     if any(name not in given and name.partition(".")[0] not in given for name in of):
         return None  # the step that names columns refuses this
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
-    best: Guess | None = None
+    guesses = []
     for protocol in PROTOCOLS:
         lacking = [n for n in protocol.needed if known.isdisjoint(map(core, n.split("|")))]
         if "correct" in known and len({"truth", "answer"} & {*lacking}) == 1:
@@ -292,8 +295,9 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         if not lacking:
             return None
         lacking = [name.partition("|")[0] for name in lacking]
-        # All intervals need the evaluator and the image.
-        wanted = ["evaluator", *lacking, *(["image"] if "truth" in protocol.needed else [])]
+        # Intervals need the evaluator, and the image or the prompt.
+        shown = {"truth": "image", "answer|chosen": "prompt"}
+        wanted = ["evaluator", *lacking, *(shown[n] for n in protocol.needed if n in shown)]
         wanted = [n for n in dict.fromkeys(wanted) if n in lacking or n not in known]
         found, are_known = _find_columns(table, {*said.values()}, wanted, lacking)
         found = {**said, **found}
@@ -305,14 +309,16 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         if "item" in lacking and {item, first} <= {*given}:
             conditions = table.groupby(item, observed=True)[first].nunique()
             found["item"] = f"{item}+{first}" if conditions.gt(1).any() else item
-        if best is None or len(missing) < len(best.missing):
-            best = Guess(
+        guesses.append(
+            Guess(
                 columns=found,
                 missing=tuple(missing),
                 needed=protocol.needed,
                 is_complete=are_known and not missing,
             )
-    return _guess_meanings(best, table, choices) if best else None
+        )
+    best = min(guesses, key=lambda guess: (len(guess.missing), not guess.is_complete))
+    return _guess_meanings(best, table, choices)
 
 
 def _find_columns(
@@ -374,8 +380,7 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
     if {condition, truth} <= {*table}:
         kinds = table.groupby(condition, observed=True)[truth].agg(set)
         only_real = [str(name) for name, of in kinds.items() if of <= {*real}]
-        shared = next((name for name in only_real if core(name) in REAL.split()), None)
-        options |= {"real_condition": shared} if shared else {}
+        options |= {"real_condition": only_real[0]} if len(only_real) == 1 else {}
     is_clear = not any("" in meant or len(meant) > 1 for meant in meanings.values())
     return replace(guessed, options=options, is_certain=guessed.is_complete and is_clear)
 
@@ -383,7 +388,7 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which answers of a comparison mean left, right and a tie.
 
-    The sides of A and B are a guess. An answer may also name the chosen image or condition.
+    The sides of A and B are a guess. An answer may also name the chosen image, condition or column.
     """
     left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
     chosen = {
@@ -396,7 +401,8 @@ def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -
     ]
     if not unclear or choices.values or len(unclear) > MOST_UNCLEAR:  # noqa: PD011 - of an option
         return replace(guessed, is_certain=guessed.is_complete and not unclear)
-    means = (f"{text}:{SIDES.get(core(text), 'MEANING')}" for text in sorted(unclear))
+    sides = {**SIDES, core(left): "left", core(right): "right"}
+    means = (f"{text}:{sides.get(core(text), 'MEANING')}" for text in sorted(unclear))
     return replace(guessed, options={"values": f"answer={','.join(means)}"})
 
 
@@ -410,7 +416,9 @@ def _guess_meaning(column: str, text: str) -> str:
         return "real"
     if core(text) in FAKE.split():
         return "fake"
-    named = [word for word in ("real", "fake") if word in core(column)]
+    words = {*re.split(r"[\W_]+", column.lower())}
+    kinds = {"real": REAL, "fake": FAKE}
+    named = [kind for kind in kinds if kind in core(column) or words & {*kinds[kind].split()}]
     if len(named) != 1 or plain(text) not in (*YES, *NO):
         return ""
     return named[0] if plain(text) in YES else {"real": "fake", "fake": "real"}[named[0]]
@@ -456,5 +464,5 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         "--columns OURS=THEIRS gives the table's names, --key CSV describes the columns of a "
         "survey, --from NAME reads published shapes"
     )
-    problem = f"lacks the columns of answers; found: {found}"
+    problem = f"has no columns that hype recognises as answers; found: {found}"
     raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

@@ -65,7 +65,7 @@ def lay_out_parts(
     ``sentences`` come first in a part, ``blocks`` last; both have the names of slots as keys.
     Figures without a slot come at the end of the details.
     """
-    filled = {table.name: table for table in tables if table.says_something}
+    filled = {table.name: table for table in tables if table.has_values}
     drawn = {figure.name: figure for figure in figures}
     parts = []
     for slot in layout:
@@ -128,7 +128,7 @@ def lay_out_terminal(
         intervals include.
     ``whole``: every table and note, else the most important.
     """
-    filled = {table.name: table for table in scores.tables if table.says_something}
+    filled = {table.name: table for table in scores.tables if table.has_values}
     shown: list[RenderableType] = []
     if scores.simulated:
         shown.append(Text(f" {wording.SIMULATED} ", style="bold reverse"))

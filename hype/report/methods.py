@@ -100,7 +100,7 @@ def works_of(paragraphs: Sequence[Paragraph]) -> tuple[Work, ...]:
     return tuple(dict.fromkeys(work for each in paragraphs for work in each.works))
 
 
-def true_of(
+def choose_paragraphs(
     paragraphs: Sequence[Paragraph], modes: Iterable[str], *, simulated: bool
 ) -> tuple[Paragraph, ...]:
     """Drop paragraphs that do not apply to simulated evaluators in sessions of these modes."""

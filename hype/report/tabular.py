@@ -176,7 +176,7 @@ class Table:
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     @property
-    def says_something(self) -> bool:
+    def has_values(self) -> bool:
         """Whether any cell except the names has a value."""
         return any(
             not is_missing(value)
@@ -374,7 +374,7 @@ def flow_table(background: Background) -> Table:
 
 
 def keep_filled(tables: Iterable[Table]) -> tuple[Table, ...]:
-    return tuple(table for table in tables if table.says_something)
+    return tuple(table for table in tables if table.has_values)
 
 
 def table_about_people(background: Background) -> Table:

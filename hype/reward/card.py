@@ -57,7 +57,7 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
     yield f"# {name}"
     if settings.data.simulated:
         yield f"**{SIMULATED}**"
-    yield what_it_is(settings)
+    yield describe_model(settings)
     yield "## On the test prompts"
     yield "\n".join(f"- {line}" for line in scores_in_words(evaluation))
     yield few_prompts(settings)
@@ -105,7 +105,7 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
     yield "\n".join(f"- {sentence}" for sentence in NOT_CLAIMED)
 
 
-def what_it_is(settings: ModelSettings) -> str:
+def describe_model(settings: ModelSettings) -> str:
     data = settings.data
     parts = data.prompts.parts
     prompts = ", ".join(f"{len(some):,} for {FOR[part.value]}" for part, some in parts.items())

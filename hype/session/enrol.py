@@ -280,10 +280,10 @@ def welcome_back(
         raise SessionProblem(
             f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); {way}"
         )
-    return take_as_left(connection, course, evaluator)
+    return resume_any(connection, course, evaluator)
 
 
-def take_as_left(
+def resume_any(
     connection: Connection, course: Course[PlanT], evaluator: Evaluator
 ) -> Enrolled[PlanT]:
     """Do the same as `welcome_back` for any evaluator, even if their part is over."""

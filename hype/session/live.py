@@ -134,7 +134,7 @@ def hold(
             Prefetcher(
                 partial(load_picture, course.study, facts.image_side_px),
                 expected.plan.upcoming(expected.answered),
-                ahead=max(PICTURES_AHEAD, 2 * config.appearance.abreast),
+                ahead=max(PICTURES_AHEAD, 2 * config.appearance.images_shown),
             )
         )
         respondent = stack.enter_context(respondent_at(observer, x_window_id(window)))
@@ -230,7 +230,7 @@ def perform(
         return "quit"
     except HypeError:
         with suppress(SessionStopped):
-            station.tell_trouble()
+            station.show_trouble()
         raise
 
 

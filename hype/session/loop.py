@@ -243,7 +243,7 @@ def shorten(script: Script) -> Script:
     while not isinstance(step, Ending):
         outcome = Outcome(GO_ON)
         if isinstance(step, Trial):
-            images = seen.setdefault((step.task, step.fleeting), set())
+            images = seen.setdefault((step.task, step.is_time_critical), set())
             skips = step.pictures not in images and len(images) == PILOTED
             if skips:
                 outcome = Outcome(Response(step.answers[0]))

@@ -75,10 +75,10 @@ def declare_exports(kind: RecordedAnswers) -> dict[str, Column[Any]]:
     declared = dict(kind.table.c.items()) | {name: evaluators.c[name] for name in OF_EVALUATOR}
     declared |= {"session": kind.table.c.session_id, INTERRUPTIONS.name: INTERRUPTIONS}
     if kind.gathered is None:
-        names = (*(one.name for one in kind.declared.going_out), INTERRUPTIONS.name)
+        names = (*(one.name for one in kind.declared.exported), INTERRUPTIONS.name)
         return {name: declared[name] for name in names}
     recorded = {one.name: column_of(one) for one in kind.gathered.recorded}
-    return {one.name: (declared | recorded)[one.name] for one in kind.gathered.going_out}
+    return {one.name: (declared | recorded)[one.name] for one in kind.gathered.exported}
 
 
 def answers_query(
@@ -97,7 +97,7 @@ def answers_query(
     for name, own in table.c.items():
         other = sources.get(name)
         sources[name] = own if other is None else func.coalesce(own, other).label(name)
-    names = [one.name for one in kind.declared.going_out]
+    names = [one.name for one in kind.declared.exported]
     wanted = [sources[name] for name in names if not columns or name in columns]
     counts_interruptions = not columns or INTERRUPTIONS.name in columns
     if counts_interruptions:
@@ -208,7 +208,7 @@ class Outgoing(Generic[StudyT]):
     @property
     def added(self) -> tuple[Column[Any], ...]:
         """The columns that come from the study file."""
-        return tuple(map(column_of, self.answers.going_out.added))
+        return tuple(map(column_of, self.answers.exported.added))
 
     def declare_columns(self) -> dict[str, Column[Any]]:
         added = {one.name: one for one in (*self.added, STUDY, STUDY_VERSION)}

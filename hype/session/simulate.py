@@ -163,7 +163,7 @@ class Simulation(Generic[PlanT]):
         require_durable(self._engine, is_durable)
 
     def helpers(self) -> Iterator[Simulated]:
-        """Simulate additional evaluators of the study, such as checkers."""
+        """Simulate evaluators whom the study needs besides its own, such as checkers."""
         while True:
             with transaction(self._engine) as connection:
                 self._count(connection)

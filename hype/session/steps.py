@@ -240,7 +240,7 @@ class Trial(ABC):
         """The pictures that a station needs to show it, in order."""
 
     @property
-    def fleeting(self) -> bool:
+    def is_time_critical(self) -> bool:
         """Whether an interruption spoils it: its image disappeared or its time was running."""
         return False
 

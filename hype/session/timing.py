@@ -104,9 +104,9 @@ HALF: Final = 0.5
 class Verdict(str, Enum):
     """The verdict on a flashed trial.
 
-    ``ok``: image and masks lasted for their frames, within the study's tolerance. ``late``: one was
-    off by less than a frame. ``dropped``: one was off by a frame or more. ``seen``: as ok, but the
-    trial had been shown before without an answer.
+    ``ok``: image and masks lasted for their frames, within the study's tolerance. ``late``: the
+    image or a mask was off by less than a frame. ``dropped``: by a frame or more. ``seen``: as ok,
+    but the trial had been shown before without an answer.
     """
 
     OK = "ok"
@@ -307,13 +307,13 @@ def timing_table(
     Raises ValueError: a verdict is not valid.
     """
     counted = Counter(Verdict(verdict) for verdict in verdicts if verdict)
-    alike: dict[tuple[Kind, float, int, int], list[Exposed]] = {}
+    groups: dict[tuple[Kind, float, int, int], list[Exposed]] = {}
     for picture in exposed:
         # Rounded to Hz, since each session measures a slightly different rate.
         key = (picture.kind, picture.requested_ms, picture.frames, round(picture.refresh_hz))
-        alike.setdefault(key, []).append(picture)
+        groups.setdefault(key, []).append(picture)
     rows = []
-    for pictures in alike.values():
+    for pictures in groups.values():
         measured_ms = [picture.measured_ms for picture in pictures]
         row = TimingRow(
             kind=pictures[0].kind,

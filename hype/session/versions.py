@@ -220,11 +220,11 @@ def choose_seen(
 def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:
     problem = f"holds {len(versions)} versions of the study, which are never scored together"
     numbers = ", ".join(f"--version {version.number}" for version in versions)
-    lines = lines_of(versions, simulated=simulated)
+    lines = version_lines(versions, simulated=simulated)
     return InputError(where, problem, "\n  ".join((f"choose one: {numbers}", *lines)))
 
 
-def lines_of(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
+def version_lines(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
     """Describe each version: its dates, its number of evaluators, and what changed in it."""
     for version in versions:
         number = "1 evaluator" if version.evaluators == 1 else f"{version.evaluators:,} evaluators"

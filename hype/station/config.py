@@ -88,8 +88,8 @@ class Keys:
 class Appearance:
     """How the window looks and where it opens.
 
-    ``monitor_cm``: visible width and distance. ``abreast``: the number of images on the screen at
-    once: one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys
+    ``monitor_cm``: visible width and distance. ``images_shown``: how many images are on the screen:
+    one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys
     above and below it, as several always have. ``reference``: the place of a reference image beside
     one or two others; it has their size. ``largest_px``: the side of the largest image, which is
     the limit of all (None: images are enlarged to the study's size). ``progress``: whether a bar
@@ -106,7 +106,7 @@ class Appearance:
     background_rgb: Rgb
     text_rgb: Rgb
     font: str
-    abreast: int = 1
+    images_shown: int = 1
     captioned: bool = False
     reference: ReferencePlace | None = None
     largest_px: int | None = None
@@ -180,12 +180,12 @@ def image_side_px(
     side_px = study_side_px(appearance, window_px, screen_px)
     if appearance.largest_px is not None:
         side_px = min(side_px, appearance.largest_px)
-    most_px, abreast = most_side_px(appearance, window_px), appearance.abreast
+    most_px, images_shown = most_side_px(appearance, window_px), appearance.images_shown
     if side_px <= most_px:
         return side_px
-    where = f" for {abreast} of {most_px} px" + (" side by side" if abreast == 2 else "")
+    where = f" for {images_shown} of {most_px} px" + (" side by side" if images_shown == 2 else "")
     where += " and a reference" if appearance.reference else ""
-    room = f", room{where}" if appearance.captioned or abreast > 1 else ""
+    room = f", room{where}" if appearance.captioned or images_shown > 1 else ""
     raise SessionProblem(
         f"images should be {side_px} px high and wide, but the window has "
         f"{window_px[0]} x {window_px[1]} px{room}; make display.size_px or size_deg smaller"
@@ -194,18 +194,23 @@ def image_side_px(
 
 def most_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
     """Return the side of the largest images that fit into a window."""
-    abreast = appearance.abreast
-    if abreast > 2:
-        return grid_of(window_px, abreast, TIGHT).side_px
-    is_captioned = appearance.captioned and abreast == 1
-    return filling(appearance, MOST_CAPTIONED if is_captioned else MOST_SHARES[abreast], window_px)
+    images_shown = appearance.images_shown
+    if images_shown > 2:
+        return grid_of(window_px, images_shown, TIGHT).side_px
+    is_captioned = appearance.captioned and images_shown == 1
+    return filling(
+        appearance, MOST_CAPTIONED if is_captioned else MOST_SHARES[images_shown], window_px
+    )
 
 
 def filling(appearance: Appearance, shares: Shares, window_px: tuple[int, int]) -> int:
     """Return the side of images that fill their shares, with any reference image."""
     width, height = shares
     if appearance.reference == "beside":
-        width, height = width * appearance.abreast / (appearance.abreast + 1), height - LABEL
+        width, height = (
+            width * appearance.images_shown / (appearance.images_shown + 1),
+            height - LABEL,
+        )
     elif appearance.reference:
         height = (height - LABEL - ROW_GAP) / 2
     return round(min(width * window_px[0], height * window_px[1]))
@@ -221,10 +226,12 @@ def study_side_px(
         width_cm, distance_cm = appearance.monitor_cm
         span_cm = 2 * distance_cm * math.tan(math.radians(appearance.size_deg) / 2)
         return round(span_cm / width_cm * screen_px[0])
-    abreast = appearance.abreast
-    if abreast > 2:
-        return grid_of(window_px, abreast).side_px
-    shares = CAPTIONED if appearance.captioned and abreast == 1 else DEFAULT_SHARES[abreast]
+    images_shown = appearance.images_shown
+    if images_shown > 2:
+        return grid_of(window_px, images_shown).side_px
+    shares = (
+        CAPTIONED if appearance.captioned and images_shown == 1 else DEFAULT_SHARES[images_shown]
+    )
     if appearance.reference == "above":
         shares = (shares[0], STACKED)
     return filling(appearance, shares, window_px)

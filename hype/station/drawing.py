@@ -154,8 +154,8 @@ class Canvas:
     def _is_from_right(self, text: str) -> bool:
         """Whether a text runs from the right: like the study's texts, if it has such letters.
 
-        So a sentence that begins with the name of a key runs like the others; a caption in another
-        script keeps its own direction.
+        So a sentence that begins with the name of a key has the others' direction, and a caption in
+        another script keeps its own.
         """
         return bool(FROM_RIGHT.search(text)) and (self.is_mirrored or runs_from_right(text))
 

@@ -171,7 +171,7 @@ class Layout(Canvas):
             self.lines(f"key {place}", words, box)
 
     def legend_boxes(self, left: str, right: str) -> tuple[Box, Box]:
-        """Return the boxes of a choice's caps, each with its meaning."""
+        """Return the two boxes that hold the keys of a choice, with their meanings."""
         aside, (by_left, by_right) = self._aside(), self.keys.choices
         return (
             self._legend_box(self._labels(by_left), left, -aside),

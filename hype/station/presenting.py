@@ -201,7 +201,7 @@ class StationWindow:
                 return taken.response()
             standing = self.standing
             self.pause()
-            if isinstance(step, Trial) and step.fleeting:
+            if isinstance(step, Trial) and step.is_time_critical:
                 raise TrialLeft
             self.stand(standing)
 
@@ -232,7 +232,7 @@ class StationWindow:
                     continue
                 if character == SENT and (answer := entry.asked.accept(text)):
                     return Response(answer, "return", after_ms)
-                text = entry.asked.going_on(text, character)
+                text = entry.asked.type_character(text, character)
                 self.show(draw(text, character == SENT))
             self.rest()
 

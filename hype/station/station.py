@@ -180,7 +180,7 @@ class Questioning:
     def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
         """Return the parts that stay of the trial that a question is about."""
         trial = question.about
-        if trial is None or trial.fleeting:
+        if trial is None or trial.is_time_critical:
             return None
         return self._trials[type(trial)].standing(trial)
 
@@ -352,7 +352,7 @@ class WindowStation:
             self._window.show(self._layout.away)
             self._window.wait_until(time.monotonic() + seconds)
 
-    def tell_trouble(self) -> None:
+    def show_trouble(self) -> None:
         """Show that the station has to stop, until a key is pressed or the time is over.
 
         This needs nothing from the disk, which may be the cause.

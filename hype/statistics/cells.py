@@ -212,12 +212,12 @@ def correct(scored: Sequence[GroupScores]) -> tuple[GroupScores, ...]:
     every = [one for group in scored for one in group.measures]
     holm = iter(holm_known([one.interaction.p if one.interaction else None for one in every]))
 
-    def put_p(one: CellScores, p: float | None) -> CellScores:
+    def set_p(one: CellScores, p: float | None) -> CellScores:
         test = one.interaction
         return replace(one, interaction=replace(test, p_holm=p)) if test else one
 
     return tuple(
-        replace(group, measures=tuple(put_p(one, next(holm)) for one in group.measures))
+        replace(group, measures=tuple(set_p(one, next(holm)) for one in group.measures))
         for group in scored
     )
 

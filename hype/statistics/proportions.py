@@ -133,8 +133,8 @@ def _estimate_groups(
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
         found = make_share(value, answers, crossed.error(place), people=int(persons[place]))
         # If two people agree more than independent answers would, this may be chance.
-        alike = persons[place] == 2 and found.effective > answers
-        yield replace(found, effective=answers, freedom=1.0) if alike else found
+        by_chance = persons[place] == 2 and found.effective > answers
+        yield replace(found, effective=answers, freedom=1.0) if by_chance else found
 
 
 def make_share(value: float, answers: float, error: Error, *, people: int) -> CrossedShare:

@@ -98,11 +98,11 @@ def bootstrap(
         point = float(own[0])
         return Bootstrap(std=0.0, ci_low=point, ci_high=point, confidence=confidence, draws=draws)
     # With equal weights the score is a mean, which is twice as fast.
-    alike = bool(np.all(weights == weights[0]))
+    is_equal = bool(np.all(weights == weights[0]))
     resample = partial(
         scipy.stats.bootstrap,  # loads only when used
-        (totals / weights,) if alike else (totals, weights),
-        np.mean if alike else pool_scores,
+        (totals / weights,) if is_equal else (totals, weights),
+        np.mean if is_equal else pool_scores,
         batch=max(1, _CELLS // len(totals)),
         vectorized=True,
         paired=True,

@@ -205,17 +205,17 @@ def _compare(
     for at, (a, b) in enumerate(zip(stronger.tolist(), weaker.tolist(), strict=True)):
         value, p = abs(float(difference[at])), float(adjusted[at])
         tested = certainty.tested and not np.isnan(p)
-        alike = None if equivalent is None else float(equivalent[at])
+        p_equivalent = None if equivalent is None else float(equivalent[at])
         yield Difference(
             a=fitted.conditions[a],
             b=fitted.conditions[b],
             difference=_estimate(value, value + np.array([-reach[at], reach[at]])),
             p=float(each_p[at]) if tested else None,
             p_adjusted=p if tested else None,
-            p_equivalent=alike if tested else None,
+            p_equivalent=p_equivalent if tested else None,
             verdict=verdict_of(
                 p < certainty.alpha if tested else None,
-                is_equivalent=alike is not None and alike < certainty.alpha,
+                is_equivalent=p_equivalent is not None and p_equivalent < certainty.alpha,
             ),
             standard=float(standard[at]),
             freedom=float(errors.freedom[at]),

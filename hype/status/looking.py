@@ -15,7 +15,7 @@ from hype.session.enrol import groups_of
 from hype.session.outgoing import keep_version, reading_all
 from hype.session.participation import all_evaluators
 from hype.session.steps import LEFT_OUT, Due, Ending
-from hype.session.versions import change_in_words, choose_seen, current, lines_of, object_of
+from hype.session.versions import change_in_words, choose_seen, current, object_of, version_lines
 from hype.status.design import Facts, OpenStudy, StatusDesign
 from hype.store.columns import object_in
 from hype.store.people import COMING, IN_BROWSER, LEFT, TURNED_AWAY
@@ -97,7 +97,7 @@ def look(
     warnings = [f"{problem}; places without evaluators are missing below"] if problem else []
     if seen.version:
         warnings.append(f"this is version {seen.version} of the study:")
-        warnings += lines_of(versions, simulated=simulated)
+        warnings += version_lines(versions, simulated=simulated)
     if (last := current(versions)) and not last.is_that_of(study, simulated=simulated):
         changed = change_in_words(last, study, simulated)
         warnings.append(f"{study.path}: {changed}; no new evaluators are admitted")

@@ -44,7 +44,7 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
         yield Text("SIMULATED EVALUATORS: no people were asked", style="bold yellow")
     yield Text(status.study.settings.study.name, style="bold")
     yield grid(table_of_places(status))
-    yield from map(Text, lines_of(status))
+    yield from map(Text, status_lines(status))
     if not people:
         return
     yield ""
@@ -59,7 +59,7 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
         yield Text(f"All evaluators: hype status {where} --json", style="dim")
 
 
-def lines_of(status: Status) -> Iterator[str]:
+def status_lines(status: Status) -> Iterator[str]:
     """Yield everything except the tables, in sentences."""
     facts = status.facts
     where = quote_path(status.study.path)

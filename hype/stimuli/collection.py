@@ -388,7 +388,7 @@ def describe_image(folder: Path, path: Path) -> dict[str, str]:
 
 NUMBERED: Final = re.compile(r"(?P<prompt>.*?)(?:[ _-]*[_-]\d+)?")
 LONGEST_PROMPT: Final = 1000
-ALLOWED: Final = "a sub-folder named like the prompt, or a name such as 'a sneaker_01.png'"
+ALLOWED: Final = "name its sub-folder like the prompt, or the image like 'a sneaker_01.png'"
 
 
 def prompt_of(folder: Path, image: Path) -> str:

@@ -159,7 +159,7 @@ class RecordedAnswers:
     counted: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def going_out(self) -> DeclaredRow:
+    def exported(self) -> DeclaredRow:
         """The columns of an exported row."""
         return self.gathered or self.declared
 

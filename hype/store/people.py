@@ -314,12 +314,12 @@ def mark_interrupted(
 
 
 def cut_off(
-    connection: Connection, evaluator_id: int, going_on: int | None = None
+    connection: Connection, evaluator_id: int, current: int | None = None
 ) -> frozenset[TrialName]:
     """List all trials of an evaluator that were shown without an answer.
 
     They include trials of interrupted sessions, but not the current trial of the session
-    ``going_on``.
+    ``current``.
     """
     theirs = sessions.c.evaluator_id == evaluator_id
     marked = (
@@ -328,8 +328,8 @@ def cut_off(
         .where(theirs, events.c.event == Event.INTERRUPTED.value)
     )
     shown = select(sessions.c.showing).where(theirs, sessions.c.showing.is_not(None))
-    if going_on is not None:
-        shown = shown.where(sessions.c.id != going_on)
+    if current is not None:
+        shown = shown.where(sessions.c.id != current)
     return frozenset(
         (
             *(TrialName(*row) for row in connection.execute(marked)),

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from hype.study.table import Bearing, NotNegative, Settings, Topic
+from hype.study.table import Affects, NotNegative, Settings, Topic
 
 MOST_OPTIONS: Final = 8
 """The most options of a question: each has a number key, and so does skipping the question."""
@@ -37,7 +37,7 @@ class DemographicSettings(Settings):
     """Whole numbers only."""
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
     """Longest text in characters."""
-    reference: Annotated[dict[str, NotNegative], Bearing.NOBODY] = Field(default_factory=dict)
+    reference: Annotated[dict[str, NotNegative], Affects.NOBODY] = Field(default_factory=dict)
     """Shares in the population. The share of each answer in a population to compare with."""
 
     @field_validator("options")
@@ -88,7 +88,7 @@ class DemographicSettings(Settings):
         noun = "whole numbers" if self.whole else "numbers"
         return f"takes {noun} from {self.lowest:g} to {self.highest:g}"
 
-    def going_on(self, text: str, character: str) -> str:
+    def type_character(self, text: str, character: str) -> str:
         """Return the text after a character was typed; a backspace removes the last one."""
         if character == "\b":
             return text[:-1]
@@ -178,7 +178,7 @@ class FollowUpSettings(Settings):
 
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]
-Quotas = Annotated[dict[str, Quota], Bearing.NOBODY]
+Quotas = Annotated[dict[str, Quota], Affects.NOBODY]
 """By question and group. A group is an option, a band of numbers with its ends ("18-29"), or "" for
 withheld answers. A person who is in no group cannot take part."""
 BAND: Final = re.compile(r"(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)")

@@ -1,7 +1,7 @@
 """Differences between two studies, which decide whether they are one version.
 
 Answers to different versions measure different things, and are never scored together. A mark on
-each setting says whether it may differ within a version (`hype.study.table.Bearing`).
+each setting says whether it may differ within a version (`hype.study.table.Affects`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hype.errors import InputError
 from hype.files import check_folder
 from hype.study.mistakes import explain_each
 from hype.study.studies import AnyStudy
-from hype.study.table import Bearing, Settings
+from hype.study.table import Affects, Settings
 
 Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
@@ -34,19 +34,19 @@ Changes = Mapping[str, tuple[object, object]]
 """Old and new values of settings, by their names in the study file; None if missing."""
 
 
-def bearing_of(field: FieldInfo) -> Bearing | None:
-    return next((mark for mark in field.metadata if isinstance(mark, Bearing)), None)
+def find_mark(field: FieldInfo) -> Affects | None:
+    return next((mark for mark in field.metadata if isinstance(mark, Affects)), None)
 
 
-def bears(field: FieldInfo, *, simulated: bool) -> bool:
+def affects_answers(field: FieldInfo, *, simulated: bool) -> bool:
     """Return whether a setting affects what people, or simulated evaluators, answer.
 
     A setting outside the resolved study does not.
     """
     if field.exclude:
         return False
-    bearing = bearing_of(field)
-    return bearing is None or (simulated and bearing is Bearing.SIMULATED)
+    mark = find_mark(field)
+    return mark is None or (simulated and mark is Affects.SIMULATED)
 
 
 def settings_of_answers(
@@ -69,7 +69,7 @@ def list_leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[s
     """Yield the values under a table that affect the answers, each with its whole name."""
     if isinstance(value, BaseModel):
         for name, field in type(value).model_fields.items():
-            if bears(field, simulated=simulated):
+            if affects_answers(field, simulated=simulated):
                 yield from list_leaves(getattr(value, name), f"{prefix}{name}.", simulated)
     elif isinstance(value, Mapping):
         for name, each in value.items():
@@ -104,11 +104,9 @@ def write_change(was: object, new: object) -> tuple[str, str]:
     """Write an old and a new value; of two texts, only from the first different word."""
     if isinstance(was, str) and isinstance(new, str):
         words = was.split(" "), new.split(" ")
-        alike = sum(
-            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False))
-        )
-        if alike > FEW_WORDS:
-            was, new = (" ".join(["…", *some[alike:]]) for some in words)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False)))
+        if same > FEW_WORDS:
+            was, new = (" ".join(["…", *some[same:]]) for some in words)
     return write_value(was), write_value(new)
 
 
@@ -123,7 +121,7 @@ def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStud
     """Rebuild the study that evaluators got from its resolved text, in today's folder.
 
     Settings that do not affect their answers have today's values: the station's screen, the number
-    of evaluators wanted. Models that joined after them are left out.
+    of evaluators wanted. Models that joined after these evaluators are left out.
 
     Raises InputError: as `rebuild_recorded` says.
     """
@@ -147,11 +145,11 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
     old, new = kept.model_dump(mode="json"), today.model_dump(mode="json")
     for name, field in type(kept).model_fields.items():
         one, other = getattr(kept, name), getattr(today, name)
-        if bearing_of(field) is Bearing.NEWCOMERS:
+        if find_mark(field) is Affects.NEWCOMERS:
             continue
         if field.exclude:
             old[name] = other  # the dump leaves it out
-        elif not bears(field, simulated=simulated):
+        elif not affects_answers(field, simulated=simulated):
             old[name] = new[name]
         elif isinstance(one, BaseModel) and type(one) is type(other):
             old[name] = update_today(one, other, simulated)
@@ -198,7 +196,7 @@ MAY_DIFFER: Final = (
 TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 
 
-def alike(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
+def common_settings(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
     """Return the settings that must be equal in studies that are scored together, by name.
 
     These are settings that affect answers, except those whose names begin with one of

@@ -160,7 +160,7 @@ def join_key(key: Iterable[int | str]) -> str:
 
 def add_line_numbers(mistakes: str, text: str) -> str:
     """Add the line's number to each mistake that begins with a key."""
-    lines: Mapping[str, int] = lines_of(text)
+    lines: Mapping[str, int] = find_lines(text)
 
     def add_line(mistake: str) -> str:
         match = KEY.match(mistake)
@@ -172,7 +172,7 @@ def add_line_numbers(mistakes: str, text: str) -> str:
     return "\n  ".join(map(add_line, mistakes.split("\n  ")))
 
 
-def lines_of(text: str) -> dict[str, int]:
+def find_lines(text: str) -> dict[str, int]:
     """Return the line of each key and table of a file, up to the first part that is not TOML."""
     places: dict[str, int] = {}
     table: tuple[str, ...] = ()

@@ -134,7 +134,7 @@ class Scale:
         return f"{number:.12g}"
 
 
-def scale_in(text: str) -> Scale:
+def read_scale(text: str) -> Scale:
     """Read the ends of a scale: "1-7" for whole numbers or levels of pairs, "0:1" for any numbers.
 
     Raises InputError: it is not a scale.

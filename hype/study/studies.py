@@ -30,7 +30,7 @@ from hype.study.exclusion import ExclusionSettings
 from hype.study.table import (
     Added,
     AddedSettings,
-    Bearing,
+    Affects,
     DisplaySettings,
     KeySettings,
     MonitorSettings,
@@ -360,9 +360,9 @@ class SharedStudySettings(Settings):
     )
     """People who are left out. Their codes with the reason, as in {P07 = "wore no glasses"}; they
     are refused and not scored."""
-    not_from: Annotated[tuple[str, ...], Bearing.NOBODY, Topic.PEOPLE] = ()
+    not_from: Annotated[tuple[str, ...], Affects.NOBODY, Topic.PEOPLE] = ()
     """Refuse people of other studies. Folders of studies, or CSV tables with a column evaluator."""
-    name: Annotated[str, Field(min_length=1), Bearing.NOBODY]
+    name: Annotated[str, Field(min_length=1), Affects.NOBODY]
     """Name of the study."""
     seed: Annotated[int, Field(ge=0)] = 2019
     """Seed of random choices. All random choices follow from it and the code of the evaluator."""
@@ -382,7 +382,7 @@ class SharedPaySettings(Settings):
     """Base pay. It is due once an evaluator has answered anything."""
     currency: str = "$"
     """Currency. It stands before each amount, with a space if it ends in a letter."""
-    least_an_hour: Annotated[float, Field(ge=0), Bearing.NOBODY] = 0.0
+    least_an_hour: Annotated[float, Field(ge=0), Affects.NOBODY] = 0.0
     """Least pay per hour. `hype check` warns if sessions are expected to pay less."""
 
     @abstractmethod
@@ -440,11 +440,11 @@ class AnyFile(Settings):
     follow_up: FollowUpSettings = FollowUpSettings()
     keys: KeySettings = KeySettings()
     display: DisplaySettings = DisplaySettings()
-    monitor: Annotated[MonitorSettings | None, Bearing.NOBODY] = None
+    monitor: Annotated[MonitorSettings | None, Affects.NOBODY] = None
     pay: SharedPaySettings
-    web: Annotated[WebSettings, Bearing.NOBODY] = WebSettings()
+    web: Annotated[WebSettings, Affects.NOBODY] = WebSettings()
     added: Added = Field(default_factory=dict)
-    if TYPE_CHECKING:  # each protocol has its own kind of these
+    if TYPE_CHECKING:  # each protocol declares its own texts and observers
         texts: SessionWords
         observers: Mapping[str, Settings]
 

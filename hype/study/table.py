@@ -33,10 +33,10 @@ Rate = Annotated[float, Field(ge=0, le=1)]
 Ceiling = Annotated[float, Field(gt=0, le=1)]
 
 
-class Bearing(Enum):
+class Affects(Enum):
     """The people whose answers a setting affects, if not everybody.
 
-    It is put next to a setting (``Annotated[int, Bearing.NOBODY]``). A setting without a mark
+    It is put next to a setting (``Annotated[int, Affects.NOBODY]``). A setting without a mark
     affects what is measured, or whom. Another value makes another version of the study, and answers
     to two versions are never scored together (`hype.study.differences`).
     """
@@ -78,12 +78,7 @@ def make_tuples(value: Any) -> Any:
 class Settings(BaseModel):
     """Base of all tables of the file: unknown keys are refused, types are not guessed."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        allow_inf_nan=False,
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
     topic: ClassVar[Topic | None] = None
 
     @model_validator(mode="before")
@@ -135,7 +130,7 @@ class AddedSettings(Settings):
 
 
 Added = Annotated[
-    dict[Annotated[str, Field(min_length=1, max_length=64)], AddedSettings], Bearing.NEWCOMERS
+    dict[Annotated[str, Field(min_length=1, max_length=64)], AddedSettings], Affects.NEWCOMERS
 ]
 
 
@@ -274,7 +269,7 @@ class DisplaySettings(Settings):
     """Size of images in pixels. The side of the square that an image fills."""
     enlarge: bool = False
     """Enlarge small images. Images may be shown larger than their own pixels."""
-    screen: Annotated[int, Field(ge=0), Bearing.NOBODY] = 0
+    screen: Annotated[int, Field(ge=0), Affects.NOBODY] = 0
     """Number of the screen. The first screen is 0."""
     fullscreen: bool = True
     """Use the whole screen."""
@@ -369,4 +364,4 @@ class TimingSettings(Settings):
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
     """Trials with a spoiled exposure. They are kept, left out of the scores, or repeated."""
     patch: PatchSettings | None = None
-    triggers: Annotated[TriggerSettings, Bearing.NOBODY] = TriggerSettings()
+    triggers: Annotated[TriggerSettings, Affects.NOBODY] = TriggerSettings()

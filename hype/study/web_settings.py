@@ -33,7 +33,7 @@ class WebTexts(Words):
     }
     groups: ClassVar[tuple[str, ...]] = ("web",)
 
-    # While a session goes on
+    # Lines and buttons of a running session
     loading: str = Field(description="Line while images load")
     measuring: str = Field(description="Line while the screen is measured")
     keyboard: str = Field(description="Hint that buttons have keys")
@@ -58,7 +58,7 @@ class WebTexts(Words):
     rank: str = Field(description="Screen reader: place of an image")
     order: str = Field(description="Screen reader: the order so far")
     unmarked: str = Field(description="Screen reader: a slider without a mark")
-    progress: str = Field(description="Screen reader: the bar of progress")
+    progress: str = Field(description="Screen reader: the progress bar")
     # In the end
     back_to: str = Field(description="Link back to the platform")
     finish: str = Field(description="Link to the end, without a platform")

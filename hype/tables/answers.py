@@ -54,7 +54,7 @@ def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: objec
             refuse_cell(table[name], missing, where, name, allowed)
 
 
-def take_guards_off(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
+def remove_apostrophes(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
     """Remove, in place, the apostrophes that protect text from spreadsheets."""
     for name in names:
         cells = distinct(table[name])
@@ -78,7 +78,7 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
     if table.empty:
         raise InputError(path, f"lists no {name}", f"one row per {name}")
     refuse_missing_names(table, [name], path)
-    take_guards_off(table, [name])
+    remove_apostrophes(table, [name])
     names, cells = (table[c].astype(object).astype(str).map(normalise_name) for c in (name, number))
     numbers = pd.to_numeric(cells, errors="coerce").astype(float)
     for series, refused, allowed in (
@@ -139,7 +139,7 @@ class TableReader:
             names = [c.name for c in self.row.read if c.kind is Kind.NAME and not c.gaps]
             refuse_missing_names(table, names, path)
             others = {column.name for column in self.row.read if not column.is_text}
-            take_guards_off(table, [name for name in table if name not in others])
+            remove_apostrophes(table, [name for name in table if name not in others])
         images = [c.name for c in self.row.read if set(c.levels) >= set(TRUTHS)]
         table, doubts = codebook.recode(table, images)
         left_out = Counter(source.left_out)

@@ -191,7 +191,7 @@ class Row:
         return tuple(column for column in self.columns if column.origin is Origin.ANSWER)
 
     @property
-    def going_out(self) -> tuple[Column, ...]:
+    def exported(self) -> tuple[Column, ...]:
         """The columns that come from some table of the record."""
         of_record = {Origin.ANSWER, Origin.OTHER}
         return tuple(column for column in self.columns if column.origin in of_record)
@@ -284,14 +284,14 @@ def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.
     columns of the table could have the same known name.
     """
     given = [str(name) for name in frame.columns]
-    alike: dict[str, list[str]] = {}
+    same_core: dict[str, list[str]] = {}
     for name in given:
-        alike.setdefault(core(name), []).append(name)
+        same_core.setdefault(core(name), []).append(name)
     names = {}
     for name in known:
         if given.count(name) > 1:
             raise InputError(where, f"the column {name!r} appears twice", "each column once")
-        found = [] if name in given else alike.get(core(name), [])
+        found = [] if name in given else same_core.get(core(name), [])
         if len(found) > 1:
             problem = f"each of the columns {list_columns(found)} could be {name!r}"
             raise InputError(where, problem, f"--columns {name}=THEIRS says which")

@@ -47,17 +47,17 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
             "multiply them by 1,000 first: --columns 'rt_ms=NAME*1000'."
         )
         notes.append(Note(seconds, Weight.DATA))
-    alike = []  # names that differ only in case or in slashes
+    names = []  # names that differ only in case or in slashes
     for column in (name for name in _NAMES if name in table):
         first: dict[str, str] = {}
         for name in distinct(table[column]).texts:
             other = first.setdefault(name.replace("\\", "/").casefold(), name)
             if other != name:
-                alike.append(f"{shorten(other)!r} and {shorten(name)!r} ({column})")
-    if alike:
-        some = few(alike, sign="; ")
-        lookalikes = f"Names that differ only in case or slashes count as different: {some}."
-        notes.append(Note(lookalikes, Weight.DATA))
+                names.append(f"{shorten(other)!r} and {shorten(name)!r} ({column})")
+    if names:
+        some = few(names, sign="; ")
+        note = f"Names that differ only in case or slashes count as different: {some}."
+        notes.append(Note(note, Weight.DATA))
     return tuple(notes)
 
 

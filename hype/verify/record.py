@@ -38,15 +38,7 @@ from hype.store.sqlite_files import (
 )
 from hype.study.assignment import HERE
 from hype.study.studies import AnyStudy
-from hype.verify.replay import (
-    Problem,
-    key_of,
-    name_of,
-    plan_again,
-    quote,
-    read_courses,
-    replay,
-)
+from hype.verify.replay import Problem, key_of, name_of, plan_again, quote, read_courses, replay
 
 NOTES: Final = frozenset(
     (

@@ -186,7 +186,7 @@ class StudyServer:
             SQLAlchemyError: self._log_failure,
         }
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._open)
-        rated = WithRates(app, whose=self._who, told_to_wait=self._told_to_wait)
+        rated = WithRates(app, whose=self._who, told_to_wait=self._ask_to_wait)
         return WithHeaders(rated, policy_of(self._study.settings.web, pilot=self._pilot))
 
     @asynccontextmanager
@@ -418,7 +418,7 @@ class StudyServer:
         wanted = self._sittings.picture(who, name)
         return self._pictures.content(wanted) if wanted else None
 
-    def _told_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
+    def _ask_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
         """Ask the sender to wait, on a page if a person sees the answer."""
         response = refusal(Refused(status, "busy", wait_s=wait_s))
         if "text/html" not in request.headers.get("accept", ""):
@@ -431,7 +431,7 @@ class StudyServer:
         """Log an error, but do not send it, since it names files."""
         who = self._who(request)
         self._remark(f"{who.evaluator}: {error}" if who else str(error))
-        return self._told_to_wait(request, 503, 1.0)
+        return self._ask_to_wait(request, 503, 1.0)
 
     async def _missing(self, request: Request, error: Exception) -> Response:
         """Report that an address does not exist, on a page if a person sees the answer."""

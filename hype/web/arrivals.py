@@ -270,7 +270,9 @@ def write_links(path: Path, codes: Sequence[str], address: str) -> None:
     """
     if not codes:
         raise InputError(
-            "--invitations", "the study invites nobody", "[web] codes = 40, say, or a file of codes"
+            "--invitations",
+            "the study invites nobody",
+            "[web] codes: a number, or a file",
         )
     rows = ({"code": code, "link": f"{address.rstrip('/')}/join/{code}"} for code in codes)
     write_table(path, ("code", "link"), rows)
@@ -287,7 +289,7 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(path, f"cannot be read as invitation codes: {error}") from None
     codes: list[str] = []
-    lines_of: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
         code = line.strip()
         if not code:
@@ -296,9 +298,9 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
         if not CODE.fullmatch(code):
             problem = f"{shorten(code)} is not an invitation code"
             raise InputError(where, problem, "4 to 64 letters, digits, '-' and '_'")
-        if code in lines_of:
-            raise InputError(where, f"repeats the code of line {lines_of[code]}")
-        lines_of[code] = number
+        if code in first_lines:
+            raise InputError(where, f"repeats the code of line {first_lines[code]}")
+        first_lines[code] = number
         codes.append(code)
     if not 0 < len(codes) <= MOST_CODES:
         raise InputError(path, f"holds {len(codes):,} codes", f"1 to {MOST_CODES:,}")

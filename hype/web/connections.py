@@ -92,7 +92,7 @@ class WithRates:
     ) -> None:
         self._app = app
         self._whose = whose
-        self._told_to_wait = told_to_wait
+        self._ask_to_wait = told_to_wait
         self._participants = Rate(burst=200, per_s=20)
         self._strangers = Rate(burst=1_000, per_s=5)
 
@@ -101,7 +101,7 @@ class WithRates:
         if scope["type"] == "http":
             request = Request(scope)
             if wait_s := self._wait_s(request, self._whose(request)):
-                app = self._told_to_wait(request, 429, wait_s)
+                app = self._ask_to_wait(request, 429, wait_s)
         await app(scope, receive, send)
 
     def _wait_s(self, request: Request, who: Participant | None) -> float:

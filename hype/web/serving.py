@@ -152,13 +152,13 @@ def serve(
         finally:
             server.should_exit = True
 
-    def told_to_end(*_: object) -> None:
+    def request_exit(*_: object) -> None:
         server.should_exit = True
 
     if visitors:
         Thread(target=come, args=(visitors,), daemon=True).start()
     # uvicorn raises the signal again when it has ended, and a request to end is not a failure
-    before = {code: signal.signal(code, told_to_end) for code in TOLD_TO_END}
+    before = {code: signal.signal(code, request_exit) for code in TOLD_TO_END}
     try:
         server.run([doors.listening])
     finally:

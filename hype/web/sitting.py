@@ -312,7 +312,7 @@ class Sitting:
         shown = self._presentation(for_s)
         why, _, _ = report.why.partition("-")
         self._recorder.note(Event.PAUSED.value, shown, Response(why, "", 1000 * for_s))
-        if isinstance(standing.step, Trial) and standing.step.fleeting:
+        if isinstance(standing.step, Trial) and standing.step.is_time_critical:
             self._standing = self._go_to(lambda: self._steps.send(None))
         return self._view()
 

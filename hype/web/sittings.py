@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, extract, func, select
 from hype.errors import InputError, NobodyNeeded
 from hype.session.admitting import admit, expect, study_for
 from hype.session.course import Course
-from hype.session.enrol import Enrolled, begin_session, take_as_left
+from hype.session.enrol import Enrolled, begin_session, resume_any
 from hype.session.facts import Clocks
 from hype.session.steps import PictureRequest
 from hype.session.versions import study_of_enrolled
@@ -270,8 +270,8 @@ class Sittings:
                 return None  # their place was freed, or they sit at a station now
             mark = people.mark_of_session(connection, latest.id)  # before the reads below
             enrolled = replace(
-                take_as_left(connection, course, evaluator),
-                cut_off=people.cut_off(connection, evaluator.id, going_on=latest.id),
+                resume_any(connection, course, evaluator),
+                cut_off=people.cut_off(connection, evaluator.id, current=latest.id),
             )
             last = people.last_sign(connection, latest.id)
             now = self._read_clocks()

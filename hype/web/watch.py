@@ -26,7 +26,7 @@ from hype.session.steps import Ending
 from hype.session.timing import Rounding, Verdict
 from hype.status.design import StatusDesign
 from hype.status.looking import Status, look
-from hype.status.showing import lines_of, table_of_places
+from hype.status.showing import status_lines, table_of_places
 from hype.store.columns import object_in
 from hype.store.kept import answer_tables, recorders
 from hype.store.people import BROKE_OFF, LEFT, PAGES, PARTS_END, TURNED_AWAY
@@ -213,8 +213,8 @@ def people_of(
     """List each participant's latest session, the most recently active first."""
     latest = {row.evaluator_id: row for row in held}
     # For each open session, its last recorded step: the time, and what is done since
-    going_on = [row for row in latest.values() if row.ended is None]
-    last = {row.id: (row.started_unix_s, "the first page") for row in going_on}
+    open_sessions = [row for row in latest.values() if row.ended is None]
+    last = {row.id: (row.started_unix_s, "the first page") for row in open_sessions}
     pages = select(events).where(events.c.session_id.in_(last), events.c.event.in_(PAGES))
     for row in connection.execute(pages.order_by(events.c.id)):
         page = f"after the page {row.event.replace('_', ' ')}"
@@ -257,7 +257,7 @@ def part_places(status: Status) -> Json:
     table = table_of_places(status)
     named = ((c.plain_heading, c.kind is ColumnKind.NAME) for c in table.columns)
     heads = [heading if is_name else f"#{heading}" for heading, is_name in named]
-    return part(table.title, heads, table.shown, lines_of(status))
+    return part(table.title, heads, table.shown, status_lines(status))
 
 
 def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, Any]]) -> int:

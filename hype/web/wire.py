@@ -3,7 +3,7 @@
 docs/web.md lists all of them in a table. Callbacks report a display's rate, and when pictures
 appeared. `requestAnimationFrame` calls once for each frame, with the time at which the frame began;
 what a callback draws appears at the next change of the screen, if the callback ends before that.
-Differences between callbacks are differences between changes.
+So the time between two callbacks is the time between two changes.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def scene_of_step(
     if not isinstance(trial, Trial):
         return None
     scene = config.trials.scene(trial, config)
-    if trial.fleeting:
+    if trial.is_time_critical:
         return None if asked else scene
     name = asked.name if asked else ""
     others = [scene_of_question(other, config) for other in follow_ups if other.name != name]

@@ -8,7 +8,7 @@ from hype.protocols.hype.export import JUDGED
 from hype.protocols.ranking.export import RANKED
 from hype.protocols.rating.export import RATED
 from hype.protocols.registry import protocol_of_table
-from hype.study.scales import Scale, scale_in
+from hype.study.scales import Scale, read_scale
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_a_table_is_known_by_its_columns(header, protocol):
     ],
 )
 def test_a_scale_is_its_two_ends(text, scale):
-    assert scale_in(text) == scale
+    assert read_scale(text) == scale
 
 
 @pytest.mark.parametrize("text", ["7", "7-1", "1-x", "0.5-2", "", "1:nan"])
 def test_what_is_no_scale_is_refused(text):
     with pytest.raises(InputError, match="is not a scale"):
-        scale_in(text)
+        read_scale(text)

@@ -114,11 +114,11 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
     (tmp_path / "t.csv").write_text("who,picture_a,picture_b,seen\np,1,2,3\n")
     (tmp_path / "votes.csv").write_text("worker_id,model_0,model_1,said\np,gan,vae,left\n")
     assert hype("score", tmp_path / "t.csv").refused() == (
-        f"hype: {tmp_path}/t.csv: lacks the columns of answers; found: 'who', 'picture_a', "
-        "'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; comparisons "
-        "need left, right, answer; ratings need item, axis, answer, first; rankings need group, "
-        "condition, rank; --columns OURS=THEIRS gives the table's names, --key CSV describes the "
-        "columns of a survey, --from NAME reads published shapes"
+        f"hype: {tmp_path}/t.csv: has no columns that hype recognises as answers; found: 'who', "
+        "'picture_a', 'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; "
+        "comparisons need left, right, answer; ratings need item, axis, answer, first; rankings "
+        "need group, condition, rank; --columns OURS=THEIRS gives the table's names, --key CSV "
+        "describes the columns of a survey, --from NAME reads published shapes"
     )
     command = "right=model_1,answer=THEIRS (instead of THEIRS write the name of your column)"
     assert command in hype("score", tmp_path / "votes.csv").refused()
@@ -131,13 +131,13 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
     ("rows", "command"),
     [
         (
-            "user,model,gt,choice,stimulus\n1,gan,AI,human,a\n1,human,human,AI,b\n"
-            "2,gan,AI,AI,a\n2,human,human,Not sure,b\n",
+            "user,model,gt,choice,stimulus\n1,gan,AI,human,a\n1,camera,human,AI,b\n"
+            "2,gan,AI,AI,a\n2,camera,human,Not sure,b\n",
             "--columns evaluator=user,condition=model,truth=gt,answer=choice,image=stimulus "
-            "--real human --fake AI --missing 'Not sure' --real-condition human",
+            "--real human --fake AI --missing 'Not sure' --real-condition camera",
         ),
         (
-            "image_id,rater,model,question,score\na,1,gan,fine?,4\na,1,vae,fine?,2\n",
+            "image_id,rater,model,question,score\na,1,gan,fine?,4\na,1,vae,sharp?,2\n",
             "--columns evaluator=rater,item=image_id+model,axis=question,answer=score,first=model "
             "--scale 2-4",
         ),
@@ -147,8 +147,8 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
             "--real real --fake 0 --fake fake",
         ),
         (
-            "rater,model,is_fake,correct\n1,gan,1,1\n1,gan,0,0\n2,gan,1,0\n2,gan,0,1\n",
-            "--columns evaluator=rater,condition=model,truth=is_fake --real 0 --fake 1",
+            "rater,model,is_ai,correct\n1,gan,1,1\n1,gan,0,0\n2,gan,1,0\n2,gan,0,1\n",
+            "--columns evaluator=rater,condition=model,truth=is_ai --real 0 --fake 1",
         ),
         (
             "user,model,fake,guess_fake\n1,gan,1,1\n1,gan,0,1\n2,gan,True,No\n2,gan,0,Yes\n",
@@ -156,9 +156,9 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
             "--real No --fake 1 --fake True --fake Yes",
         ),
         (
-            "user,model_a,model_b,winner\n1,x,y,A\n1,y,x,same\n2,x,y,B\n2,y,x,B\n",
-            "--columns evaluator=user,left=model_a,right=model_b,answer=winner --values "
-            "answer=A:left,B:right,same:tie",
+            "user,model_a,model_b,winner,prompt_id\n1,x,y,model_a,p\n1,y,x,same,q\n2,y,x,B,p\n",
+            "--columns evaluator=user,left=model_a,right=model_b,answer=winner,prompt=prompt_id "
+            "--values answer=B:right,model_a:left,same:tie",
         ),
     ],
 )

@@ -65,7 +65,7 @@ def test_ranks_are_those_that_tests_leave_open():
         [Two("high", "low", True), Two("high", "middle", None), Two("middle", "low", False)],
     )
 
-    found = {row.model: (row.rank_low, row.rank_high, row.alike) for row in rows}
+    found = {row.model: (row.rank_low, row.rank_high, row.not_separable) for row in rows}
     assert [row.model for row in rows] == ["high", "middle", "low"]
     assert found == {
         "high": (1, 2, ("middle",)),

@@ -365,6 +365,6 @@ def test_every_name_says_what_it_takes_and_gives():
         said = getattr(hype, name).__doc__ or ""
         assert said, name
         if not isinstance(getattr(hype, name), type):
-            assert "Parameters" in said, name
+            assert "Parameters\n" in said, name
             assert "Raises" in said, name
     assert hype.__version__.count(".") == 2

@@ -251,5 +251,5 @@ def test_a_mistake_is_told_at_its_setting_in_the_programs_own_words(change, plac
 
 def test_settings_that_only_bear_on_the_station_are_told_from_those_that_bear_on_answers():
     found = fields(TEMPLATE)
-    assert found["time.trials"].bears
-    assert not found["study.evaluators"].bears
+    assert found["time.trials"].affects_answers
+    assert not found["study.evaluators"].affects_answers

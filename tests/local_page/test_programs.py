@@ -8,12 +8,12 @@ from rich.console import Console
 from rich.progress import Progress
 
 from hype.errors import SessionProblem
-from hype.local_page.programs import MOST_LINES, Programs, lines_of
+from hype.local_page.programs import MOST_LINES, Programs, read_terminal
 
 
 def test_lines_stand_below_each_other_and_over_each_other():
-    assert lines_of("one\ntwo\r\n\nthree") == ["one", "two", "three"]
-    assert lines_of("10 %\r20 %\r30 %\ndone") == ["30 %", "done"]
+    assert read_terminal("one\ntwo\r\n\nthree") == ["one", "two", "three"]
+    assert read_terminal("10 %\r20 %\r30 %\ndone") == ["30 %", "done"]
 
 
 def test_bars_of_several_tasks_are_drawn_once():
@@ -26,17 +26,17 @@ def test_bars_of_several_tasks_are_drawn_once():
             bar.advance(other)
             bar.refresh()
     said = f"first\n{written.getvalue()}last\n"
-    assert lines_of(said) == ["first", "Copying 3", "Making 3", "last"]
+    assert read_terminal(said) == ["first", "Copying 3", "Making 3", "last"]
 
 
 def test_the_last_lines_are_kept_of_many():
-    found = lines_of("".join(f"{number}\n" for number in range(2 * MOST_LINES)))
+    found = read_terminal("".join(f"{number}\n" for number in range(2 * MOST_LINES)))
     assert found[-1] == str(2 * MOST_LINES - 1)
     assert len(found) <= MOST_LINES
 
 
 def test_a_terminal_would_obey_nothing_of_it():
-    assert lines_of("a\x1b]0;title\x07b\x1b[31mc\n") == ["a\\x1b]0;title\\x07bc"]
+    assert read_terminal("a\x1b]0;title\x07b\x1b[31mc\n") == ["a\\x1b]0;title\\x07bc"]
 
 
 @pytest.fixture

@@ -136,7 +136,7 @@ class PaperStation:
     def present(self, step: Step) -> Presentation:
         self.log.append(("present", step))
         late = isinstance(step, Trial) and self.spoils(step, self.number)
-        if not late and not (self.times and isinstance(step, Trial) and step.fleeting):
+        if not late and not (self.times and isinstance(step, Trial) and step.is_time_critical):
             return Presentation(0.0, 0.0)
         return Presentation(0.0, 0.0, timing_of(step, late_frames=float(late)))
 

@@ -27,7 +27,7 @@ LOOK = Appearance(
     background_rgb=(128, 128, 128),
     text_rgb=(255, 255, 255),
     font="DejaVu Sans",
-    abreast=2,
+    images_shown=2,
 )
 
 

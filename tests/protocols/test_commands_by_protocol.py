@@ -158,7 +158,7 @@ def test_images_that_do_not_fit_get_one_message(tmp_path, hype):
     hat = samples(tmp_path / "hat", "a bag_1.png", "a hat_1.png", first=90)
 
     said = refused(hype, tmp_path, *given, "--fake", f"x={numbered}")
-    assert said.startswith(f"hype: {numbered / '0001.png'}: has no prompt in its name; a sub-folde")
+    assert said.startswith(f"hype: {numbered / '0001.png'}: has no prompt in its name; name its su")
     said = refused(hype, tmp_path, *given, "--fake", f"x={hat}")
     assert said.startswith(f"hype: {hat}: has the only images of the prompt 'a hat'; images of two")
 

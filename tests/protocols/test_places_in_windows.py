@@ -25,15 +25,15 @@ SCREEN = (1920, 1080)
 
 
 def side_of(window_px: tuple[int, int], **look: Any) -> int:
-    """Give how large images are in a window; one alone unless ``abreast`` says otherwise."""
-    own = replace(LOOK, **{"abreast": 1} | look)
+    """Give how large images are in a window; one alone unless ``images_shown`` says otherwise."""
+    own = replace(LOOK, **{"images_shown": 1} | look)
     return image_side_px(own, window_px=window_px, screen_px=SCREEN)
 
 
-def sizes(window_px: tuple[int, int], abreast: int, **how: Any) -> list[int]:
+def sizes(window_px: tuple[int, int], images_shown: int, **how: Any) -> list[int]:
     """Give sizes from tiny to the largest that is allowed."""
-    most = most_side_px(replace(LOOK, abreast=abreast, **how), window_px)
-    usual = side_of(window_px, abreast=abreast, **how)
+    most = most_side_px(replace(LOOK, images_shown=images_shown, **how), window_px)
+    usual = side_of(window_px, images_shown=images_shown, **how)
     return sorted({16, most // 2, most // 3 * 2 + 1, most - 1, most, min(usual, most)})
 
 
@@ -72,13 +72,13 @@ def test_parts_of_a_pair_never_overlap(window_px, prompt, neither, reference):
 
 @pytest.mark.parametrize("window_px", WINDOWS)
 def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px):
-    places = pair_places(window_px, side_of(window_px, abreast=2), prompt=True, neither=1)
+    places = pair_places(window_px, side_of(window_px, images_shown=2), prompt=True, neither=1)
     left, right = places.left, places.right
 
     assert (left.width, left.height, left.y) == (right.width, right.height, right.y)
     assert left.x == -right.x == int(left.x)
     assert left.y == int(left.y)
-    assert left.width == left.height == side_of(window_px, abreast=2)
+    assert left.width == left.height == side_of(window_px, images_shown=2)
     assert places.left_key.cap.x == left.x
     assert places.right_key.cap.x == right.x
     assert places.neither_keys[0].cap.x == 0
@@ -88,7 +88,7 @@ def test_images_are_alike_and_level_and_each_key_is_under_its_own(window_px):
 
 @pytest.mark.parametrize("window_px", WINDOWS[:4])
 def test_without_a_size_a_pair_is_as_large_as_its_shares(window_px):
-    side_px = side_of(window_px, abreast=2)
+    side_px = side_of(window_px, images_shown=2)
     width, height = window_px
 
     assert side_px <= 0.44 * width + 1
@@ -97,13 +97,15 @@ def test_without_a_size_a_pair_is_as_large_as_its_shares(window_px):
 
 
 @pytest.mark.parametrize(
-    ("abreast", "captioned", "most_px"),
+    ("images_shown", "captioned", "most_px"),
     [(2, False, 471), (9, False, 182), (2, True, 471), (1, True, 522)],
     ids=["pair", "group", "rated pair", "rated image"],
 )
-def test_images_that_do_not_fit_are_refused_with_what_would(abreast, captioned, most_px):
-    look = {"abreast": abreast, "captioned": captioned}
-    with pytest.raises(SessionProblem, match=rf" px high.* room for {abreast} of {most_px} px"):
+def test_images_that_do_not_fit_are_refused_with_what_would(images_shown, captioned, most_px):
+    look = {"images_shown": images_shown, "captioned": captioned}
+    with pytest.raises(
+        SessionProblem, match=rf" px high.* room for {images_shown} of {most_px} px"
+    ):
         side_of((1024, 768), **look, size_px=most_px + 1.0)
     assert side_of((1024, 768), **look, size_px=float(most_px)) == most_px
 
@@ -113,8 +115,8 @@ def test_one_image_has_the_size_that_the_study_says_or_half_the_height():
     assert side_of(SCREEN, size_deg=1.0) == round(0.99486 / 53 * 1920)
     assert side_of(SCREEN, size_deg=25.0) > 5 * side_of(SCREEN, size_deg=5.0)
     assert side_of((800, 600), size_deg=5.0) == side_of(SCREEN, size_deg=5.0)
-    assert side_of(SCREEN, size_deg=8.0, abreast=2) == side_of(SCREEN, size_deg=8.0)
-    assert side_of(SCREEN, size_px=321.0, abreast=2) == side_of(SCREEN, size_px=321.0) == 321
+    assert side_of(SCREEN, size_deg=8.0, images_shown=2) == side_of(SCREEN, size_deg=8.0)
+    assert side_of(SCREEN, size_px=321.0, images_shown=2) == side_of(SCREEN, size_px=321.0) == 321
     assert [side_of((1920, height)) for height in (600, 1080)] == [300, 540]
     with pytest.raises(
         SessionProblem, match="should be 900 px high and wide, but the window has 800"
@@ -254,7 +256,7 @@ def test_rows_follow_the_shape_of_the_window(window_px, images, columns, rows):
 def test_images_go_from_left_to_right_and_down_and_a_short_row_is_centred(images):
     window_px = (1920, 1080)
     places = ranking_places(
-        window_px, side_of(window_px, abreast=images), images=images, prompt=True
+        window_px, side_of(window_px, images_shown=images), images=images, prompt=True
     )
     boxes = places.images
     assert list(boxes) == sorted(boxes, key=lambda box: (-box.y, box.x))

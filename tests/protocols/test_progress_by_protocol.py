@@ -16,7 +16,7 @@ from verified_records import attend
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
 from hype.protocols.ranking.checking import codes
 from hype.session.steps import Response
-from hype.status.showing import lines_of
+from hype.status.showing import status_lines
 from hype.study.studies import AnyStudy
 
 
@@ -81,7 +81,7 @@ def test_votes_are_held_against_the_plan(study):
     assert (votes, progress["answers_wanted"], progress["arena"]) == (39, 48, None)
     passed = {code: one["passed"] for code, one in found.items()}
     assert passed == {"p01": True, "p02": True, "p03": None, "p04": False, "p05": True}
-    lines = [*lines_of(look(study, simulated=False))]
+    lines = [*status_lines(look(study, simulated=False))]
     assert "Answers: 39 of 48" in lines
     assert "Validation: 3 of 4 passed (75%)" in lines
 
@@ -98,7 +98,7 @@ def test_an_arena_says_what_it_knows(arena):
     assert known["votes"] == sum(heard) < progress["whole"]["answers"] < 60
     assert known["enough"] == ""
     said = f"Arena: the top is not known yet; {known['votes']} of at most 60 votes"
-    assert said in lines_of(look(arena, simulated=False))
+    assert said in status_lines(look(arena, simulated=False))
     assert progress["answers_wanted"] is None
     assert progress["whole"]["wanted"] == 5
     assert progress["remaining"]["evaluators"] == 2
@@ -112,7 +112,7 @@ def test_an_arena_that_has_its_votes_needs_nobody(tmp_path):
     assert len(found) == 2
     why = "all 2 planned evaluators have finished"
     assert progress["arena"]["enough"] == why
-    assert f"No more evaluators are needed: {why}" in lines_of(look(study, simulated=True))
+    assert f"No more evaluators are needed: {why}" in status_lines(look(study, simulated=True))
     assert progress["remaining"]["evaluators"] == 0
 
 
@@ -166,7 +166,7 @@ def test_answers_on_all_axes_are_held_against_the_plan(rated):
     assert progress["whole"]["answers"] == 3 * 36 + 2
     assert progress["answers_wanted"] == 3 * 48
     assert one["not_relevant"] > 0 == found["p02"]["not_relevant"]
-    assert "Answers: 110 of 144" in lines_of(look(rated, simulated=False))
+    assert "Answers: 110 of 144" in status_lines(look(rated, simulated=False))
 
 
 def test_rankings_are_counted(ranked):
@@ -189,7 +189,7 @@ def test_rankings_are_counted(ranked):
 def test_rankings_are_held_against_checkers(tmp_path):
     study = ranked_soundly(tmp_path, screening={"min_recall": 0.5})
     found, progress = looked_at(study)
-    lines = "\n".join(lines_of(look(study, simulated=False, agreement=True)))
+    lines = "\n".join(status_lines(look(study, simulated=False, agreement=True)))
 
     passed = [one["passed"] for one in found.values() if one["passed"] is not None]
     assert found["check1"]["passed"] is None

@@ -80,7 +80,7 @@ def test_who_declines_is_asked_nothing(protocol, sessions):
 def images_by_kind(station: PaperStation) -> dict[object, list[object]]:
     found: dict[object, dict[object, None]] = {}
     for trial, _ in station.rows:
-        found.setdefault((trial.task, trial.fleeting), {})[trial.pictures] = None
+        found.setdefault((trial.task, trial.is_time_critical), {})[trial.pictures] = None
     return {kind: [*images] for kind, images in found.items()}
 
 

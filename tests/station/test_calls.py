@@ -143,7 +143,7 @@ def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened, act):
     with pytest.raises(SessionInterrupted, match="window-closed"):
         go_through(station, WAITS["untimed"])
     with pytest.raises(SessionInterrupted, match="window-closed"):
-        station.tell_trouble()
+        station.show_trouble()
 
 
 @pytest.mark.usefixtures("display")
@@ -167,7 +167,7 @@ def test_an_exposure_is_finished_before_a_call_is_heeded(opened, monkeypatch):
 @pytest.mark.usefixtures("display")
 def test_the_trouble_screen_stays_no_longer_than_the_person(opened, monkeypatch):
     station, watched = watched_station(opened, monkeypatch, respondent=Onlooker())
-    station.tell_trouble()
+    station.show_trouble()
     (screen,) = watched.screens
     written = np.argwhere((screen != screen[0, 0]).any(axis=2))
     assert len(written) > 500

@@ -12,7 +12,7 @@ from hype.errors import InputError
 from hype.protocols.hype.settings import Study
 from hype.protocols.registry import HYPE, PROTOCOLS, study_of
 from hype.study.differences import describe_changes, differences, rebuild_given, rebuild_recorded
-from hype.study.table import Bearing
+from hype.study.table import Affects
 
 WITHIN_A_VERSION: Mapping[str, Mapping[str, Any]] = {
     "what it is called": {"study": {"name": "tiny, spring"}},
@@ -75,9 +75,9 @@ def test_how_simulated_evaluators_answer_makes_another_version_of_them_alone():
     )
 
 
-def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Bearing]]:
+def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Affects]]:
     for name, field in model.model_fields.items():
-        marks = [one for one in field.metadata if isinstance(one, Bearing)]
+        marks = [one for one in field.metadata if isinstance(one, Affects)]
         yield from ((f"{prefix}{name}", mark) for mark in marks)
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from fields(field.annotation, f"{prefix}{name}.")
@@ -101,8 +101,8 @@ def test_every_setting_bears_on_the_answers_but_these():
     }
     for kind, model in ((one.name, one.settings) for one in PROTOCOLS):
         found = dict(fields(model))
-        assert {key for key, one in found.items() if one is Bearing.SIMULATED} == simulated
-        nobodys = {key for key, one in found.items() if one is Bearing.NOBODY}
+        assert {key for key, one in found.items() if one is Affects.SIMULATED} == simulated
+        nobodys = {key for key, one in found.items() if one is Affects.NOBODY}
         assert nobodys == shared | own[kind], kind
 
 

@@ -294,7 +294,7 @@ def test_the_record_and_the_dictionary_say_what_is_declared(protocol):
     assert set(kept.table.c.keys()) - {c.name for c in kept.declared.recorded} == {
         *("id", "evaluator_id", "session_id", "simulated")
     }
-    for column in (*kept.declared.recorded, *kept.going_out.added):
+    for column in (*kept.declared.recorded, *kept.exported.added):
         made = kept.table.c.get(column.name, column_of(column))
         described = describe_column(column.name, made)
         assert described.meaning == column.meaning

@@ -152,7 +152,7 @@ def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSetti
 
 
 def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
-    """Warn of a design with too few votes, even if they were independent."""
+    """Warn if a design has too few votes, even if all votes were independent."""
     planned, votes = study.settings.analysis, flight.facts["votes_per_pair"]
     needed = comparisons_needed(planned.win_rate, alpha=planned.alpha, power=planned.power)
     flight.facts["planned"] = {

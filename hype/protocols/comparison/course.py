@@ -24,16 +24,8 @@ from hype.protocols.comparison.sampling import (
 )
 from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
 from hype.protocols.comparison.settings import ComparisonStudy
-from hype.protocols.comparison.trial import (
-    ComparisonPlan,
-    ComparisonTrial,
-    PromptShown,
-)
-from hype.protocols.prompted.course import (
-    PromptedCourse,
-    PromptedObserver,
-    PromptedTastes,
-)
+from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial, PromptShown
+from hype.protocols.prompted.course import PromptedCourse, PromptedObserver, PromptedTastes
 from hype.protocols.prompted.trial import Candidate, Choice
 from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
@@ -256,7 +248,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def arrangement(self) -> Mapping[str, Any]:
-        return {"abreast": 2, "reference": self.study.settings.comparison.show_reference}
+        return {"images_shown": 2, "reference": self.study.settings.comparison.show_reference}
 
     def enough(self, earlier: EarlierEvaluators, /) -> str:
         settings = self.study.settings

@@ -18,15 +18,7 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import (
-    OF_PEOPLE,
-    PRACTICE,
-    TEST,
-    TOO_LATE,
-    Reason,
-    reason_for,
-    rule_of,
-)
+from hype.tables.reasons import OF_PEOPLE, PRACTICE, TEST, TOO_LATE, Reason, reason_for, rule_of
 
 SCORED_TASK: Final = ComparisonTask.COMPARISON.value
 OF_EVALUATORS: Final = (

@@ -58,8 +58,8 @@ from hype.protocols.comparison.table import TABLE, check_comparisons
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
-    alike_by_prompts,
     collect_facts,
+    common_settings_of_prompted,
     fit_facts,
     images_spoken_of,
     measure_strengths,
@@ -501,11 +501,11 @@ def measure(answers: LoadedAnswers[Any], scored: Scores, choices: Choices) -> It
         )
 
 
-def alike_but_arenas(study: ComparisonStudy) -> dict[str, object]:
+def settings_unless_arena(study: ComparisonStudy) -> dict[str, object]:
     if study.settings.comparison.arena is not None:
         problem = "is an arena, which collects votes until its own rule stops it"
         raise InputError(study.path, problem, "score it separately")
-    return alike_by_prompts(study)
+    return common_settings_of_prompted(study)
 
 
 def compute_agreement(comparisons: Comparisons, choices: Choices) -> Alpha | None:
@@ -520,7 +520,7 @@ SCORING: Final = Scoring(
     read=READER.answers,
     score=score_comparisons_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
-    alike=alike_but_arenas,
+    common_settings=settings_unless_arena,
     group_measures=comparison_measures,
     measured=measure,
     compute_agreement=compute_agreement,

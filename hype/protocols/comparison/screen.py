@@ -21,7 +21,7 @@ from hype.protocols.prompted.screen import (
     draw_frame,
     draw_images,
     pair_places,
-    set_alike,
+    set_in_one_size,
     upload,
 )
 from hype.protocols.prompted.trial import Choice
@@ -57,7 +57,9 @@ class ComparisonLayout:
             reference=look.reference,
         )
         questions, box = look.questions, self._places.question
-        asked = set_alike(layout, ASKED, [*questions.values()], [box] * len(questions), MOST_LINES)
+        asked = set_in_one_size(
+            layout, ASKED, [*questions.values()], [box] * len(questions), MOST_LINES
+        )
         self._asked = dict(zip(questions, asked, strict=True))
         choices = (Choice.LEFT, Choice.RIGHT, *look.neither)
         at = (self._places.left_key, self._places.right_key, *self._places.neither_keys)

@@ -30,8 +30,8 @@ from hype.statistics.looks import Goal, JoinedCondition, Look, Rule, looks_of
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
+    Affects,
     AnyKey,
-    Bearing,
     KeySettings,
     Milliseconds,
     NotNegative,
@@ -104,7 +104,7 @@ class ArenaSettings(Settings):
     """Images to which claims apply. "sample": other prompts and images too; "fixed": only these."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """Chance of any false claim. It holds however often you look."""
-    most_votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 5_000
+    most_votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 5_000
     """Most votes. The arena ends there in any case, until a model joins."""
     reserve: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Share of the error chance for models that join. It is kept for them, and each next model
@@ -132,7 +132,7 @@ class ComparisonSettings(ReferencedSettings):
     """Allow "both are bad". It is counted apart from ties."""
     images: Annotated[int, Field(ge=1)] = 4
     """Images of each condition and prompt."""
-    votes: Annotated[int, Field(ge=1), Bearing.NOBODY] = 26
+    votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 26
     """Evaluators of each comparison."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
@@ -286,11 +286,11 @@ class ComparisonFile(PromptedFile):
     study: ComparisonStudySettings
     comparison: ComparisonSettings = ComparisonSettings()
     validation: ValidationSettings = ValidationSettings()
-    analysis: Annotated[PlannedAnalysis, Bearing.NOBODY] = PlannedAnalysis()
+    analysis: Annotated[PlannedAnalysis, Affects.NOBODY] = PlannedAnalysis()
     keys: ComparisonKeySettings = ComparisonKeySettings()
     texts: ComparisonTexts = english_words(ComparisonTexts)
-    people: Annotated[ComparingPeopleSettings, Bearing.SIMULATED] = ComparingPeopleSettings()
-    observers: Annotated[dict[str, AskedTasteSettings], Bearing.SIMULATED] = Field(
+    people: Annotated[ComparingPeopleSettings, Affects.SIMULATED] = ComparingPeopleSettings()
+    observers: Annotated[dict[str, AskedTasteSettings], Affects.SIMULATED] = Field(
         default_factory=dict
     )
 

@@ -23,13 +23,14 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Complete comparisons: answers follow from ``chosen``, and names of conditions are common.
 
     Raises InputError: the chosen condition was not shown, or contradicts the answer; a condition is
-    compared with itself; a validation comparison has no obvious side. Notes ----- Two images of one
-    condition say nothing about conditions, so they are refused too, but not in validation and
-    practice, where any two images may be compared.
+    compared with itself; a validation comparison has no obvious side.
+
+    Two images of one condition say nothing about conditions, so they are refused too, but not in
+    validation and practice, where any two images may be compared.
     """
     table = find_answers(table, where)
     share_conditions(table, ("left", "right"))
-    refuse_selves(table, where)
+    refuse_same_condition(table, where)
     refuse_no_obvious(table, where)
     return table
 
@@ -73,7 +74,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     return table.drop(columns="chosen")
 
 
-def refuse_selves(table: pd.DataFrame, where: object) -> None:
+def refuse_same_condition(table: pd.DataFrame, where: object) -> None:
     same = table["left"].cat.codes.to_numpy() == table["right"].cat.codes.to_numpy()
     same &= table["task"].eq(SCORED_TASK).to_numpy()
     if not same.any():

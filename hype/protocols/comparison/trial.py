@@ -94,8 +94,8 @@ class ComparisonTrial(Trial):
         return images_at(*(image.path for image in images))
 
     @property
-    def fleeting(self) -> bool:
-        """Whether there is a time limit, which a pause would bypass."""
+    def is_time_critical(self) -> bool:
+        """Whether there is a time limit; a pause would give more time."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:

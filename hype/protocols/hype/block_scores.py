@@ -175,7 +175,7 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
     }
 
 
-def sits_at(end: End, row: Row) -> bool:
+def is_at_end(end: End, row: Row) -> bool:
     """Return whether many blocks are at an end, so that the threshold may lie beyond it.
 
     ``row``: from `count_blocks`.
@@ -194,7 +194,7 @@ def verdicts_off_bounds(
 
     def is_off(end: End, name: str) -> bool:
         row, (low_ms, high_ms) = stairs[name], ends_of(intervals[name])
-        if sits_at(end, row):
+        if is_at_end(end, row):
             return False
         if end == "floor":
             return low_ms is not None and low_ms > row["floor_ms"]
@@ -206,7 +206,7 @@ def verdicts_off_bounds(
             is_off(end, other)
             for name, other in ((pair.a, pair.b), (pair.b, pair.a))
             for end in ends
-            if sits_at(end, stairs[name])
+            if is_at_end(end, stairs[name])
         )
 
     return tuple(

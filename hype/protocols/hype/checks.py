@@ -51,7 +51,7 @@ from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import open_triggers
 from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.assignment import Assignment, design
-from hype.study.phrases import percent
+from hype.study.phrases import percent, write_count
 
 
 def check_study(study: Study) -> Preflight:
@@ -438,7 +438,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         served = f", each for {each} conditions" if each > 1 else ""
         yield "evaluators", f"{facts['evaluators']} in {cells} (condition and method){served}"
         for methods, minutes in facts["minutes"].items():
-            yield "session", f"about {minutes} minutes ({methods})"
+            yield "session", f"about {write_count(minutes, 'minute')} ({methods})"
     yield from lines_of_selection(facts)
     if settles := facts.get("staircase_settles_at"):
         if rule := facts.get("staircase"):

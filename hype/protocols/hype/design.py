@@ -53,7 +53,7 @@ def count_verdicts(_here: object, people: Sequence[Facts]) -> Facts:
     return {"timing": timing if any(timing.values()) else None}
 
 
-def lines_of(facts: Facts) -> Iterator[str]:
+def timing_lines(facts: Facts) -> Iterator[str]:
     if timing := facts["timing"]:
         counts = ", ".join(f"{number:,} {verdict}" for verdict, number in timing.items())
         yield f"Timing of {sum(timing.values()):,} measured trials: {counts}"
@@ -75,7 +75,7 @@ STATUS: Final = StatusDesign(
     test="Qualification",
     facts=facts_of,
     facts_of_study=count_verdicts,
-    lines=lines_of,
+    lines=timing_lines,
     columns=(tabular.share("Cor-\nrect", "correct"), tabular.whole("Spoi-\nled", "spoiled")),
 )
 

@@ -287,14 +287,14 @@ def calibration_drawing(score: Scores) -> Drawing | None:
     is_named = len(shares) <= _MOST_NAMED
     together = [(step, right[step] / every[step]) for step in sorted(every)]
     draw = partial(_draw_calibration, shares=shares, together=() if is_named else together)
-    spread = (f"{name} {own[0][1]:.0f}% to {own[-1][1]:.0f}%" for name, own in shares.items())
+    ends = (f"{name} {own[0][1]:.0f}% to {own[-1][1]:.0f}%" for name, own in shares.items())
     return Drawing(
         name=f"{score.protocol}-calibration",
         title="Confidence and correct answers",
         caption="Right answers at each step of confidence, a line for each condition. "
         f"{'' if is_named else 'Thick: all judgements together. '}Dashed: guessing. A "
         "rising line means that people are more confident when they are right.",
-        alt=f"Right answers from the lowest to the highest confidence: {'; '.join(spread)}.",
+        alt=f"Right answers from the lowest to the highest confidence: {'; '.join(ends)}.",
         panels=(Panel(draw=draw),),
         width_in=WIDTH_IN,
         height_in=2.7,

@@ -438,7 +438,7 @@ EVALUATORS_FIGURE: Final = "time-evaluators-"
 """Beginning of the names of figures of single evaluators."""
 MOST_EVALUATORS: Final = 36
 """The most panels in a figure of single evaluators."""
-_ABREAST: Final = 6
+_PANELS_ACROSS: Final = 6
 _SMALL_IN: Final = (1.75, 1.6)
 _SMALL_MARGINS: Final = Margins(left_in=0.38, right_in=0.14, bottom_in=0.42, top_in=0.26)
 
@@ -495,7 +495,7 @@ def evaluator_drawings(score: Scores, curves: Curves) -> Iterator[Drawing]:
             one_scale=True,
             narrowest_in=0.5,
             by_condition=False,
-            abreast=min(_ABREAST, most),
+            panels_across=min(_PANELS_ACROSS, most),
         )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hype.errors import few
-from hype.protocols.hype.block_scores import LAST, UNSURE, End, sits_at
+from hype.protocols.hype.block_scores import LAST, UNSURE, End, is_at_end
 from hype.protocols.hype.condition_scores import JudgementRows
 from hype.protocols.hype.inference import Inference
 from hype.report.methods import notes_of
@@ -80,7 +80,7 @@ def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
         ("ceiling", "longest", "longer", "shorter"),
     )
     for end, name, outwards, inwards in ends:
-        there = [r for r in posteriors or score.rows("staircases") if sits_at(end, r)]
+        there = [r for r in posteriors or score.rows("staircases") if is_at_end(end, r)]
         if there:
             yield {
                 "name": name,

@@ -41,7 +41,7 @@ from hype.report import tabular, terminal, wording
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.layout import lay_out_parts
-from hype.report.methods import describe_people, methods_of, true_of, works_of
+from hype.report.methods import choose_paragraphs, describe_people, methods_of, works_of
 from hype.report.page import PageFigure, ReportPage, page_figure, show_excluded, write_page
 from hype.report.parts import (
     SIMULATED,
@@ -251,7 +251,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
     met = (came.cell.condition for came in participants.flow)
     conditions, _ = conditions_known(study, met)
     described = design_in_words(study.settings, conditions, masks_made=mask_methods(study))
-    paragraphs = true_of(described, participants.modes, simulated=simulated)
+    paragraphs = choose_paragraphs(described, participants.modes, simulated=simulated)
     return Background(
         design=((SIMULATED,) if simulated else ())
         + tuple(paragraph.text for paragraph in paragraphs),

@@ -22,14 +22,7 @@ from hype.tables.columns import (
     declare_excluded,
     owners,
 )
-from hype.tables.reasons import (
-    OF_PEOPLE,
-    PRACTICE,
-    TOO_LATE,
-    Reason,
-    reason_for,
-    rule_of,
-)
+from hype.tables.reasons import OF_PEOPLE, PRACTICE, TOO_LATE, Reason, reason_for, rule_of
 
 SPOILED: Final = "spoiled"
 SPOILED_VERDICTS: Final = (Verdict.LATE.value, Verdict.DROPPED.value, Verdict.SEEN.value)

@@ -62,7 +62,7 @@ from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, GroupTests
 from hype.study.assignment import Cell
-from hype.study.differences import alike
+from hype.study.differences import common_settings
 from hype.study.draws import STANDARD_NORMAL
 from hype.study.table import LONGEST_MS
 from hype.tables.table_files import FrameTable
@@ -103,13 +103,13 @@ def measure(_answers: Judgements, scored: tuple[Scores, ...], _choices: Choices)
         )
 
 
-def alike_with_materials(study: Study) -> dict[str, object]:
+def settings_and_materials(study: Study) -> dict[str, object]:
     """Return the settings, the methods of the masks, and the real images."""
     from hype.session.materials import describe_materials
 
     methods = study.settings.study.methods
     idle = tuple(f"{task}." for task in SCORED_TASKS if task not in methods)
-    return alike(study, idle) | describe_materials(study)
+    return common_settings(study, idle) | describe_materials(study)
 
 
 def image_table(judgements: Judgements) -> pd.DataFrame:
@@ -329,7 +329,7 @@ SCORING: Final = Scoring(
     read=read_source,
     score=score_judgements,
     laid_out=lay_out,
-    alike=alike_with_materials,
+    common_settings=settings_and_materials,
     group_measures=judgement_measures,
     measured=measure,
     compute_agreement=compute_agreement,

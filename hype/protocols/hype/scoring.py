@@ -68,12 +68,7 @@ from hype.report.tabular import Row, Rows, Table, slug
 from hype.statistics.estimate import Estimate
 from hype.statistics.pairs import Pair
 from hype.statistics.proportions import estimate_shares
-from hype.statistics.resampling import (
-    Bootstrap,
-    bootstrap,
-    condition_rng,
-    side_by_side,
-)
+from hype.statistics.resampling import Bootstrap, bootstrap, condition_rng, side_by_side
 from hype.study.scales import band_confidence
 from hype.tables.cells import classes
 

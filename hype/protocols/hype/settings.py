@@ -31,7 +31,7 @@ from hype.study.table import (
     GROUNDS,
     LONGEST_MS,
     MOST_BLOCKS,
-    Bearing,
+    Affects,
     Ceiling,
     Milliseconds,
     NotNegative,
@@ -105,7 +105,7 @@ class StudySettings(SharedStudySettings):
     """Methods of one evaluator. With two methods: one of them, or both in one session."""
     conditions_each: Annotated[int, Field(ge=1), Topic.PEOPLE] = 1
     """Conditions of one evaluator. They come one after another, in counterbalanced order."""
-    evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY, Topic.PEOPLE] = 30
+    evaluators: Annotated[int, Field(ge=1), Affects.NOBODY, Topic.PEOPLE] = 30
     """Number of evaluators for each condition and method."""
 
     @field_validator("methods")
@@ -154,7 +154,7 @@ class StaircaseSettings(Settings):
     """Step up after a wrong answer in ms. If empty, the preset decides."""
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
     """Correct answers before a step down. If empty, the preset decides."""
-    allow_at_or_below_chance: Annotated[bool, Bearing.NOBODY] = False
+    allow_at_or_below_chance: Annotated[bool, Affects.NOBODY] = False
     """Accept a rule that settles at chance. People only guess there, so the score means nothing."""
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
     """Accept blocks that are too short to settle. It is for rehearsals."""
@@ -379,7 +379,7 @@ class ObserverSettings(Settings):
     slope: Positive = 1.5
     """Steepness. It says how fast accuracy rises with the exposure."""
     ceiling: Ceiling = 0.95
-    """Highest accuracy. No longer exposure makes answers more accurate."""
+    """Highest accuracy. Even the longest exposure does not make answers more accurate."""
     timed_ceiling: Ceiling | None = None
     """Highest accuracy for flashed images. If empty, the same as without a time limit."""
     lapse: Rate = 0.02
@@ -427,13 +427,13 @@ class StudyFile(AnyFile):
     qualification: QualificationSettings = QualificationSettings()
     catch: CatchSettings = CatchSettings()
     exclusion: CatchExclusion = CatchExclusion()
-    analysis: Annotated[AnalysisSettings, Bearing.NOBODY] = AnalysisSettings()
+    analysis: Annotated[AnalysisSettings, Affects.NOBODY] = AnalysisSettings()
     practice: PracticeSettings = PracticeSettings()
     timing: TimingSettings = TimingSettings()
     pay: PaySettings = PaySettings()
     texts: Texts = english_words(Texts)
-    people: Annotated[PeopleSettings, Bearing.SIMULATED] = PeopleSettings()
-    observers: Annotated[dict[str, ObserverSettings], Bearing.SIMULATED] = Field(
+    people: Annotated[PeopleSettings, Affects.SIMULATED] = PeopleSettings()
+    observers: Annotated[dict[str, ObserverSettings], Affects.SIMULATED] = Field(
         default_factory=dict
     )
 

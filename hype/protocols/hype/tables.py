@@ -179,11 +179,10 @@ def pairs(protocol: str, found: Sequence[Pair], images: str, margin: float | Non
 
 
 def _differences(protocol: str) -> tuple[Column, ...]:
-    unit = SCORE_UNITS[protocol]
     return (
         tabular.name("Condition", "a"),
         tabular.name("against", "b"),
-        tabular.number("Difference", "difference", unit=unit, measure=DIFFERENCE_UNITS[protocol]),
+        tabular.number("Difference", "difference", unit=DIFFERENCE_UNITS[protocol]),
         tabular.interval(f"{1 - ALPHA:.0%} CI", "", of=lambda pair: (pair.ci_low, pair.ci_high)),
     )
 
@@ -259,7 +258,7 @@ def answers(protocol: str, rows: Rows) -> Table:
     return _table(
         protocol,
         "answers",
-        "Answers",
+        "d′ and criterion c",
         rows,
         CONDITION,
         tabular.number("d′", "d_prime", 2),

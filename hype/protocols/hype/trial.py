@@ -114,7 +114,7 @@ class JudgementTrial(Trial):
         return pictures_of(self.stimulus, self.masks)
 
     @property
-    def fleeting(self) -> bool:
+    def is_time_critical(self) -> bool:
         """Whether the image is flashed; after a pause, people can only answer from memory."""
         return self.exposure_ms is not None
 

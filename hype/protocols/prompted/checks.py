@@ -162,10 +162,10 @@ def copies_of_references(pools: PromptedPools) -> Iterator[tuple[Candidate, Cand
 def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidate]]:
     """Yield all images of two conditions and one prompt that are the same picture."""
     for prompt in prompts:
-        alike: dict[str, list[Candidate]] = {}
+        same_picture: dict[str, list[Candidate]] = {}
         for image in chain.from_iterable(prompt.images.values()):
-            alike.setdefault(image.sha256, []).append(image)
-        for some in alike.values():
+            same_picture.setdefault(image.sha256, []).append(image)
+        for some in same_picture.values():
             pairs = combinations(some, 2)
             yield from (pair for pair in pairs if pair[0].condition != pair[1].condition)
 

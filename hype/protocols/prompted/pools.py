@@ -156,7 +156,7 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
             continue
         text = asked.prompts.get(cell, cell)
         made.setdefault(text, {}).setdefault(name, []).append(candidate(stimulus))
-    refuse_lone(study, made)
+    refuse_lone_prompts(study, made)
     return made
 
 
@@ -209,7 +209,7 @@ def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:
         )
 
 
-def refuse_lone(study: PromptedStudy, made: Made) -> None:
+def refuse_lone_prompts(study: PromptedStudy, made: Made) -> None:
     """Refuse prompts with too few conditions, and stimuli without prompts."""
     where = manifest_of(study)
     if not made:

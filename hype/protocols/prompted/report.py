@@ -17,7 +17,7 @@ from hype.registration import Fixed, registration_of
 from hype.report.figures.drawing import Drawing
 from hype.report.groups import group_sections, groups_in_words
 from hype.report.layout import Layout, lay_out_parts
-from hype.report.methods import describe_people, methods_of, true_of, works_of
+from hype.report.methods import choose_paragraphs, describe_people, methods_of, works_of
 from hype.report.page import PageFigure, ReportPage, page_figure, show_excluded, write_page
 from hype.report.parts import (
     SIMULATED,
@@ -243,7 +243,7 @@ def background_of(
     more = (*((name, number) for name, number in whole.rare.items() if number), *more)
     flow = (who, whole.came, whole.declined, whole.active, whole.complete)
     described = words.design(study, conditions_of(study, seen))
-    paragraphs = true_of(described, people.modes, simulated=simulated)
+    paragraphs = choose_paragraphs(described, people.modes, simulated=simulated)
     facts = [("Registered", describe_registration(study, words.fixed))]
     if people.period:
         facts.insert(0, ("Simulated" if simulated else "Collected", people.period))

@@ -36,7 +36,7 @@ from hype.statistics.paired_counts import (
 )
 from hype.statistics.strength_table import Certainty, Difference, StrengthTable, order_by_strength
 from hype.statistics.strengths import ELO_PER_UNIT, StrengthsShown, Ties
-from hype.study.differences import alike
+from hype.study.differences import common_settings
 from hype.tables.cells import codes_of
 from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
@@ -306,9 +306,9 @@ HOW_MANY: Final = (
 """Prefixes of settings about amounts, images and equipment."""
 
 
-def alike_by_prompts(study: PromptedStudy) -> dict[str, object]:
+def common_settings_of_prompted(study: PromptedStudy) -> dict[str, object]:
     """Return the settings that studies with prompts must share to be scored together."""
-    return alike(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))
+    return common_settings(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))
 
 
 def plan_strengths(

@@ -70,16 +70,16 @@ def place_images(
     Returns the images, and the place of the reference's label.
     """
     width, height = window_px
-    abreast = number + (reference == "beside")
-    left = width - 2 * MARGIN * width - abreast * side_px
-    step = side_px + max(LEAST_GAP * width, min(GAP * width, left / max(1, abreast - 1)))
+    images_shown = number + (reference == "beside")
+    left = width - 2 * MARGIN * width - images_shown * side_px
+    step = side_px + max(LEAST_GAP * width, min(GAP * width, left / max(1, images_shown - 1)))
     foot = round(top - images_height(height, side_px, reference) + side_px / 2)
-    across = [round((place - (abreast - 1) / 2) * step) for place in range(abreast)]
+    across = [round((place - (images_shown - 1) / 2) * step) for place in range(images_shown)]
     row = [Box(x=x, y=foot, width=side_px, height=side_px) for x in across]
     if reference is None:
         return row, None
     if reference == "beside":
-        own = row.pop(abreast // 2 if number > 1 else 0)
+        own = row.pop(images_shown // 2 if number > 1 else 0)
     else:
         own = Box(x=0, y=foot + side_px + round(ROW_GAP * height), width=side_px, height=side_px)
     return [*row, own], Box.between(own.left, own.right, own.top, own.top + LABEL * height)
@@ -268,7 +268,7 @@ def caps_under(
     An outline is as wide as its label needs.
     """
     rooms = [place.meaning for place in places]
-    meanings = set_alike(layout, MEANING, words, rooms, lines)
+    meanings = set_in_one_size(layout, MEANING, words, rooms, lines)
     labels = [
         layout.set_into(CAP, layout.label(key), place.cap.grow(-4), 1)
         for key, place in zip(keys, places, strict=True)
@@ -282,7 +282,7 @@ def caps_under(
     return caps
 
 
-def set_alike(
+def set_in_one_size(
     layout: Layout, style: Style, texts: Sequence[str], boxes: Sequence[Box], lines: int
 ) -> list[Typeset]:
     """Set texts into their boxes, all in the size that fits the tightest box."""

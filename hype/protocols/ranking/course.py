@@ -195,7 +195,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
     @property
     def arrangement(self) -> Mapping[str, Any]:
         groups = (*self.pools.test, *self.pools.groups.values())
-        return {"abreast": max(len(group.images) for group in groups)}
+        return {"images_shown": max(len(group.images) for group in groups)}
 
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
         """Return the code of the next checker, as long as there is something to check."""

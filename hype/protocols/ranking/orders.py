@@ -236,7 +236,7 @@ def places_of(laid: Orders) -> FloatArray:
 
 FIRST: Final = {"first_low": False, "mean_rank": True, "image": True}
 LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
-"""The sort columns for images ranked highest and lowest, and whether ascending."""
+"""How images ranked highest and lowest are sorted: by which columns, and whether ascending."""
 PLACES: Final = ("rankings", "first", "last", "mean_rank", "first_low", "last_low")
 """The counts of an image: its rankings, how often it came first and last, with shared ties; and the
 lower ends of Wilson's intervals of both shares."""

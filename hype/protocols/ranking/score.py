@@ -23,8 +23,8 @@ from hype.planning.planned import PlannedScore
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import (
     AnalysisOptions,
-    alike_by_prompts,
     collect_facts,
+    common_settings_of_prompted,
     fit_facts,
     measure_strengths,
     open_ranks,
@@ -505,7 +505,7 @@ SCORING: Final = Scoring(
     read=READER.answers,
     score=score_rankings_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
-    alike=alike_by_prompts,
+    common_settings=common_settings_of_prompted,
     group_measures=ranking_measures,
     measured=measure,
     compute_agreement=compute_agreement,

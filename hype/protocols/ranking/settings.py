@@ -26,7 +26,7 @@ from hype.protocols.prompted.settings import (
 from hype.protocols.ranking.trial import LETTERS, MOST_RANKED
 from hype.session.steps import Pay
 from hype.study.studies import AnyStudy, PromptSettings, TextsIf
-from hype.study.table import MOST_BLOCKS, AnyKey, Bearing, KeySettings, Rate
+from hype.study.table import MOST_BLOCKS, Affects, AnyKey, KeySettings, Rate
 from hype.study.texts import ENGLISH, Pack, SessionWords, english_words, override, pack_of
 
 KEYS: Final = frozenset(
@@ -84,7 +84,7 @@ class RankingSettings(PromptSettings):
     """Allow shared places."""
     prompt: Literal["shown", "hidden"] = "shown"
     """How the prompt is shown."""
-    rankings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 10
+    rankings: Annotated[int, Field(ge=1), Affects.NOBODY] = 10
     """Evaluators of each group."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
@@ -130,7 +130,7 @@ class RankerSettings(ScreeningSettings):
         return checkers
 
     @model_validator(mode="after")
-    def somebody_checks(self) -> RankerSettings:
+    def require_checkers(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
             raise ValueError("min_recall needs a test that checkers take too")
         return self
@@ -186,12 +186,12 @@ class RankingFile(PromptedFile):
     study: RankingStudySettings
     ranking: RankingSettings = RankingSettings()
     screening: RankerSettings = RankerSettings()
-    analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
+    analysis: Annotated[StrengthAnalysis, Affects.NOBODY] = StrengthAnalysis()
     keys: RankingKeySettings = RankingKeySettings()
     pay: RankingPaySettings = RankingPaySettings()
     texts: RankingTexts = english_words(RankingTexts)
-    people: Annotated[RankingPeopleSettings, Bearing.SIMULATED] = RankingPeopleSettings()
-    observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
+    people: Annotated[RankingPeopleSettings, Affects.SIMULATED] = RankingPeopleSettings()
+    observers: Annotated[dict[str, TasteSettings], Affects.SIMULATED] = Field(default_factory=dict)
 
     @classmethod
     def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:

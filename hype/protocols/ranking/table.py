@@ -164,9 +164,8 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
     checker; a group has several prompts, one of its images several conditions, or its images differ
     between rankings.
 
-    Notes ----- A ranking is unfinished if it has fewer images than other rankings of the group, an
-    empty rank, or a single image. That is not an error, since people stop. It is counted, but not
-    scored.
+    A ranking is unfinished if it has fewer images than other rankings of the group, an empty rank,
+    or a single image. That is not an error, since people stop. It is counted, but not scored.
     """
     if "checker" not in table:
         table["checker"] = False

@@ -216,7 +216,11 @@ class RatingCourse(PromptedCourse[RatingPlan]):
     def arrangement(self) -> Mapping[str, Any]:
         asked = self.study.settings.rating
         pairs = asked.of == "pairs"
-        return {"abreast": 1 + pairs, "captioned": not pairs, "reference": asked.show_reference}
+        return {
+            "images_shown": 1 + pairs,
+            "captioned": not pairs,
+            "reference": asked.show_reference,
+        }
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
         """Return the texts of any study, and the words of the steps of scales."""

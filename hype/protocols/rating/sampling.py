@@ -30,14 +30,7 @@ from hype.protocols.prompted.settings import (
 )
 from hype.protocols.prompted.trial import Candidate, Meeting, PlannedBlock, Prompt, meetings
 from hype.protocols.rating.settings import RatingFile, RatingStudy
-from hype.protocols.rating.trial import (
-    YES_NO,
-    Axis,
-    PlannedItem,
-    RatedItem,
-    RatingPlan,
-    RatingTask,
-)
+from hype.protocols.rating.trial import YES_NO, Axis, PlannedItem, RatedItem, RatingPlan, RatingTask
 from hype.session.materials import read_columns
 from hype.session.plans import session_members
 from hype.study.assignment import Assignment
@@ -272,13 +265,13 @@ def truths_of(study: RatingStudy) -> Truths:
 def read_truth(study: RatingStudy, axis: str, path: str, cell: str) -> str:
     """Read the right answer of an image: an answer of the axis, or any number between its ends."""
     levels = study.settings.levels_of(axis)
-    allowed = f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or nothing"
+    allowed = f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or empty"
     if levels != YES_NO:
         with suppress(ValueError):
             number = float(cell)
             if float(levels[0]) <= number <= float(levels[-1]):
                 return f"{number:.9g}"
-        allowed = f"a number from {levels[0]} to {levels[-1]}, as on the axis {axis!r}; or nothing"
+        allowed = f"a number from {levels[0]} to {levels[-1]}, as on the axis {axis!r}; or empty"
     elif cell in levels:
         return cell
     column = study.settings.axis(axis).truth_column

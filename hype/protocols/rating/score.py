@@ -22,8 +22,8 @@ from hype.leaderboard import Board, entry_of
 from hype.planning.planned import ELO, PlannedScore
 from hype.protocols.facets import Scoring
 from hype.protocols.prompted.scoring import (
-    alike_by_prompts,
     collect_facts,
+    common_settings_of_prompted,
     images_spoken_of,
     measure_strengths,
     number_of,
@@ -79,7 +79,16 @@ from hype.report.tabular import Row, Rows, Table, tabulate
 from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
 from hype.statistics.cells import CellEstimates, cell_means
-from hype.study.scales import NO, OVERALL, YES, AnswerKind, Scale, axes_in_order, is_pairs, scale_in
+from hype.study.scales import (
+    NO,
+    OVERALL,
+    YES,
+    AnswerKind,
+    Scale,
+    axes_in_order,
+    is_pairs,
+    read_scale,
+)
 from hype.tables.answers import drop_unused_categories, read_named_numbers
 from hype.tables.cells import codes_of
 from hype.tables.reasons import SCORED, LeftOut, count_by_reason, reasons_of
@@ -354,7 +363,7 @@ def ratings_for(source: Opened, choices: ReadingChoices) -> Ratings:
 def scale_of(study: Any, choices: ReadingChoices) -> Scale:
     """Return the possible answers: from the study, or from the command for a table."""
     if study is None:
-        return scale_in(choices.scale) if choices.scale else Scale()
+        return read_scale(choices.scale) if choices.scale else Scale()
     if choices.scale:
         raise InputError("--scale", f"is only for tables; {study.path} gives the possible answers")
     return scale_of_study(study)
@@ -498,7 +507,7 @@ SCORING: Final = Scoring(
     read=ratings_for,
     score=score_ratings_loaded,
     laid_out=lambda answers, scored, *, whole: lay_out(scored, answers.said, whole=whole),
-    alike=alike_by_prompts,
+    common_settings=common_settings_of_prompted,
     group_measures=rating_measures,
     measured=measure,
     compute_agreement=compute_agreement,

@@ -28,7 +28,7 @@ from hype.session.steps import MOVES
 from hype.study.studies import AnyStudy, TextsIf
 from hype.study.table import (
     MOST_BLOCKS,
-    Bearing,
+    Affects,
     KeySettings,
     NotNegative,
     Positive,
@@ -124,7 +124,7 @@ class RatingSettings(ReferencedSettings):
     """Order of axes. As they are listed, or at random."""
     prompt: Literal["shown", "hidden"] = "shown"
     """How the prompt is shown."""
-    ratings: Annotated[int, Field(ge=1), Bearing.NOBODY] = 1
+    ratings: Annotated[int, Field(ge=1), Affects.NOBODY] = 1
     """Evaluators of each item."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
@@ -307,13 +307,13 @@ class RatingFile(PromptedFile):
 
     study: RatingStudySettings
     rating: RatingSettings = RatingSettings()
-    analysis: Annotated[StrengthAnalysis, Bearing.NOBODY] = StrengthAnalysis()
+    analysis: Annotated[StrengthAnalysis, Affects.NOBODY] = StrengthAnalysis()
     axes: dict[str, AxisSettings] = Field(default_factory=dict)
     keys: RatingKeySettings = RatingKeySettings()
     pay: RatingPaySettings = RatingPaySettings()
     texts: RatingTexts = english_words(RatingTexts)
-    people: Annotated[RatingPeopleSettings, Bearing.SIMULATED] = RatingPeopleSettings()
-    observers: Annotated[dict[str, AskedTasteSettings], Bearing.SIMULATED] = Field(
+    people: Annotated[RatingPeopleSettings, Affects.SIMULATED] = RatingPeopleSettings()
+    observers: Annotated[dict[str, AskedTasteSettings], Affects.SIMULATED] = Field(
         default_factory=dict
     )
 

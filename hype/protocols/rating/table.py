@@ -128,7 +128,7 @@ def complete_ratings(
             raise InputError(where, f"has the column {name!r}, but no column second", allowed)
     share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
     table = add_truths(add_values(table, where, scale or Scale()), where)
-    _refuse_selves(table, where)
+    _refuse_same_condition(table, where)
     for name in ("first", "second", "first_image", "second_image"):
         if name in table:
             same = "an item has the same images in every row; --columns item=A+B joins columns"
@@ -139,7 +139,7 @@ def complete_ratings(
     return table
 
 
-def _refuse_selves(table: pd.DataFrame, where: object) -> None:
+def _refuse_same_condition(table: pd.DataFrame, where: object) -> None:
     if not is_pairs(table):
         return
     same = table["first"].cat.codes.to_numpy() == table["second"].cat.codes.to_numpy()

@@ -246,7 +246,7 @@ class Drawing:
     margins: Margins = field(default_factory=Margins)  # of every panel
     by_condition: bool = True  # whether the titles of panels are conditions
     font_pt: float | None = None  # size of its letters; None for the report's
-    abreast: int | None = None  # number of panels side by side; None for the page's choice
+    panels_across: int | None = None  # number of panels side by side; None for the page's choice
     # Whether all panels have one scale: only the first of a row has the numbers of the y axis, and
     # panels may be as narrow as ``narrowest_in``
     one_scale: bool = False

@@ -274,7 +274,7 @@ def room_of_numbers(drawing: Drawing) -> float:
 def columns_of(drawing: Drawing) -> int:
     """Return how many panels stand side by side."""
     panels = len(drawing.panels)
-    return drawing.abreast or (panels if panels < 4 else 2 if panels == 4 else 3)
+    return drawing.panels_across or (panels if panels < 4 else 2 if panels == 4 else 3)
 
 
 _SMALL_PT: Final = 8.0
@@ -333,7 +333,7 @@ def resize(
         height_in=own_in,
         margins=margins,
         font_pt=letters,
-        abreast=columns,
+        panels_across=columns,
     )
 
 

@@ -97,7 +97,7 @@ class QuickStation:
     def respond(self, step: Step) -> Response:
         return self._station.respond(step)
 
-    def tell_trouble(self) -> None:
+    def show_trouble(self) -> None:
         """Tell whoever sits here that the session cannot go on."""
         self._tell("trouble")
 

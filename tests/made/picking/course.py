@@ -79,11 +79,11 @@ class PickingLook:
     """What is asked, as a station and a browser need it."""
 
     question: str
-    abreast: int
+    images_shown: int
     mouse: bool = True
 
     def presenters(self, stage: Stage, /) -> Mapping[type[steps.Step], StepPresenter]:
-        return {PickingTrial: Picking(stage, self.abreast)}
+        return {PickingTrial: Picking(stage, self.images_shown)}
 
     def scene(self, trial: PickingTrial, _config: StationConfig, /) -> Scene:
         buttons = tuple(
@@ -96,9 +96,9 @@ class PickingLook:
 class Picking:
     """A row of images at a window; the instructions said what to do."""
 
-    def __init__(self, stage: Stage, abreast: int) -> None:
+    def __init__(self, stage: Stage, images_shown: int) -> None:
         self._stage, side = stage, stage.layout.side_px
-        centres = (1.1 * side * (place - (abreast - 1) / 2) for place in range(abreast))
+        centres = (1.1 * side * (place - (images_shown - 1) / 2) for place in range(images_shown))
         self._places = [Box(x=round(x), y=0, width=side, height=side) for x in centres]
 
     def present(self, trial: PickingTrial) -> Presentation:
@@ -175,7 +175,7 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
 
     @property
     def arrangement(self) -> Mapping[str, int]:
-        return {"abreast": len(self.pools.conditions)}
+        return {"images_shown": len(self.pools.conditions)}
 
 
 COURSE = PickingCourse

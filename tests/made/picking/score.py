@@ -5,7 +5,7 @@ from rich.console import RenderableType
 
 from hype.answers.sources import LoadedAnswers, Reader
 from hype.protocols.facets import Scoring
-from hype.protocols.prompted.scoring import alike_by_prompts, number_of
+from hype.protocols.prompted.scoring import common_settings_of_prompted, number_of
 from hype.protocols.prompted.tables import exclusion_table
 from hype.report import tabular
 from hype.report.layout import Slot, Terminal, lay_out_terminal
@@ -75,5 +75,5 @@ SCORING = Scoring(
     read=Reader(outgoing=lambda: OUTGOING, table=TABLE).answers,
     score=score_picks,
     laid_out=laid_out,
-    alike=alike_by_prompts,
+    common_settings=common_settings_of_prompted,
 )

@@ -14,7 +14,7 @@ from hype.protocols.prompted.settings import (
     TasteSettings,
 )
 from hype.study.studies import PromptSettings
-from hype.study.table import Bearing
+from hype.study.table import Affects
 from hype.study.texts import SessionWords, english_words
 
 NAME = "picking"
@@ -28,7 +28,7 @@ class PickingSettings(PromptSettings):
     """``[picking]``: which images stand in a row, what is asked, and of how many people."""
 
     question: Annotated[str, Field(min_length=1)] = "Which image is the best?"
-    evaluators: Annotated[int, Field(ge=1), Bearing.NOBODY] = 12
+    evaluators: Annotated[int, Field(ge=1), Affects.NOBODY] = 12
 
 
 class PickingTexts(SessionWords):
@@ -47,8 +47,8 @@ class PickingFile(PromptedFile):
     study: PickingStudySettings
     picking: PickingSettings = PickingSettings()
     texts: PickingTexts = english_words(PickingTexts)
-    people: Annotated[PromptedPeopleSettings, Bearing.SIMULATED] = PromptedPeopleSettings()
-    observers: Annotated[dict[str, TasteSettings], Bearing.SIMULATED] = Field(default_factory=dict)
+    people: Annotated[PromptedPeopleSettings, Affects.SIMULATED] = PromptedPeopleSettings()
+    observers: Annotated[dict[str, TasteSettings], Affects.SIMULATED] = Field(default_factory=dict)
 
     @property
     def evaluators_per_cell(self) -> int:

@@ -52,7 +52,7 @@ def test_a_plain_score_has_the_tables_that_need_nothing(scores):
     time, infinity = scores
     assert titles(time) == ["Staircases", PAPER]
     assert titles(time, whole=False) == [PAPER]
-    assert titles(infinity) == ["Answers", "Against HYPE_time", PAPER]
+    assert titles(infinity) == ["d′ and criterion c", "Against HYPE_time", PAPER]
 
 
 def test_what_is_asked_for_has_its_table(everything):
