@@ -115,12 +115,9 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonBlock(PlannedBlock[Planned, ComparisonTask]):
-    """Comparisons between two rests, in order; practice does not count.
+    """Comparisons between two rests, in order; practice does not count."""
 
-    ``criteria``: the criteria asked about each pair in turn, with their questions.
-    """
-
-    criteria: Mapping[str, str]
+    criteria: Mapping[str, str]  # the criteria asked about each pair in turn, with their questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
