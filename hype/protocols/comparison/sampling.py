@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, permutations
 from typing import Final, TypeVar
 
@@ -298,8 +297,7 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
         )
     references = read_references(study, stimuli, made)
     shares = () if arena else share_out(study.settings, names, prompts)
-    column = study.settings.screening.truth_column
-    test = draw_test(study, [column], partial(list_better, column))
+    test = draw_test(study, list_better)
     require_references(study, references, (one.prompt for one in (*obvious, *test)))
     return ComparisonPools(
         conditions=names,
@@ -311,10 +309,10 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     )
 
 
-def list_better(column: str, prompt: str, images: TestImages) -> Iterator[Obvious]:
+def list_better(prompt: str, images: TestImages) -> Iterator[Obvious]:
     """Yield the pairs of a test's images in which one image is better."""
     for (worse, low), (better, high) in permutations(images, 2):
-        if float(low[column]) < float(high[column]):
+        if float(low["quality"]) < float(high["quality"]):
             yield Obvious(prompt=prompt, better=better, worse=worse)
 
 
