@@ -255,12 +255,9 @@ def estimate_minutes(
     words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
     shown_s = words_s if asked.shown_prompt == "words" else 0.0
     each_s = DECIDING_S + settings.follow_up.seconds
+    paid = [block for block in blocks if block.task is not ComparisonTask.PRACTICE]
     return session_minutes(
-        sum(
-            len(block.items) * (len(block.criteria) * each_s + shown_s)
-            for block in blocks
-            if block.task is not ComparisonTask.PRACTICE
-        )
+        sum(len(block.items) * (len(block.criteria) * each_s + shown_s) for block in paid)
     )
 
 
