@@ -14,7 +14,7 @@ from hype.errors import HypeError, InputError, SessionProblem, quote_path
 from hype.protocols.load import load_any
 from hype.protocols.registry import course_of
 from hype.report.terminal import timing_lines
-from hype.session.admitting import let_in_again
+from hype.session.admitting import change_place
 from hype.session.enrol import check_evaluator_id
 from hype.session.live import hold_pilot, hold_session
 from hype.session.stage import Seating
@@ -85,7 +85,7 @@ def run(
             out.print(timing_lines(held.timing))
         return
     if again:
-        let_in_again(loaded, evaluator, simulated=simulate)
+        change_place(loaded, evaluator, "again", simulated=simulate)
     record = record_of(loaded)
     with explain_faults(record.where), record.writing() as engine:
         held = hold_session(

@@ -57,8 +57,7 @@ def serve(
         bool,
         typer.Option(
             "--new-links",
-            help="new addresses for the experimenter, checkers and owners of models; the old ones "
-            "stop working",
+            help="new secret addresses for all but participants; the old ones stop working",
         ),
     ] = False,
     simulate: Annotated[

@@ -23,7 +23,7 @@ from hype.console import PrintableConsole, out, print_json, warn
 from hype.errors import HypeError, InputError, NothingRecorded
 from hype.protocols.load import load_any
 from hype.protocols.registry import protocol_of
-from hype.session.admitting import DECISIONS
+from hype.session.admitting import change_place
 from hype.statistics.estimate import plain
 from hype.status.looking import Status, look
 from hype.status.showing import parts_of
@@ -98,7 +98,7 @@ def status(
     asked = {"free": free, "again": again, "admit": admit, "refuse": refuse}
     for what, code in asked.items():
         if code is not None:
-            DECISIONS[what](loaded, code, simulated=simulated)
+            change_place(loaded, code, what, simulated=simulated)
     design = protocol_of(loaded).design.status
     if pay:
         owed = loaded.leave_out_people({})  # excluded evaluators are paid too

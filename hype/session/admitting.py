@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Engine, select
 
@@ -188,69 +187,16 @@ def study_for(
     return theirs
 
 
-def free(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
-    """Free the place of an unfinished evaluator for the next new one.
+NEEDED: Final = {"free": "active", "again": "declined", "admit": "waiting", "refuse": "waiting"}
+"""The status that an evaluator must have before each of the experimenter's decisions."""
 
-    Raises InputError: nobody has this code, or they hold no place.
+
+def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool) -> None:
+    """Free an unfinished evaluator's place, or let one in again who declined or waits, or refuse.
+
+    Raises InputError: nobody has this code, or their status does not allow it.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
     """
-    with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
-        status = status_of(connection, study.place_rule, who.id)
-        if status != "active":
-            problem = f"{evaluator!r} holds no place that could be freed ({status})"
-            raise InputError(record_of(study).where, problem)
-        people.change_evaluator(connection, who.id, freed_unix_s=time.time())
-
-
-def let_in_again(study: AnyStudy, evaluator: str, *, simulated: bool) -> None:
-    """Let an evaluator who declined take part after all; the record notes it.
-
-    Raises InputError: nobody has this code, or they did not decline.
-    Raises SessionProblem: they sit at a station, or the record cannot be written.
-    """
-    with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
-        if who.status == "active":
-            return
-        held = people.latest_session(connection, who.id)
-        if who.status != Ending.DECLINED.value or held is None:
-            problem = f"{evaluator!r} has not declined ({who.status})"
-            raise InputError(record_of(study).where, problem)
-        when = {"unix_s": time.time(), "monotonic_s": time.monotonic()}
-        people.add_event(connection, held.id, Event.LET_IN_AGAIN.value, **when)
-        people.change_evaluator(connection, who.id, status="active")
-
-
-def decide_on(study: AnyStudy, evaluator: str, *, admitted: bool, simulated: bool) -> None:
-    """Decide whether a tested evaluator continues, and gives them their place.
-
-    Raises InputError: nobody has this code, or they do not wait for a decision.
-    Raises SessionProblem: they sit at a station, or the record cannot be written.
-    """
-    with deciding_on(study, evaluator, simulated=simulated) as (connection, who):
-        if who.status != Ending.WAITING.value:
-            problem = f"{evaluator!r} does not wait for a decision ({who.status})"
-            raise InputError(record_of(study).where, problem)
-        if admitted:
-            people.change_evaluator(connection, who.id, status="active", qualified_in=HERE)
-            people.take_place(connection, who.id)
-        else:
-            people.change_evaluator(connection, who.id, status=Ending.UNQUALIFIED.value)
-
-
-DECISIONS: Final[Mapping[str, Callable[..., None]]] = {
-    "free": free,
-    "again": let_in_again,
-    "admit": partial(decide_on, admitted=True),
-    "refuse": partial(decide_on, admitted=False),
-}
-"""What an experimenter can decide about an evaluator."""
-
-
-@contextmanager
-def deciding_on(
-    study: AnyStudy, evaluator: str, *, simulated: bool
-) -> Iterator[tuple[Connection, people.Evaluator]]:
-    """Yield an evaluator's row for a change in one transaction, while they have no session."""
     check_evaluator_id(evaluator)
     record = record_of(study)
     if not record.is_there():
@@ -266,7 +212,25 @@ def deciding_on(
             raise InputError(
                 record.where, f"there is no evaluator {evaluator!r}", "hype status lists all"
             )
-        yield connection, who
+        if (what, who.status) == ("again", "active"):  # said twice
+            return
+        status = status_of(connection, study.place_rule, who.id)
+        if status != NEEDED[what]:
+            problem = f"the status of {evaluator!r} is {status}, not {NEEDED[what]}"
+            raise InputError(record.where, problem)
+        change = partial(people.change_evaluator, connection, who.id)
+        if what == "free":
+            change(freed_unix_s=time.time())
+        elif what == "refuse":
+            change(status=Ending.UNQUALIFIED.value)
+        else:
+            change(status="active")
+            when = {"unix_s": time.time(), "monotonic_s": time.monotonic()}
+            held: Any = people.latest_session(connection, who.id)
+            people.add_event(connection, held.id, Event.LET_IN_AGAIN.value, **when)
+        if what == "admit":
+            change(qualified_in=HERE)
+            people.take_place(connection, who.id)
 
 
 NOT_FROM: Final = "study.not_from"

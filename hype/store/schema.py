@@ -38,8 +38,8 @@ class Event(str, Enum):
     wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
     session was quit without being paused. ``images-resized``: from this event on flashed images
     have another side; the event's answer gives it in CSS pixels. ``let-in-again``: an evaluator who
-    declined may come once more. ``untrusted``: in a browser, a script gave the next answer, and not
-    a key or a click.
+    declined or waited may go on. ``untrusted``: in a browser, a script gave the next answer, not a
+    key or a click.
     """
 
     PAUSED = "paused"

@@ -489,9 +489,8 @@ class AnyFile(Settings):
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
     def name_checker(self, middle: str) -> str:
-        """Return the code with ``middle`` for the first "*"; empty if no pattern has one."""
-        roomy = next((pattern for pattern in self.checkers if "*" in pattern), "")
-        return roomy.replace("*", middle, 1).replace("*", "")
+        """Return the code with ``middle`` for "*"; empty if no pattern has one."""
+        return next((one.replace("*", middle) for one in self.checkers if "*" in one), "")
 
     def pay_of(self, _evaluator: str, /) -> Any:
         return self.pay.pay()

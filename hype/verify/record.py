@@ -36,7 +36,6 @@ from hype.store.sqlite_files import (
     impossible_cells,
     tables_with_numbers,
 )
-from hype.study.assignment import HERE
 from hype.study.studies import AnyStudy
 from hype.verify.replay import Problem, key_of, name_of, plan_again, quote, read_courses, replay
 
@@ -219,8 +218,6 @@ def check_answers(
             except InputError as error:
                 yield "image-changed", f"{error.where} {error.problem}"
     went_on = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
-    if case.who.qualified_in == HERE:
-        went_on |= {each.id for each in case.sessions if each.ended == Ending.WAITING.value}
     ends = [None if session.id in went_on else session.ended for session in case.sessions]
     status, last = case.who.status, ends[-1] if ends else None
     if (last, status) == (Ending.WAITING.value, Ending.UNQUALIFIED.value):
@@ -282,7 +279,7 @@ EVENTS: Final = {
     Event.SUSPENDED.value: ("machine-suspended", "the machine slept for {:,.1f} s"),
     Event.STOPPED.value: ("program-stopped", "the program stood still for {:,.1f} s"),
     Event.CLOCK_SET.value: ("clock-set", "the wall clock was set by {:+,.1f} s"),
-    Event.LET_IN_AGAIN.value: ("let-in-again", "had declined, and was let in again"),
+    Event.LET_IN_AGAIN.value: ("let-in-again", "was let in again"),
 }
 """Events of a session that make notes: the note's code, and its text with the duration."""
 

@@ -70,8 +70,7 @@ def doors_of(
 ) -> Iterator[Doors]:
     """Listen at the address; requests are answered later.
 
-    ``new_links``: make new addresses for the experimenter and owners of models; the old ones stop
-    working.
+    ``new_links``: make new secret addresses; the old ones stop working.
     ``people``: the file with each person's code, if it is not the usual one.
     ``pilot``: use a temporary record and desk.
 

@@ -23,8 +23,7 @@ NAME_BYTES: Final = 18
 class ServerKey:
     """The secret of the server.
 
-    ``links`` is a part of the addresses for the experimenter, for checkers and for owners of
-    models; new ``links`` make new addresses.
+    ``links`` is a part of all secret addresses but invitations; new ``links`` make new ones.
     """
 
     secret: bytes

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from hype.errors import NothingRecorded, SessionProblem
 from hype.report.tabular import ColumnKind
-from hype.session.admitting import DECISIONS
+from hype.session.admitting import change_place
 from hype.session.outgoing import reading_all
 from hype.session.participation import all_evaluators, sessions_of
 from hype.session.steps import Ending
@@ -80,7 +80,7 @@ class Watch:
 
     def change_place(self, asked: PlaceReport) -> Json:
         """Free the place of a participant, admit them or refuse them; the answer is empty."""
-        DECISIONS[asked.what](self._now(), asked.evaluator, simulated=asked.simulated)
+        change_place(self._now(), asked.evaluator, asked.what, simulated=asked.simulated)
         self._until_s = 0.0
         return {}
 

@@ -86,7 +86,7 @@ def test_ties_are_as_probable_as_davidson_has_it():
     nu = 2 * 0.3 / 0.7
     one, other = math.exp(COMPARED["a"]), math.exp(COMPARED["d"])
     total = one + other + nu * math.sqrt(one * other)
-    left, tie = comparer(tied).probabilities(candidate(0, "a"), candidate(0, "d"), "preference")
+    left, tie = comparer(tied).probabilities(comparison("a", "d"))
 
     assert left == pytest.approx(one / total)
     assert tie == pytest.approx(nu * math.sqrt(one * other) / total)

@@ -26,7 +26,7 @@ from hype.protocols.comparison.arena import ArenaVotes, arena_votes
 from hype.protocols.load import load_any
 from hype.protocols.prompted.pools import taking_part
 from hype.protocols.registry import course_of
-from hype.session.admitting import let_in_again
+from hype.session.admitting import change_place
 from hype.session.enrol import assignment_of
 from hype.session.loop import replay
 from hype.session.materials import read_stimuli
@@ -72,16 +72,16 @@ def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_delet
     with record_of(study) as engine:
         assert sit(engine, study, "p01", STATIONS[protocol](consents=False)) == "declined"
         assert "--again" in hype("run", tmp_path, "--evaluator", "p01").failed()
-        let_in_again(study, "p01", simulated=False)
-        let_in_again(study, "p01", simulated=False)  # said twice
+        change_place(study, "p01", "again", simulated=False)
+        change_place(study, "p01", "again", simulated=False)  # said twice
         (who,) = evaluators_of(engine)
         assert who.status == "active"
         assert sound(hype, tmp_path)
         assert sit(engine, study, "p01", STATIONS[protocol]()) == "complete"
-        with pytest.raises(InputError, match=r"'p01' has not declined \(complete\)"):
-            let_in_again(study, "p01", simulated=False)
+        with pytest.raises(InputError, match="'p01' is complete, not declined"):
+            change_place(study, "p01", "again", simulated=False)
         with pytest.raises(InputError, match="there is no evaluator 'p02'"):
-            let_in_again(study, "p02", simulated=False)
+            change_place(study, "p02", "again", simulated=False)
     assert sound(hype, tmp_path)
     assert "was let in again" in hype("verify", tmp_path).out
 
@@ -336,7 +336,7 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
     found = hype("status", study.folder, "--json").json["evaluators"]
     assert {who.get("test_correct", 0.0) for who in found} == {0.0}
     hype("status", study.folder, "--refuse", "p02")
-    assert "does not wait" in hype("status", study.folder, "--admit", "p02").refused()
+    assert ", not waiting" in hype("status", study.folder, "--admit", "p02").refused()
     hype("status", study.folder, "--admit", "p01")
     again = taker(protocol, right=True)
     with record_of(study) as engine:

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 
 from hype.errors import NobodyNeeded, SessionProblem
 from hype.protocols.registry import course_of
-from hype.session.admitting import free
+from hype.session.admitting import change_place
 from hype.store.people import Evaluator
 from hype.store.record import RECORD_FILE
 from hype.store.seats import evaluator_seat, hold_seat
@@ -48,14 +48,14 @@ def test_a_place_is_held_for_good_and_given_on_unchanged_once_it_is_freed(tmp_pa
     with record_of(study) as engine:
         first = fill(engine, study, protocol)[0]
         sit(engine, study, first, STATIONS[protocol](stops_at=2))  # nobody else had it meanwhile
-        free(study, first, simulated=False)
+        change_place(study, first, "free", simulated=False)
         sit(engine, study, "new", STATIONS[protocol](stops_at=1))
         people = given(engine)
         for who in ("share", "condition", "methods", "left_means"):
             assert getattr(people["new"], who) == getattr(people[first], who)
         with pytest.raises(NobodyNeeded, match=r"the place of 'p0' was given to others"):
             sit(engine, study, first, STATIONS[protocol]())
-        free(study, "new", simulated=False)
+        change_place(study, "new", "free", simulated=False)
         assert sit(engine, study, first, STATIONS[protocol]()) == "complete"
         with pytest.raises(NobodyNeeded):
             sit(engine, study, "new", STATIONS[protocol]())
@@ -66,7 +66,7 @@ def test_what_an_arena_chose_for_who_left_is_given_to_the_next(tmp_path):
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperComparer(stops_at=3))
         sit(engine, study, "p02", PaperComparer())
-        free(study, "p01", simulated=False)
+        change_place(study, "p01", "free", simulated=False)
         for code in ("p03", "p04"):
             sit(engine, study, code, PaperComparer())
         sit(engine, study, "p01", PaperComparer())
@@ -82,7 +82,7 @@ def test_what_a_checker_left_is_open_again_but_for_what_they_ranked(tmp_path):
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperRanker())
         sit(engine, study, "check1", PaperRanker(stops_at=8))
-        free(study, "check1", simulated=False)
+        change_place(study, "check1", "free", simulated=False)
         sit(engine, study, "check2", PaperRanker())
         people = given(engine)
 
@@ -117,4 +117,4 @@ def test_nobody_loses_their_place_who_sits_at_a_station(tmp_path):
             hold_seat(study.folder / RECORD_FILE, seat, "it"),
             pytest.raises(SessionProblem, match="the session of 'p01' is already in progress"),
         ):
-            free(study, "p01", simulated=False)
+            change_place(study, "p01", "free", simulated=False)

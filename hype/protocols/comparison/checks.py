@@ -11,6 +11,7 @@ from typing import Final
 from hype.check.findings import Preflight
 from hype.check.record import lines_of_gate
 from hype.protocols.comparison.course import ComparisonCourse
+from hype.protocols.comparison.design import votes_wanted
 from hype.protocols.comparison.power import comparisons_needed
 from hype.protocols.comparison.sampling import (
     ARENA,
@@ -94,7 +95,6 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
     somebody = Assignment(evaluator=ANYBODY, cell=protocol.cells[0], pairs=tuple(every))
     plan = protocol.plan(somebody)
     tasks = Counter(trial.task for block in plan.blocks for trial in plan.trials(block))
-    criteria = [*asked.questions]
     flight.facts |= {
         "conditions": list(pools.conditions),
         "prompts": len(pools.prompts),
@@ -104,10 +104,8 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
         "comparisons_per_prompt": count_conditions(pools.prompts),
         "cells": len(protocol.cells),
         "evaluators": len(protocol.cells) * protocol.evaluators_per_cell,
-        "criteria": criteria,
-        "votes": settings.most_votes
-        if arena
-        else sum(counts.values()) * asked.votes * len(criteria),
+        "criteria": [*asked.questions],
+        "votes": votes_wanted(protocol) or settings.most_votes,
         # In an arena, only the mean number of votes per pair is known
         "votes_per_pair": dict.fromkeys(("least", "most"), settings.most_votes // len(counts))
         if arena

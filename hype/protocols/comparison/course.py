@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -26,7 +26,7 @@ from hype.protocols.comparison.screen import ComparingPairs, ComparisonLayout
 from hype.protocols.comparison.settings import ComparisonStudy
 from hype.protocols.comparison.trial import ComparisonPlan, ComparisonTrial, PromptShown
 from hype.protocols.prompted.course import PromptedCourse, PromptedObserver, PromptedTastes
-from hype.protocols.prompted.trial import Candidate, Choice
+from hype.protocols.prompted.trial import Choice
 from hype.session.course import EarlierEvaluators
 from hype.session.enrol import pairs_of
 from hype.session.plans import step_of_confidence
@@ -97,10 +97,9 @@ class ComparingObserver(PromptedObserver):
         uniform = (uniform - self._tastes.lapse) / (1 - self._tastes.lapse)
         if trial.obvious:
             return trial.obvious
-        best = max(self._appeal(image, trial.criterion) for image in (trial.left, trial.right))
-        if Choice.BOTH_BAD in trial.neither and best < self._tastes.bad_below:
+        if Choice.BOTH_BAD in trial.neither and max(self._appeals(trial)) < self._tastes.bad_below:
             return Choice.BOTH_BAD
-        left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
+        left, tie = self.probabilities(trial)
         if uniform < left:
             return Choice.LEFT
         return Choice.TIE if uniform < left + tie else Choice.RIGHT
@@ -116,24 +115,22 @@ class ComparingObserver(PromptedObserver):
         """Return the bounds at which the answer changes, without lapses."""
         if trial.obvious:  # to everybody
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
-        left, tie = self.probabilities(trial.left, trial.right, trial.criterion)
+        left, tie = self.probabilities(trial)
         lapse = self._tastes.lapse
         return tuple(lapse + (1 - lapse) * bound for bound in {left, left + tie})
 
-    def probabilities(
-        self, left: Candidate, right: Candidate, criterion: str
-    ) -> tuple[float, float]:
+    def probabilities(self, trial: ComparisonTrial) -> tuple[float, float]:
         """Return the probabilities of the left image, and of a tie, without lapses."""
-        liked, other = self._appeal(left, criterion), self._appeal(right, criterion)
+        liked, other = self._appeals(trial)
         log_odds = liked - other + self._tastes.left_bias
         better = math.exp(log_odds / 2)
         total = better + 1 / better + self._tastes.tie_weight
         return better / total, self._tastes.tie_weight / total
 
-    def _appeal(self, image: Candidate, criterion: str) -> float:
-        tastes, path = self._tastes, image.path
-        looks = tastes.looks_on(criterion, path) if len(self._own) > 1 else tastes.looks(path)
-        return self._own[criterion][image.condition] + looks
+    def _appeals(self, trial: ComparisonTrial) -> list[float]:
+        tastes, own = self._tastes, self._own[trial.criterion]
+        looks = partial(tastes.looks_on, trial.criterion) if len(self._own) > 1 else tastes.looks
+        return [own[image.condition] + looks(image.path) for image in (trial.left, trial.right)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

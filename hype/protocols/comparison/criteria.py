@@ -13,25 +13,22 @@ from hype.protocols.prompted.strengths import StrengthScale
 from hype.protocols.prompted.tables import matrix_of_axes
 from hype.report import tabular
 from hype.report.scores import Scores
-from hype.report.tabular import Row, Rows, Table, slug
+from hype.report.tabular import Table, slug
 from hype.statistics.pairs import verdict_of
 from hype.statistics.proportions import holm
+from hype.statistics.strength_table import Difference, StrengthTable
 from hype.tables.answers import drop_unused_categories
 
 
-def split_by_criterion(
-    rows: pd.DataFrame, questions: Iterable[str] = ()
-) -> dict[str, pd.DataFrame]:
-    """Return the scored rows of each criterion, in the order of the questions, then by name.
+def split_by_criterion(rows: pd.DataFrame, first: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
+    """Return the scored rows of each criterion: the ``first`` in their order, others by name.
 
     Rows without a criterion belong to a criterion without a name.
     """
     if "criterion" not in rows:
         return {"": rows}
     known = [str(name) for name in rows["criterion"].cat.categories]
-    if len(known) == 1:
-        return {known[0]: rows}
-    order = dict.fromkeys([*(name for name in questions if name in known), *known])
+    order = dict.fromkeys([*(name for name in first if name in known), *known])
     apart = {name: rows[rows["criterion"].eq(name).to_numpy()] for name in order}
     return {
         name: drop_unused_categories(own, ("left", "right"), "evaluator", "prompt", "criterion")
@@ -40,23 +37,27 @@ def split_by_criterion(
 
 
 def correct_over_criteria(
-    pairs: Rows, tested: Sequence[float], criteria: int, alpha: float
-) -> Iterator[Row]:
-    """Correct p of a criterion's pairs for all criteria, and decide the verdicts again.
+    fitted: Mapping[str, StrengthTable], alpha: float
+) -> dict[str, StrengthTable]:
+    """Correct p by Holm's rule over the pairs of all criteria, and decide the verdicts again.
 
-    Holm's rule applies to ``tested``, the p of all pairs. For equivalence, Bonferroni's rule is
-    used over the criteria.
+    For equivalence, Bonferroni's rule is used over the criteria.
     """
+    tested = [own.p for table in fitted.values() for own in table.differences if own.p is not None]
     corrected = dict(zip(tested, holm(tested).tolist(), strict=True))
-    for pair in pairs:
-        if pair["p"] is None:
-            yield pair
-            continue
-        p, alike = max(corrected[pair["p"]], pair["p_adjusted"]), pair["p_equivalent"]
-        alike = None if alike is None else min(1.0, criteria * alike)
+
+    def correct(own: Difference) -> Difference:
+        if own.p is None or own.p_adjusted is None:
+            return own
+        p, alike = max(corrected[own.p], own.p_adjusted), own.p_equivalent
+        alike = None if alike is None else min(1.0, len(fitted) * alike)
         verdict = verdict_of(p < alpha, is_equivalent=alike is not None and alike < alpha)
-        changes = {"p_adjusted": p, "p_equivalent": alike, "separable": p < alpha}
-        yield pair | changes | {"verdict": verdict}
+        return replace(own, p_adjusted=p, p_equivalent=alike, verdict=verdict)
+
+    return {
+        name: replace(table, differences=tuple(map(correct, table.differences)), rule="holm")
+        for name, table in fitted.items()
+    }
 
 
 def join_criteria(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, permutations
 from typing import Final, TypeVar
 
@@ -116,21 +115,17 @@ def plan_comparisons(
         for some in split_evenly(pairs, asked.blocks)
     ]
     tested = () if assignment.is_exempt else pools.test
-    pairs = len(tested) + sum(len(some) for some, _ in counted)
-    trials = len(tested) + sum(len(some) * len(criteria) for some, criteria in counted)
-    minutes = estimate_minutes(settings, pools, pairs, trials)
-    return ComparisonPlan(
-        **session_members(settings, assignment, minutes),
-        blocks=(
-            *obvious_block(asked, pools.obvious, asked.practice, ComparisonTask.PRACTICE, draws),
-            *obvious_block(asked, tested, len(tested), ComparisonTask.TEST, draws),
-            *(
-                ComparisonBlock(
-                    number=n, items=some, task=ComparisonTask.COMPARISON, criteria=criteria
-                )
-                for n, (some, criteria) in enumerate(counted, start=1)
-            ),
+    blocks = (
+        *obvious_block(asked, pools.obvious, asked.practice, ComparisonTask.PRACTICE, draws),
+        *obvious_block(asked, tested, len(tested), ComparisonTask.TEST, draws),
+        *(
+            ComparisonBlock(number=n, items=some, task=ComparisonTask.COMPARISON, criteria=criteria)
+            for n, (some, criteria) in enumerate(counted, start=1)
         ),
+    )
+    return ComparisonPlan(
+        **session_members(settings, assignment, estimate_minutes(settings, pools, blocks)),
+        blocks=blocks,
         neither=asked.neither,
         word_ms=asked.word_ms if asked.shown_prompt == "words" else 0.0,
         hasty_ms=asked.min_ms,
@@ -249,17 +244,21 @@ def place_obvious(
 
 
 def estimate_minutes(
-    settings: ComparisonFile, pools: ComparisonPools, pairs: int, trials: int
+    settings: ComparisonFile, pools: ComparisonPools, blocks: Sequence[ComparisonBlock]
 ) -> int:
     """Estimate the duration of a session in whole minutes, for the welcome screen.
 
-    A prompt appears once for each of its ``pairs``, whatever the number of questions.
+    A prompt appears once for each pair, whatever the number of questions.
     """
     asked = settings.comparison
     lengths = [len(prompt.text.split()) for prompt in pools.prompts]
     words_s = asked.word_ms / 1000 * sum(lengths) / len(lengths)
     shown_s = words_s if asked.shown_prompt == "words" else 0.0
-    return session_minutes(trials * (DECIDING_S + settings.follow_up.seconds) + pairs * shown_s)
+    each_s = DECIDING_S + settings.follow_up.seconds
+    paid = [block for block in blocks if block.task is not ComparisonTask.PRACTICE]
+    return session_minutes(
+        sum(len(block.items) * (len(block.criteria) * each_s + shown_s) for block in paid)
+    )
 
 
 def times_met(pools: ComparisonPools, one: str, other: str) -> int:
@@ -295,8 +294,7 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
         )
     references = read_references(study, stimuli, made)
     shares = () if arena else share_out(study.settings, names, prompts)
-    column = study.settings.screening.truth_column
-    test = draw_test(study, [column], partial(list_better, column))
+    test = draw_test(study, list_better)
     require_references(study, references, (one.prompt for one in (*obvious, *test)))
     return ComparisonPools(
         conditions=names,
@@ -308,10 +306,10 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
     )
 
 
-def list_better(column: str, prompt: str, images: TestImages) -> Iterator[Obvious]:
+def list_better(prompt: str, images: TestImages) -> Iterator[Obvious]:
     """Yield the pairs of a test's images in which one image is better."""
     for (worse, low), (better, high) in permutations(images, 2):
-        if float(low[column]) < float(high[column]):
+        if float(low["quality"]) < float(high["quality"]):
             yield Obvious(prompt=prompt, better=better, worse=worse)
 
 

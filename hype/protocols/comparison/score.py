@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
@@ -181,18 +181,17 @@ def strengths_of(scored: pd.DataFrame, chosen: PairwiseOptions) -> StrengthTable
 
 def score_comparisons(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
     rows_by_criterion = split_by_criterion(kept.rows, chosen.questions)
-    if len(rows_by_criterion) == 1:
-        ((criterion, _),) = rows_by_criterion.items()
-        return _score_criterion(kept, criterion, chosen)
-    tested: list[float] = []
+    fitted = {name: strengths_of(rows, chosen) for name, rows in rows_by_criterion.items()}
+    if len(fitted) == 1:
+        return _score_criterion(kept, next(iter(fitted)), chosen, fitted)
     if chosen.over_criteria:
-        tables = (strengths_of(rows, chosen) for rows in rows_by_criterion.values())
-        tested = [own.p for table in tables for own in table.differences if own.p is not None]
+        fitted = correct_over_criteria(fitted, chosen.alpha)
     parts, judged = {}, split_by_criterion(kept.judged)
     for name, rows in rows_by_criterion.items():
         votes = kept.votes[kept.votes["criterion"].eq(name).to_numpy()]
         own = replace(kept, votes=votes, rows=rows, judged=judged[name])
-        parts[name] = _score_criterion(own, name, chosen, tested, len(rows_by_criterion))
+        together = fitted if chosen.over_criteria else {name: fitted[name]}
+        parts[name] = _score_criterion(own, name, chosen, together)
     facts = {
         "evaluators": number_of(kept.rows, "evaluator"),
         "prompts": number_of(kept.rows, "prompt"),
@@ -204,44 +203,31 @@ def score_comparisons(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
 
 
 def _score_criterion(
-    kept: ScoredVotes,
-    criterion: str,
-    chosen: PairwiseOptions,
-    tested: Sequence[float] = (),
-    criteria: int = 1,
+    kept: ScoredVotes, name: str, chosen: PairwiseOptions, together: Mapping[str, StrengthTable]
 ) -> Scores:
-    """Score the answers on one criterion.
-
-    ``tested``: p of all pairs of all ``criteria``, if Holm's rule covers them.
-    """
+    """Score the answers on one criterion; ``together``: strengths on the criteria of one test."""
     votes, scored, confidence = kept.votes, kept.rows, chosen.confidence
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
-    strengths = strength_table(
-        counts, answers, ties=chosen.ties, certainty=chosen.certainty(random)
-    )
+    strengths = together[name]
     ranking, ranked_pairs = rank_conditions(counts, answers, strengths, chosen)
-    if tested:
-        ranked_pairs = tuple(correct_over_criteria(ranked_pairs, tested, criteria, chosen.alpha))
     own = {(difference.a, difference.b): difference for difference in strengths.differences}
-    plan = chosen.plan or AnalysisPlan()
+    plan, tested = chosen.plan or AnalysisPlan(), sum(len(t.differences) for t in together.values())
     pairs = tuple(
-        compare_with_plan(pair, own.get((pair["a"], pair["b"])), plan, len(tested or own))
+        compare_with_plan(pair, own.get((pair["a"], pair["b"])), plan, tested)
         for pair in ranked_pairs
     )
     arena, looks, claims = sequential(scored, chosen.rule) if chosen.rule else (None, (), ())
     if arena is not None:
         pairs = tuple(apply_arena_rule(pair, claims) for pair in pairs)
     fit, spoken_of = fit_facts(strengths), images_spoken_of(random, chosen.images)
-    if tested:
-        fit["rule"] = "holm"
     agreement = comparison_agreement(scored, images=chosen.images, confidence=confidence)
     return Scores(
         protocol="comparison",
         simulated=bool(votes["simulated"].any()),
         facts={
             **collect_facts(scored, chosen, random, spoken_of),
-            "criterion": chosen.questions.get(criterion, criterion),
+            "criterion": chosen.questions.get(name, name),
             "votes": len(votes),
             "comparisons": len(scored),
             "fit": fit,
@@ -256,7 +242,7 @@ def _score_criterion(
                 chosen,
                 rule=fit["rule"] if arena is None else None,
                 tested=arena is None,
-                over="the pairs of all criteria" if tested else "all pairs",
+                over="the pairs of all criteria" if len(together) > 1 else "all pairs",
             ),
             agreement_table(agreement, confidence),
             exclusion_table(kept.excluded, "comparisons"),

@@ -76,18 +76,13 @@ class ComparisonLayout:
         boxes = (places.left, places.right, *([places.reference] if places.reference else ()))
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
 
-    def draw(
-        self, criterion: str, scene: ShownImages, *, words: int | None = None, ready: bool = True
-    ) -> None:
-        """Draw a comparison with the first words of its prompt and, when ready, the labels of keys.
-
-        ``words``: number of visible words; None: all.
-        """
+    def draw(self, scene: ShownImages, trial: ComparisonTrial, words: int | None = None) -> None:
+        """Draw a comparison with all words and the labels of keys, or only the first ``words``."""
         layout, places = self._layout, self._places
-        layout.lines("asked", self._asked[criterion], places.question)
+        layout.lines("asked", self._asked[trial.criterion], places.question)
         draw_images(layout, scene, places.prompt, words)
         for answer, cap in self._caps.items():
-            if ready:
+            if words is None:
                 draw_cap(layout, answer.value, cap)
             else:
                 draw_awaited(layout, cap)
@@ -110,14 +105,14 @@ class ComparisonLayout:
             for choice, cap in self._caps.items()
         )
 
-    def draw_chosen(self, criterion: str, scene: ShownImages, answer: Choice) -> None:
+    def draw_chosen(self, scene: ShownImages, trial: ComparisonTrial, answer: Choice) -> None:
         """Draw the frame, and the image or key on top of the frame."""
         images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes[:2], strict=True))
         if answer in images:
             draw_frame(self._layout, images[answer], FRAME)
         else:
             draw_frame(self._layout, self._caps[answer].outline)
-        self.draw(criterion, scene)
+        self.draw(scene, trial)
 
 
 class ComparingPairs(StandingImages):
@@ -143,7 +138,7 @@ class ComparingPairs(StandingImages):
         The pause key restarts the prompt, so that people read all of it.
         """
         scene = self._images_of(trial)
-        self._chosen = partial(self._layout.draw_chosen, trial.criterion, scene)
+        self._chosen = partial(self._layout.draw_chosen, scene, trial)
         shown = self._show_pair(trial, scene)
         while shown is None:
             self._window.pause()
@@ -160,21 +155,20 @@ class ComparingPairs(StandingImages):
         return response
 
     def _images_of(self, trial: ComparisonTrial) -> ShownImages:
-        pair = (trial.task, trial.block, trial.number - trial.place)
-        return self._stand(pair, trial.prompt, trial)
+        return self._stand((trial.task, trial.block, trial.pair), trial.prompt, trial)
 
     def _show_pair(self, trial: ComparisonTrial, scene: ShownImages) -> Presentation | None:
         """Show a comparison until people can answer; None if it was paused."""
-        draw = partial(self._layout.draw, trial.criterion, scene)
+        draw = partial(self._layout.draw, scene, trial)
         if not trial.words_ms:
             return self._window.show(draw, place=0)
         self._window.keyboard.listen()
-        shown = self._window.show(partial(draw, words=1, ready=False), place=0)
+        shown = self._window.show(partial(draw, 1), place=0)
         onset_s = shown.onset_monotonic_s
         for words in range(2, len(trial.prompt.split()) + 1):
             if self._wait_or_pause(onset_s + (words - 1) * self._word_s):
                 return None
-            self._window.show(partial(draw, words=words, ready=False), place=0)
+            self._window.show(partial(draw, words), place=0)
         if self._wait_or_pause(onset_s + trial.words_ms / 1000):
             return None
         self._window.show(draw, place=0)

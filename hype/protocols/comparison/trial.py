@@ -66,10 +66,7 @@ class ComparisonTrial(Trial):
     # The reference image above or between the two, if the study shows one
     reference: Candidate | None = None
     criterion: str  # what is asked
-    # place: the number of the question about the pair, from 0; stays: whether another question
-    # follows, so that the images stay
-    place: int = 0
-    stays: bool = False
+    pair: int = 0  # the number of the pair in the block; its images stay for all its questions
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -118,12 +115,9 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonBlock(PlannedBlock[Planned, ComparisonTask]):
-    """Comparisons between two rests, in order; practice does not count.
+    """Comparisons between two rests, in order; practice does not count."""
 
-    ``criteria``: the criteria asked about each pair in turn, with their questions.
-    """
-
-    criteria: Mapping[str, str]
+    criteria: Mapping[str, str]  # the criteria asked about each pair in turn, with their questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,12 +136,11 @@ class ComparisonPlan(PromptedPlan):
 
     def trials(self, block: ComparisonBlock) -> Iterator[ComparisonTrial]:
         questions = [
-            (pair, criteria, place)
-            for pair in block.items
-            for criteria in [[self.checked] if pair.obvious else [*block.criteria]]
-            for place in range(len(criteria))
+            (of, pair, place, criterion)
+            for of, pair in enumerate(block.items)
+            for place, criterion in enumerate([self.checked] if pair.obvious else block.criteria)
         ]
-        for number, (pair, criteria, place) in enumerate(questions, start=1):
+        for number, (of, pair, place, criterion) in enumerate(questions, start=1):
             yield ComparisonTrial(
                 task=pair.task,
                 block=block.number,
@@ -161,9 +154,8 @@ class ComparisonPlan(PromptedPlan):
                 hasty_ms=self.hasty_ms,
                 neither=self.neither,
                 reference=self.references.get(pair.prompt),
-                criterion=criteria[place],
-                place=place,
-                stays=place + 1 < len(criteria),
+                criterion=criterion,
+                pair=of,
                 done=number / len(questions),
             )
 
@@ -203,9 +195,8 @@ class ComparisonPlan(PromptedPlan):
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
         """Yield the pictures of each pair once, at its last trial, since images stay until then."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
-        return skip_answered(
-            ((trial.name, trial.pictures) for trial in trials if not trial.stays), answered
-        )
+        last = {(trial.task, trial.block, trial.pair): trial for trial in trials}
+        return skip_answered(((trial.name, trial.pictures) for trial in last.values()), answered)
 
     def checksum(self) -> str:
         ties, *bad = (choice in self.neither for choice in (Choice.TIE, Choice.BOTH_BAD))

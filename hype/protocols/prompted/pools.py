@@ -233,13 +233,13 @@ def candidate(stimulus: Stimulus) -> Candidate:
 
 
 TestImages = Sequence[tuple[Candidate, Mapping[str, str]]]
-"""A prompt's images of a test, each with its cells about quality."""
+"""A prompt's images of a test, each with its quality, or its right answer by axis."""
 
 
 def draw_test(
     study: PromptedStudy,
-    columns: Collection[str],
     list_trials: Callable[[str, TestImages], Iterable[Thing]],
+    columns: Mapping[str, str] | None = None,
     *,
     numbers: bool = True,
 ) -> tuple[Thing, ...]:
@@ -247,27 +247,25 @@ def draw_test(
 
     Raises InputError: a cell of the columns is not a number, or there are too few images.
     """
-    asked, wanted = study.of_prompts, study.settings.screening.test
-    folder = study.other_sets.get(TEST)
+    asked, rule, folder = study.of_prompts, study.settings.screening, study.other_sets.get(TEST)
     if folder is None:
         return ()
+    columns = {"quality": rule.truth_column} if columns is None else columns
     rows, made = read_extra_columns(folder), dict[str, list[tuple[Candidate, dict[str, str]]]]()
     for stimulus in read_others(study):
         row = rows[stimulus.path.removeprefix(f"{TEST}/")]
-        known = {name: row[name] for name in columns if row.get(name)}
+        known = {name: row[column] for name, column in columns.items() if row.get(column)}
         if wrong := [cell for cell in known.values() if numbers and not is_number(cell)]:
             where = f"{folder / MANIFEST}: {stimulus.path}"
             raise InputError(where, f"{wrong[0]!r} is not a number for its quality", "a number")
         if known and (cell := row.get(asked.prompt_column, "")):
             made.setdefault(asked.prompts.get(cell, cell), []).append((candidate(stimulus), known))
     things = [thing for text, images in made.items() for thing in list_trials(text, images)]
-    if len(things) < wanted:
-        problem = f"screening.test = {wanted}, but the images are only enough for {len(things)}"
-        raise InputError(
-            folder / MANIFEST, problem, "a shorter test, or more images of known quality"
-        )
+    if len(things) < rule.test:
+        problem = f"screening.test = {rule.test}, but the images are only enough for {len(things)}"
+        raise InputError(folder / MANIFEST, problem, "a shorter test, or more images")
     draws = Draws(study_sequence(study.settings.study.seed, Purpose.DESIGN, TEST))
-    return tuple(things[at] for at in draws.sample(len(things), wanted))
+    return tuple(things[at] for at in draws.sample(len(things), rule.test))
 
 
 def is_number(cell: str) -> bool:

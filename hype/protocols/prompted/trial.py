@@ -143,8 +143,7 @@ def course(plan: PromptedPlan) -> Script:
         given += tally.paid
         if plan.gate and block.page is Page.TEST:
             passed = tally.right >= plan.gate.pass_rate * tally.known - ROUNDING
-            paid = debrief_values(plan.pay, given)
-            ended = yield from stop_after_test(plan, paid, passed=passed)
+            ended = yield from stop_after_test(plan, debrief_values(plan.pay, given), passed=passed)
             if ended is not None:
                 return ended
             yield Screen(page=Page.QUALIFIED)

@@ -159,9 +159,8 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         groups = groups_to_check(work, evaluator, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
             raise NobodyNeeded(
-                f"{self.study.path}: there is nothing to do for the checker {evaluator!r}: "
-                f"{settings.screening.check_share:.0%} of each person's rankings are already "
-                "checked, or there are no rankings yet",
+                f"{self.study.path}: the checker {evaluator!r} has nothing to do: enough rankings "
+                "are checked, or there are none yet",
                 "full",
             )
         return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)

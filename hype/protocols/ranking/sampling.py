@@ -176,9 +176,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
         problem = f"ranking.group = {asked.group}, but there are {len(names)} conditions"
         raise InputError(study.path, problem, f"at most {len(names)}")
     pools = ranking_pools(study.settings, names, prompts)
-    column = study.settings.screening.truth_column
-    list_trials = partial(group_by_quality, column, asked.group or began)
-    if tested := draw_test(study, [column], list_trials):
+    if tested := draw_test(study, partial(list_groups, asked.group or began)):
         best = frozenset(path for _, some in tested for path in some)
         pools = replace(pools, test=tuple(group for group, _ in tested), best=best)
     refuse_copies(study, pools)
@@ -192,14 +190,12 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
     return pools
 
 
-def group_by_quality(
-    column: str, most: int, prompt: str, images: TestImages
-) -> Iterator[tuple[Group, list[str]]]:
+def list_groups(most: int, prompt: str, images: TestImages) -> Iterator[tuple[Group, list[str]]]:
     """Yield a group of a test's images, with the paths of its two best, if others are worse.
 
     It has at most ``most`` images: the best, and others spread evenly down to the worst.
     """
-    known = {image.path: float(row[column]) for image, row in images}
+    known = {image.path: float(row["quality"]) for image, row in images}
     ordered, size = sorted(known, key=known.__getitem__), min(most, len(known))
     top = min(TOP, size - 1)
     others = np.linspace(0, len(ordered) - top - 1, size - top).round().astype(int)

@@ -207,8 +207,8 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
     """
     pools = read_pools(study)
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
-    columns, pairs = columns_of_truth(study.settings).values(), study.settings.rating.of == "pairs"
-    test = draw_test(study, columns, partial(list_known, study), numbers=pairs)
+    columns, pairs = columns_of_truth(study.settings), study.settings.rating.of == "pairs"
+    test = draw_test(study, partial(list_known, study), columns, numbers=pairs)
     require_references(study, pools.references, (item.prompt for item in test))
     return replace(drawn, references=pools.references, test=test)
 
@@ -218,9 +218,9 @@ def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[
     for some in combinations(images, 2 if study.settings.rating.of == "pairs" else 1):
         shown, rows = zip(*some, strict=True)
         truths = {
-            axis: truth_of(study, axis, shown[0].path, [row[column] for row in rows])
-            for axis, column in columns_of_truth(study.settings).items()
-            if all(column in row for row in rows)
+            axis: truth_of(study, axis, shown[0].path, [row[axis] for row in rows])
+            for axis in study.settings.axis_names
+            if all(axis in row for row in rows)
         }
         if known := tuple((axis, truth) for axis, truth in truths.items() if truth):
             yield RatedItem(prompt=prompt, images=shown, truths=known)

@@ -123,8 +123,8 @@ def test_a_reference_stands_there_with_its_label_and_is_no_answer(pair, monkeypa
 def test_only_the_question_changes_where_a_pair_has_several(pair, monkeypatch):
     asked = replace(ASKED, questions={**ASKED.questions, "coherence": f"{LONG}?"}, prompt="shown")
     at = station_at(pair, monkeypatch, HumanRespondent(), asked)
-    at.station.present(replace(TRIAL, stays=True))
-    at.station.present(replace(TRIAL, number=2, place=1, criterion="coherence"))
+    at.station.present(TRIAL)
+    at.station.present(replace(TRIAL, number=2, criterion="coherence"))
     before, after = at.watched.screens
     question = pair.places(asked).question
     top, bottom = (round(300 - edge) for edge in (question.top, question.bottom))
