@@ -382,7 +382,7 @@ def tables(
             tabular.number("Ratio", "ratio", 2),
         ),
         note="The ratio is the distance to the real image, divided by that real image's "
-        "distance to the next real one. Far below 1 it shows a copy.",
+        "distance to the next real one. A ratio far below 1 shows a copy.",
     )
 
 

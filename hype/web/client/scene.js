@@ -225,7 +225,7 @@ async function drawn(step, images, canvases) {
 }
 
 /**
- * Arrange images so that they are as large as possible: in the fewest rows, two of them abreast. A
+ * Arrange images so that they are as large as possible: in the fewest rows, two of them side by side. A
  * reference stands in a row of its own above the others, or in theirs if they are as large there.
  * @param {SceneStep} step
  * @param {number} most the longest side that is wanted
