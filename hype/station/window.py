@@ -192,10 +192,10 @@ def measure(
     return judge_rate(bare_s, paused_s)
 
 
-def measure_patiently(measured: Callable[[], MeasuredRate]) -> MeasuredRate:
+def measure_patiently(measured: Callable[[], Answer]) -> Answer:
     """Measure up to `TRIES` times, since a machine may be busy, or a screen wake up, for a while.
 
-    Raises UnfitDisplay: there were too few flips each time.
+    Raises UnfitDisplay: the display was unfit each time.
     """
     for _ in range(TRIES - 1):
         with suppress(UnfitDisplay):
@@ -317,8 +317,7 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
     )
     window.mouseVisible = False
     try:
-        measured = measure_patiently(partial(measure, window.flip))
-        return window, facts_of(window, appearance, measured, virtual=virtual)
+        return window, measure_patiently(partial(facts_of, window, appearance, virtual=virtual))
     except SessionProblem:
         window.close()
         raise
@@ -336,15 +335,14 @@ def require_screen(screen: int) -> None:
         )
 
 
-def facts_of(
-    window: Any, appearance: Appearance, measured: MeasuredRate, *, virtual: bool
-) -> DisplayFacts:
-    """Collect the facts about the display of a window.
+def facts_of(window: Any, appearance: Appearance, *, virtual: bool) -> DisplayFacts:
+    """Measure the display of a window, and collect the facts about it.
 
     Raises SessionProblem: the refresh rates differ (see `settle`), or images do not fit.
     """
     from pyglet.gl import gl_info
 
+    measured = measure(window.flip)
     covered = window_place(window)
     monitors = read_monitors()
     under = most_covered([monitor.place for monitor in monitors], covered)
