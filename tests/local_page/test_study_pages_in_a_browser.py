@@ -20,9 +20,10 @@ SAID = f"{FRAME}?.querySelector('#stage')?.innerText ?? ''"
 CHOICES = f"[...({FRAME}?.querySelectorAll('#stage button.choice') ?? [])]"
 SHORT = {
     "hype": {
+        "study": {"methods": ["time"]},
         "qualification": {"enabled": False},
         "practice": {"trials": 0},
-        "time": {"blocks": 1, "trials": 4, "countdown_ms": 60},
+        "time": {"blocks": 1, "trials": 2, "countdown_ms": 60},
     }
 }
 KINDS = f"{FRAME}?.querySelector('#stage > section')?.className ?? ''"
