@@ -73,7 +73,7 @@ DEMONSTRATIONS: dict[str, tuple[str, list[str], list[str]]] = {
     ),
     "fashion-rankings": (
         "ranking",
-        ["design", "trial", "screening", "held out", "practice", "pay", "display"],
+        ["design", "trial", "gate", "screening", "held out", "practice", "pay", "display"],
         ["Wu2023"],
     ),
 }

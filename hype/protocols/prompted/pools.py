@@ -232,6 +232,8 @@ def candidate(stimulus: Stimulus) -> Candidate:
     )
 
 
+QUALITY: Final = {"quality": "quality"}
+"""The column of the quality in a test's manifest; a larger number means a better image."""
 TestImages = Sequence[tuple[Candidate, Mapping[str, str]]]
 """A prompt's images of a test, each with its quality, or its right answer by axis."""
 
@@ -239,7 +241,7 @@ TestImages = Sequence[tuple[Candidate, Mapping[str, str]]]
 def draw_test(
     study: PromptedStudy,
     list_trials: Callable[[str, TestImages], Iterable[Thing]],
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str] = QUALITY,
     *,
     numbers: bool = True,
 ) -> tuple[Thing, ...]:
@@ -250,7 +252,6 @@ def draw_test(
     asked, rule, folder = study.of_prompts, study.settings.screening, study.other_sets.get(TEST)
     if folder is None:
         return ()
-    columns = {"quality": rule.truth_column} if columns is None else columns
     rows, made = read_extra_columns(folder), dict[str, list[tuple[Candidate, dict[str, str]]]]()
     for stimulus in read_others(study):
         row = rows[stimulus.path.removeprefix(f"{TEST}/")]

@@ -115,8 +115,6 @@ class ScreeningSettings(GateSettings):
 
     test: Annotated[int, Field(ge=0)] = 0
     """Length of the test. Number of pairs, items or groups it has; 0: there is no test."""
-    truth_column: Annotated[str, Field(min_length=1)] = "quality"
-    """Column of the manifest with the quality. A larger number means a better image."""
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
