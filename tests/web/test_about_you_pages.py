@@ -153,8 +153,7 @@ STANDING = """[...document.querySelectorAll('section:not(.unseen) canvas')].map(
 })"""
 
 
-@pytest.mark.parametrize("limit_ms", [None, 5000.0], ids=["at leisure", "in time"])
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@pytest.mark.parametrize(("size", "limit_ms"), [(PHONE, 5000.0), (LAPTOP, None)])
 def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path, size, limit_ms):
     """Images without a time limit stand where they were; those with one are gone."""
     asked = {"comparison": {"min_ms": 0, "limit_ms": limit_ms, "both_bad": True, "practice": 0}}

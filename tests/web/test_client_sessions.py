@@ -127,7 +127,9 @@ PLACES = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((c
 })"""
 
 
-@pytest.mark.parametrize(("size", "is_above"), [(LAPTOP, False), (PHONE, True)])
+@pytest.mark.parametrize(
+    ("size", "is_above"), long_but([(PHONE, True)], [(LAPTOP, False), (PHONE, True)])
+)
 def test_an_original_stands_between_or_above_and_both_can_be_bad(browser, tmp_path, size, is_above):
     asked = {"show_reference": "beside", "both_bad": True, "practice": 0, "min_ms": 0, "trials": 3}
     study = study_of("comparison", tmp_path, comparison=asked, display={"enlarge": True})
@@ -156,7 +158,7 @@ ENDS_OF_LEVELS = """[...document.querySelectorAll('.trial:not(.unseen) .scale .a
 .map((e) => e.getBoundingClientRect().right)"""
 
 
-@pytest.mark.parametrize(("of", "levels"), [("pairs", 7), ("images", 7), ("images", 5)])
+@pytest.mark.parametrize(("of", "levels"), [("pairs", 7), ("images", 5)])
 def test_levels_on_a_phone_fill_their_rows_and_leave_room(browser, tmp_path, of, levels):
     """The images take two fifths of its height: a pair with the original above it."""
     words = ["not at all", "very little", "a little", "so so", "quite", "very", "completely"]
