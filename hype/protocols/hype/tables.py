@@ -346,7 +346,7 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
 
 
 def staircases(protocol: str, rows: Rows) -> Table:
-    settles = "Threshold" if settles_at(rows) else "Settle point"
+    settles = f"{'Threshold' if settles_at(rows) else 'Settle point'},\n{CONFIDENCE:.0%} CI"
     return _table(
         protocol,
         "staircases",
@@ -354,9 +354,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
         rows,
         CONDITION,
         *tabular.further(tabular.number("Settle point", "settle_point", of="median", measure="ms")),
-        tabular.interval(
-            f"{settles},\n{CONFIDENCE:.0%} CI", "settle_point", unit="ms", of="median"
-        ),
+        tabular.interval(settles, "settle_point", unit="ms", of="median"),
         *tabular.further(tabular.number(f"Last {LAST} reversals", "last_reversals", unit="ms")),
         tabular.whole("Blocks", "blocks"),
         tabular.whole("Without\nreversals", "blocks_without_reversals"),
@@ -371,7 +369,9 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI is for other evaluators. Below, above: one end lies outside all exposures.",
+        note="The CI is for other evaluators. Below, above: one end lies outside all exposures."
+        if any(row["median"] and any(row["median"].ends) for row in rows)
+        else "",
     )
 
 
