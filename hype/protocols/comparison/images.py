@@ -304,7 +304,7 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
             tabular.number("Cohen's\nκ", "mean_kappa", 3),
             tabular.whole("Compa-\nrisons", "units"),
             tabular.whole("Answers", "judgements"),
-            tabular.whole("Evaluators", "evaluators"),
+            tabular.whole("Evalu-\nators", "evaluators"),
             *tabular.further(
                 tabular.number("Observed agreement", "observed", 3),
                 tabular.whole("Pairs of evaluators with κ", "kappa_pairs"),
