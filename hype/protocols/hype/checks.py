@@ -416,7 +416,7 @@ def exact_rates(study: Study) -> str:
     rates = rates_exact_for((*study.settings.rule.levels(), *masks_ms))
     if not rates:
         return "choose durations that are whole frames; no usual refresh rate shows these exactly"
-    return f"set display and display.refresh_hz to {alternatives(rates)} Hz: all exact"
+    return f"set the display and display.refresh_hz to {alternatives(rates)} Hz: all exact"
 
 
 def alternatives(rates_hz: tuple[float, ...]) -> str:
@@ -479,7 +479,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         passing = f"{selection['passing']:.0%} of simulated evaluators pass"
         if selection["error_passing"] is not None:
             error, of_all = selection["error_passing"], selection["error"]
-            passing += f" and then judge {error:.1%} wrongly (without the test {of_all:.1%})"
+            passing += f"; without a time limit they judge {error:.1%} wrongly (all: {of_all:.1%})"
         yield title, f"{fakes}; {passing}"
         title = ""
     if len(tested) > MOST_TESTS:
