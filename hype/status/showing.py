@@ -20,7 +20,7 @@ from hype.study.phrases import describe_left_out, money, write_count
 GONE: Final = {
     "full": "Turned away since their group was full: {:,}",
     "misunderstood": "Answered the question about the instructions wrongly twice: {:,}",
-    "left": "Left before the end, so that others get their places: {:,}",
+    "left": "Left before the end (their places go to others): {:,}",
 }
 SIGNS: Final = {
     "webdriver": "a program controlled the browser",

@@ -231,7 +231,7 @@ def test_a_freed_place_is_given_on_whoever_has_the_page_open(tmp_path, protocol,
         tab.go_to("scene")
         tab.answer()
         said = hype("status", study.folder, "--free", "p1")
-        assert "so that others get their places: 1" in said.out
+        assert "(their places go to others): 1" in said.out
         assert fill(open_tab, study) == ENOUGH
         assert tab.answer() == (410, {"error": "gone", "detail": "", "wait_s": 0.0})
         assert sit(tab) == TAKEN
