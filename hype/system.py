@@ -94,7 +94,7 @@ class OpenFolder:
         """
         if sys.platform == "win32":
             os.close(file)
-            (self.path / name).unlink()  # unless another program has opened it by now
+            (self.path / name).unlink()  # fails if another program has opened it by now
             return
         try:
             os.unlink(self._path_of(name), dir_fd=self._descriptor)

@@ -130,7 +130,7 @@ def failures_explained(engine: Engine) -> Iterator[None]:
 def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
     """Check that a program that opens the record now finds everything that was committed.
 
-    Raises SessionProblem: it does not, or the record's files were changed.
+    Raises SessionProblem: something is missing, or the record's files were changed.
     """
     if not is_postgres(engine):
         require_durable_file(engine, is_durable)

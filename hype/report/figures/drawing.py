@@ -113,7 +113,7 @@ PALETTE: Final = {
     "vermillion": VERMILLION,
     "amber": AMBER,
 }
-"""Colours on white by the name of their CSS variable, without dashes; each colour once."""
+"""Colours on a white page, by their CSS variable's name without its dashes; each colour once."""
 _STEPS: Final = (
     (1.0,),
     (1.0, 3.0),
