@@ -306,6 +306,7 @@ def stall(database, seconds=3):
     send_all(signal.SIGCONT)
 
 
+@pytest.mark.long
 def test_a_server_ends_while_its_store_stalls(study_of, database, tmp_path):
     study = study_of("comparison")
     key = key_of(study)
