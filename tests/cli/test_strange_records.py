@@ -103,8 +103,8 @@ def test_a_cell_that_cannot_be_is_one_message_and_verify_names_it(cell, study, h
         done = hype(*arguments(command, study))
         if done.code:  # it could not do without that cell
             said = done.refused()
-            assert f"{RECORD_FILE}: holds what cannot be ({table.name} 2: " in said
-            assert said.endswith("hype verify STUDY says more")
+            assert f"{RECORD_FILE}: contains impossible values ({table.name} 2: " in said
+            assert said.endswith("for details: hype verify STUDY")
     done = hype("verify", study.folder)
     assert done.code == 1
     assert f"{table.name} 2: {column}" in done.out

@@ -61,7 +61,7 @@ def test_what_is_declared_is_on_it(site):
     assert all(f'id="hype.{name}"' in page("api") for name in hype.__all__ if name[0] != "_")
     assert all(f"hype {name}" in page("commands") for name in COMMANDS)
     assert "allow_unsettled" in page("keys")
-    assert "Longest exposure: the ceiling." in page("keys")
+    assert "Longest exposure in ms." in page("keys")
     assert "floor_ms" in page("columns")
     assert "Welcome back" in page("texts")
 
