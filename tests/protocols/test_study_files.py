@@ -260,6 +260,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             {"screening": {"min_recall": 0.5, "checkers": ["c*"]}},
             r"screening: min_recall needs a test that checkers take too",
         ),
+        ({"screening": {"valid_from": ["../first"]}}, r'valid_from needs decide = "pass" or "ask"'),
         (
             {"screening": {"min_recall": 0.5, "test": 3}},
             r"min_recall needs a test that checkers take too",

@@ -73,7 +73,7 @@ def test_who_has_begun_has_their_place_and_who_is_turned_away_or_forgotten_has_n
 
 @pytest.mark.long
 def test_two_stations_at_one_record_never_take_one_too_many(tmp_path):
-    named_study(tmp_path, **with_quota(yes=3))
+    named_study(tmp_path, **with_quota(yes=3, no=9))
     programs = [
         subprocess.Popen(
             [sys.executable, HERE / "quota_crowd.py", tmp_path, *(f"{name}{n}" for n in range(4))],

@@ -130,9 +130,11 @@ class RankerSettings(ScreeningSettings):
         return checkers
 
     @model_validator(mode="after")
-    def require_checkers(self) -> RankerSettings:
+    def has_what_it_needs(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
             raise ValueError("min_recall needs a test that checkers take too")
+        if self.valid_from and self.decide is None:
+            raise ValueError('valid_from needs decide = "pass" or "ask"')
         return self
 
 
