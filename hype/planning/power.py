@@ -275,8 +275,8 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
-    # The choice of simulated people adds an error of the spread and, if no rival was placed, of the
-    # mean.
+    # Simulated people are a sample, so the spread of their differences has an error, and so has the
+    # mean if no rival was placed.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies

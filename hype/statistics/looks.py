@@ -33,7 +33,7 @@ Goal = Literal["top", "ranking"]
 Rule = Literal["random", "adaptive"]
 
 FIRST_LOOK: Final = 12
-"""With fewer people, so small an error needs larger differences than most models have."""
+"""Number of people at the first look. With fewer, only very large differences could be shown."""
 FEWEST: Final = 2
 
 

@@ -79,7 +79,7 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
 
 
 def image_table(wins: pd.DataFrame) -> Table:
-    """List the images of some prompts that were chosen most and least.
+    """List the images that were chosen most and least often, for some prompts.
 
     Images chosen most have the interval with the highest lower end; images chosen least have
     the interval with the lowest upper end.

@@ -184,8 +184,8 @@ def papers_sentence(
     pairs: Sequence[Pair], papers: Sequence[Pair], *, protocol: str, images: str
 ) -> str:
     """Explain how and why the paper's test of pairs and our verdicts differ."""
-    ours = {(pair.a, pair.b): pair.separable for pair in pairs}
-    theirs = [pair for pair in papers if pair.separable is not None]
+    ours = {(pair.a, pair.b): pair.separable for pair in pairs if pair.p is not None}
+    theirs = [p for p in papers if p.separable is not None and (p.a, p.b) in ours]
     unlike = [pair for pair in theirs if pair.separable != ours[pair.a, pair.b]]
     named = [f"{pair.a} and {pair.b}" for pair in unlike]
     return render_block(
