@@ -21,7 +21,8 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "within": ("hype", merged(UNTIMED, {"study": {"conditions_each": 2}})),
 }
 KNOWN_TO_STUDIES = (
-    *("criterion", "demographics", "plan", "validation", "screening", "powered", "said", "notes"),
+    *("criterion", "demographics", "demographic_tests", "plan", "validation", "min_correct"),
+    *("screening", "check_share", "powered", "said", "notes"),
 )
 """What a study file says of scores, and a table does not."""
 

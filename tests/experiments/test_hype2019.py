@@ -196,8 +196,8 @@ def test_simulated_scores_land_on_the_published_ones(tmp_path):
         assert all(all(flags) for flags in outcome.checks().values())
         for run in outcome.runs:
             ours = outcome.condition(run)
-            assert ours.score == pytest.approx(run.score, abs=run.std)
-            assert ours.std == pytest.approx(run.std, rel=0.1)
+            assert ours["score"] == pytest.approx(run.score, abs=run.std)
+            assert ours["std"] == pytest.approx(run.std, rel=0.1)
 
 
 def test_tables_are_aligned():

@@ -101,7 +101,7 @@ UNDERSTOOD = {
 @pytest.mark.parametrize("protocol", long_but(["hype", "rating"], STUDIES))
 def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, tmp_path):
     asked = {"comprehension": UNDERSTOOD["comprehension"] | {"paid": paid}}
-    asked |= {"web": {"screen_out": "OUT"}}
+    asked |= {"web": {"screen_out": "OUT"}, "demographics": None}
     study = STUDIES[protocol](tmp_path, **SMALLER[protocol] | asked)
     with served(study) as tab:
         wrong, right = tab("p01", simulated=False), tab("p02", simulated=False)

@@ -104,7 +104,7 @@ def test_a_task_is_done_in_a_window_of_its_own_and_handed_in_by_the_frame(at_tur
     at_turk.browser.command("Network.enable")
     at_turk.browser.command("Network.setBlockedURLs", urls=["*/static/frame.js"])
     at_turk.browser.driver.get(f"https://{NAME}/?{urlencode(given_to(WORKER))}")
-    assert at_turk.browser.find("button").text == "Hand in the task"
+    assert at_turk.browser.find("button").text == "Submit the task"
     assert at_turk.violations() == []
 
     at_turk.browser.driver.switch_to.window(task)
