@@ -57,10 +57,9 @@ def test_its_studies_can_be_checked_simulated_and_scored(name, laid_out, hype):
     assert checked.json["ok"], checked.json
     assert hype("simulate", full, "--evaluators", "4").code == 0
     assert hype("status", full, "--simulated").code == 0
-    judged = "ratings" in name or "rankings" in name
-    judges = ["--judges", ROOT / "experiments" / JUDGES] if judged else []
-    draws = ["--draws", 100] if name == "full-study" else []
-    assert hype("score", full, "--simulated", "--json", *draws, *judges).code == 0
+    judges = ["--judges", ROOT / "experiments" / JUDGES]
+    more = {"full-study": ["--draws", 100], "full-ratings": judges, "full-rankings": judges}
+    assert hype("score", full, "--simulated", "--json", *more.get(name, [])).code == 0
 
 
 @pytest.fixture

@@ -359,14 +359,13 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
 
 @pytest.mark.parametrize("protocol", long_but(["rating"], STUDIES))
 def test_who_passed_in_another_study_is_not_tested_again(tmp_path, protocol):
-    decide = {"decide": "pass"} if protocol == "ranking" else {}
-    first = make_tested(tmp_path / "experiments" / "first", protocol, **decide)
+    first = make_tested(tmp_path / "experiments" / "first", protocol, decide="pass")
     with record_of(first) as engine:
         sit(engine, first, "p01", taker(protocol, right=True))
         sit(engine, first, "p02", taker(protocol, right=False))
-    no_test = {"stimuli": None} if protocol == "hype" else {"test": 0}
-    rule = {"valid_from": ["../first"], **no_test}
-    second = make_tested(tmp_path / "experiments" / "second", protocol, **decide, **rule)
+    rule = {"valid_from": ["../first"], "decide": "pass"}
+    rule |= {"stimuli": None} if protocol == "hype" else {"test": 0}
+    second = make_tested(tmp_path / "experiments" / "second", protocol, **rule)
     known = taker(protocol, right=True)
     with record_of(second) as engine:
         assert sit(engine, second, "p01", known) == "complete"
