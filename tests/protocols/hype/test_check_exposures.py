@@ -9,7 +9,7 @@ from builders import write_study
 
 from hype.check.findings import Preflight
 from hype.errors import InputError
-from hype.protocols.hype.checks import check_exposures, refuse_rounding
+from hype.protocols.hype.checks import check_exposures, lines_of_study, refuse_rounding
 from hype.protocols.hype.settings import TimeSettings
 from hype.protocols.hype.settling import check_settling, find_unsettled
 from hype.protocols.load import load_study
@@ -79,6 +79,15 @@ def test_what_the_study_accepts_is_no_finding_and_the_rest_is_refused(rounding_m
         refuse_rounding(study, 60.0)
 
 
+def test_quest_plus_says_its_start_its_threshold_and_how_it_differs_from_the_paper(tmp_path):
+    time = {"blocks": 3, "trials": 150, "staircase": {"preset": "quest+", "max_ms": 800.0}}
+    lines = list(lines_of_study(checked(tmp_path, 60.0, time=time).facts))
+    assert lines[:2] == [
+        ("quest+", "starts at 267 ms; searches for the threshold, the exposure with 75.0% correct"),
+        ("", 'differs from the paper, which has preset = "hype", max_ms = 1000'),
+    ]
+
+
 def test_an_untimed_study_has_no_exposures(tmp_path):
     changes: dict[str, Any] = {"study": {"methods": ["infinity"]}, "timing": {"rounding_ms": 0.0}}
     flight = checked(tmp_path, 60.0, **changes)
@@ -92,8 +101,8 @@ def test_a_staircase_without_a_threshold_is_warned_of(tmp_path):
     (finding,) = checked(tmp_path, 100.0, time={"staircase": rule}).findings
 
     assert (finding.code, finding.severity) == ("staircase-below-chance", "warning")
-    assert "settles at 25.0% correct, which is not a threshold" in finding.message
     assert finding.remedy
+    assert "settles at 25.0% correct, which is not a threshold" in finding.message
 
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
@@ -131,23 +140,14 @@ def test_blocks_that_are_too_short_are_a_problem_that_says_what_to_change(tmp_pa
 def test_what_the_remedy_says_helps():
     found = find_unsettled(timed(trials=20))
     assert found is not None
-    blocks, trials, down_ms, up_ms = map(
-        int,
-        re.findall(
-            r"time\.blocks = (\d+), time\.trials = (\d+), time\.staircase\.down_ms = (\d+) and "
-            r"up_ms = (\d+) \(it measures \d+ to \d+ ms\)",
-            found.remedy,
-        )[0],
-    )
-    (more, images) = map(
-        int, re.findall(r"time\.trials = (\d+), which takes (\d+) real", found.remedy)[0]
-    )
-
+    easier = r"blocks = (\d+), time\.trials = (\d+), .*\.down_ms = (\d+) and up_ms = (\d+)"
+    blocks, trials, down_ms, up_ms = map(int, re.findall(easier, found.remedy)[0])
+    longer = r"time\.trials = (\d+), which takes (\d+) real"
+    more, images = map(int, re.findall(longer, found.remedy)[0])
     steps = {"down_ms": float(down_ms), "up_ms": float(up_ms)}
     assert find_unsettled(timed(blocks=blocks, trials=trials, staircase=steps)) is None
-    assert blocks * trials <= 60
     assert find_unsettled(timed(trials=more)) is None
-    assert images == 3 * more // 2
+    assert (blocks * trials <= 60, images) == (True, 3 * more // 2)
 
 
 def test_the_paper_and_the_demonstration_are_ready(tmp_path):
