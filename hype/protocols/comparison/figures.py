@@ -82,14 +82,14 @@ def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None
         )
     return Drawing(
         name="comparison-response-times",
-        title="Answer times",
+        title="Response times",
         caption=caption,
         alt=f"Times of {len(times_ms):,} answers around a median of {median} ms; "
         f"{hasty.sum():,} were hasty.",
         panels=(Panel(draw=partial(_draw_times, times_ms=times_ms, hasty=hasty)),),
         width_in=WIDTH_IN,
         height_in=2.6,
-        x_label="answer time",
+        x_label="response time",
         y_label="answers",
         margins=Margins(left_in=0.56, right_in=0.2, bottom_in=0.48, top_in=_HEADER_IN_OF_TIMES),
     )
