@@ -268,7 +268,7 @@ class Choices(ReadingChoices):
         shell_option(
             "--images HOW",
             "generalise to the models' other images (sample), or only describe these images "
-            "(fixed)",
+            "(fixed); both give the same intervals if images differ no more than chance predicts",
         ),
     ] = "sample"
     apart: Apart = False

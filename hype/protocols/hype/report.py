@@ -30,6 +30,7 @@ from hype.protocols.hype.table import (
     treatment_in,
 )
 from hype.protocols.hype.wording import (
+    DIFFERENCE_UNITS,
     MEANINGS,
     METHOD_NAMES,
     design_in_words,
@@ -134,7 +135,7 @@ _VERDICTS: Final = ("separable", "equivalent", "not known", None)
 _SIGNS: Final = {"separable": "●", "equivalent": "=", "not known": "○", None: "·"}
 _MEANINGS: Final = {
     "separable": "separable: shown to differ",
-    "equivalent": "equivalent: shown to differ by less than the margin",
+    "equivalent": "equivalent: shown to differ by less than the margin, {margin:g} {unit}",
     "not known": "not known: they may differ or not",
     None: NOT_TESTED,
 }
@@ -154,6 +155,7 @@ def pair_matrix(score: Scores) -> dict[str, Any] | None:
     ``in_numbers``: whether there is room for differences.
     """
     pairs, names, unit = score.rows("pairs"), score.names, score.facts["unit"]
+    margin = {"margin": score.facts["margin"], "unit": DIFFERENCE_UNITS[score.protocol]}
     if not pairs:
         return None
     cells: dict[tuple[str, str], dict[str, str]] = {}
@@ -174,7 +176,11 @@ def pair_matrix(score: Scores) -> dict[str, Any] | None:
         "names": names,
         "rows": [(a, [cells.get((a, b)) for b in names]) for a in names],
         "in_numbers": len(names) <= MOST_IN_NUMBERS,
-        "signs": [(_SIGNS[v], _CLASSES[v], _MEANINGS[v]) for v in _VERDICTS if v in verdicts],
+        "signs": [
+            (_SIGNS[v], _CLASSES[v], _MEANINGS[v].format(**margin))
+            for v in _VERDICTS
+            if v in verdicts
+        ],
     }
 
 
@@ -201,7 +207,8 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
     table = score.table("pairs")
     if table and (matrix := pair_matrix(score)):
         facts = score.facts
-        pairs = PairsBlock(matrix=matrix, table=table, unit=facts["unit"], alpha=facts["alpha"])
+        plain = replace(table, note="")  # the words say it already
+        pairs = PairsBlock(matrix=matrix, table=plain, unit=facts["unit"], alpha=facts["alpha"])
         blocks["separability"] = (pairs,)
     # Without pictures, a table of names is shorter.
     if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):

@@ -75,7 +75,7 @@ from hype.tables.cells import classes
 COURSES: Final = ("time-staircases", "time-quest-plus")
 """The tables on how exposures were chosen; a study has one of the two."""
 NO_ORDER: Final = dict.fromkeys(("few_reversals", "mode_in_passing"))
-NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "falling"))
+NO_SETTLE_POINT: Final = dict.fromkeys(("median", "at", "beyond", "without", "falling", "few"))
 
 
 def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:

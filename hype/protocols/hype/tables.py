@@ -345,6 +345,15 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
     )
 
 
+def _note_on_few(rows: Rows) -> str:
+    if not any(row["few"] for row in rows):
+        return ""
+    return (
+        " With fewer than six evaluators, an interval needs a threshold of each, and may reach "
+        "beyond the exposures shown."
+    )
+
+
 def staircases(protocol: str, rows: Rows) -> Table:
     settles = f"{'Threshold' if settles_at(rows) else 'Settle point'},\n{CONFIDENCE:.0%} CI"
     return _table(
@@ -370,7 +379,8 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Accuracy falls", "falling"),
         ),
         note="The CI is for other evaluators. Below, above: one end lies outside all exposures."
-        if any(row["median"] and any(row["median"].ends) for row in rows)
+        f"{_note_on_few(rows)}"
+        if any(row["median"] for row in rows)
         else "",
     )
 
@@ -391,7 +401,7 @@ def thresholds(protocol: str, rows: Rows) -> Table:
         _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
         note="Median over evaluators of the thresholds of their own psychometric functions, and "
-        "the number of evaluators without one.",
+        f"the number of evaluators without one.{_note_on_few(rows)}",
     )
 
 

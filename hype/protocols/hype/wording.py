@@ -160,14 +160,15 @@ def pairs_sentence(
     pairs: Sequence[Pair], *, protocol: str, images: str, alpha: float, margin: float | None
 ) -> str:
     unit = DIFFERENCE_UNITS[protocol]
-    within = f" within {margin:g} {unit}" if margin else ""
-    verdicts = VERDICTS | {"equivalent": f"equivalent{within}"}
+    within = f"{margin:g} {unit}" if margin else ""
+    verdicts = VERDICTS | {"equivalent": f"equivalent within {within}"}
     tested = [pair for pair in pairs if pair.p is not None]
     numbers = {each: sum(pair.verdict == each for pair in tested) for each in verdicts}
     return render_block(
         FOLDER,
         "pairs",
         alpha=alpha,
+        margin=within,
         pairs=pairs,
         tested=tested,
         verdicts=verdicts,
