@@ -123,16 +123,16 @@ print(len(simulate_study(course_of(study), None, seed=0)))
 
 
 def test_many_stations_fill_places_exactly(tmp_path, url):
-    """Each of four programs wants to fill the whole design."""
-    study = named_study(tmp_path, study={"evaluators": 12}, **EASY)
+    """Each of three programs wants to fill the whole design."""
+    study = named_study(tmp_path, study={"evaluators": 9}, **EASY)
     command = (sys.executable, "-c", SIMULATE, str(study.path), url)
-    programs = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
+    programs = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
     came = [int(program.communicate()[0]) for program in programs]
 
     stored = in_store(study, url)
     with record_of(stored).reading() as engine, engine.connect() as connection:
         places = Counter(row.condition for row in connection.execute(select(evaluators)))
-    assert set(places.values()) == {12}
+    assert set(places.values()) == {9}
     assert sum(came) == places.total()
     assert is_sound(stored)
 
