@@ -17,7 +17,7 @@ demo: install ## the main job: a short study from start to report
 demo-reward: install ## a reward model of simulated votes, and votes on what it picks (under a minute)
 	.venv/bin/python experiments/fashion-reward/demonstrate.py $(or $(OUT),build/reward)
 
-test: ## the whole test suite, in one process more than there are cores
+test: ## the whole test suite, in two processes more than there are cores
 	@sh setup/install test
 # Rewritten tests are kept for the other processes, also where Python is told to keep no bytecode.
 # The matrices of tests are small: threads for them only wait for one another.

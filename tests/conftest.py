@@ -61,11 +61,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Run tests in one process more than there are cores; in this one if there is but one core.
+    """Run tests in two processes more than there are cores; in this one if there is but one core.
 
     A fifth of the time is spent waiting: for disks, windows and servers.
     """
-    return min(cores() + 1, MOST_WORKERS) if cores() > 1 else 0
+    return min(cores() + 2, MOST_WORKERS) if cores() > 1 else 0
 
 
 @pytest.fixture(scope="session")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import settings
 
 
-def one_of_each(kinds: Mapping[str, Hashable]) -> list[Any]:
+def one_of_each(kinds: Mapping[Hashable, Hashable]) -> list[Any]:
     """Mark all cases as long but the first of each kind; the cases are the keys."""
-    first: dict[Hashable, str] = {}
+    first: dict[Hashable, Hashable] = {}
     for case, kind in kinds.items():
         first.setdefault(kind, case)
     return long_but(first.values(), kinds)

@@ -132,7 +132,8 @@ def test_who_is_refused_is_not_enrolled(tmp_path, hype, protocol, monkeypatch):
     assert not (study.folder / "data.sqlite").exists()
 
 
-QUICK = {"hype": {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60}}}
+FAST = {"people": {"rt_median_ms": 60}}
+QUICK = {"hype": FAST | {"time": SMALLER["hype"]["time"] | {"countdown_ms": 60, "min_ms": 0}}}
 
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
@@ -218,9 +219,13 @@ def test_nothing_is_written_outside_the_cache_of_the_home(make_study, tmp_path):
     assert [path.name for path in (home / ".cache").iterdir()] == ["hype"]
 
 
-ASKED_ABOUT = {"display": {"enlarge": True}, "follow_up": {"confidence": "slider", "why": 1.0}}
+ASKED_ABOUT = FAST | {
+    "display": {"enlarge": True},
+    "follow_up": {"confidence": "slider", "why": 1.0},
+}
 AT_LEISURE = {
-    "hype": SMALLER["hype"] | {"study": {"methods": ["infinity"]}, "infinity": {"trials": 2}},
+    "hype": SMALLER["hype"]
+    | {"study": {"methods": ["infinity"]}, "infinity": {"trials": 2, "min_ms": 0}},
     "comparison": {
         "comparison": {"limit_ms": None, "min_ms": 0, "blocks": 1, "trials": 2, "practice": 0},
         "validation": {"kind": "off"},

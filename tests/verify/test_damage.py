@@ -97,10 +97,12 @@ def columns_of(sound: Sound) -> list[str]:
     return [column.name for column in sound.answers.table.columns if column.name != "id"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "column"), [(kind, name) for kind in RECORDS for name in columns_of(RECORDS[kind])]
-)
-def test_another_value_in_a_column_is_found_and_named(kind, column, tmp_path):
+EACH_COLUMN = {(kind, name): name for kind in RECORDS for name in columns_of(RECORDS[kind])}
+
+
+@pytest.mark.parametrize("cell", one_of_each(EACH_COLUMN))
+def test_another_value_in_a_column_is_found_and_named(cell, tmp_path):
+    kind, column = cell
     sound = RECORDS[kind]
     study = sound.make(tmp_path)
     value = another(sound.answers.table.c[column])

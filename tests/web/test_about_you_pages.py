@@ -153,15 +153,15 @@ STANDING = """[...document.querySelectorAll('section:not(.unseen) canvas')].map(
 })"""
 
 
-@pytest.mark.parametrize(("size", "limit_ms"), [(PHONE, 5000.0), (LAPTOP, None)])
-def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path, size, limit_ms):
+@pytest.mark.parametrize("limit_ms", long_but([None], [None, 5000.0]))
+def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path, limit_ms):
     """Images without a time limit stand where they were; those with one are gone."""
     asked = {"comparison": {"min_ms": 0, "limit_ms": limit_ms, "both_bad": True, "practice": 0}}
     asked |= {"follow_up": {"confidence": 4, "why": 1.0}, "display": {"enlarge": True}}
     asked |= {"validation": {"kind": "off"}}
     study = STUDIES["comparison"](tmp_path, **asked)
     with listening(study) as port:
-        visitor = Visitor(browser, port, size, looks=False).come()
+        visitor = Visitor(browser, port, PHONE if limit_ms else LAPTOP, looks=False).come()
         visitor.go_to("trial")
         standing = [] if limit_ms else browser.js(STANDING)
         visitor.answer_one()
@@ -185,7 +185,7 @@ def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path
     assert (last["why"], last["confidence"]) == ("=1+1 the hands", 1)
 
 
-@pytest.mark.parametrize("limit_ms", [None, 5000.0], ids=["at leisure", "in time"])
+@pytest.mark.parametrize("limit_ms", long_but([5000.0], [None, 5000.0]))
 def test_confidence_is_marked_on_a_slider(browser, tmp_path, limit_ms):
     asked = {"comparison": {"min_ms": 0, "limit_ms": limit_ms, "practice": 0}}
     study = STUDIES["comparison"](tmp_path, **asked, follow_up={"confidence": "slider"})
@@ -222,8 +222,8 @@ SMALL_TARGETS = """(() => {
     ("protocol", "asked"),
     [
         ("comparison", {"comparison": {"both_bad": True, "practice": 0, "mouse": False}}),
-        ("ranking", {"ranking": {"mouse": False}}),
-        ("rating", {}),
+        pytest.param("ranking", {"ranking": {"mouse": False}}, marks=pytest.mark.long),
+        pytest.param("rating", {}, marks=pytest.mark.long),
     ],
 )
 def test_targets_on_a_phone_are_large_and_apart_beside_small_images(

@@ -83,7 +83,7 @@ SEVERAL = {
 }
 
 
-@pytest.mark.parametrize("protocol", SEVERAL)
+@pytest.mark.parametrize("protocol", long_but(["comparison"], SEVERAL))
 def test_images_stay_while_the_questions_on_them_change(browser, tmp_path, protocol):
     """Also where one question takes a line and another one two, or has an answer more."""
     asked, questions = SEVERAL[protocol]
@@ -156,7 +156,9 @@ ENDS_OF_LEVELS = """[...document.querySelectorAll('.trial:not(.unseen) .scale .a
 .map((e) => e.getBoundingClientRect().right)"""
 
 
-@pytest.mark.parametrize(("of", "levels"), [("pairs", 7), ("images", 5)])
+@pytest.mark.parametrize(
+    ("of", "levels"), [("pairs", 7), pytest.param("images", 5, marks=pytest.mark.long)]
+)
 def test_levels_on_a_phone_fill_their_rows_and_leave_room(browser, tmp_path, of, levels):
     """The images take two fifths of its height: a pair with the original above it."""
     words = ["not at all", "very little", "a little", "so so", "quite", "very", "completely"]
@@ -185,10 +187,9 @@ UNMARKED = "document.querySelector('.slider .unmarked')"
 @pytest.mark.parametrize(
     ("language", "size", "keys", "marked"),
     [
-        ("en", LAPTOP, (Keys.ARROW_RIGHT,), "5.6"),
         ("en", LAPTOP, (Keys.END, Keys.PAGE_DOWN), "9.1"),
         ("ar", LAPTOP, (Keys.ARROW_RIGHT,), "5.4"),
-        ("de", PHONE, (), "5.5"),
+        pytest.param("de", PHONE, (), "5.5", marks=pytest.mark.long),
     ],
 )
 def test_a_slider_is_empty_until_it_is_touched(language, size, keys, marked, browser, tmp_path):
