@@ -172,7 +172,7 @@ class Questioning:
                 self._option(f"{number + 1}", option, row, style)
 
     def _slider(self, question: ConfidenceSlider, row: Box) -> PlacedSlider:
-        """Place a slider in a row; the words of its ends stand around them."""
+        """Place a slider in a row, with room on both sides for the words of its ends."""
         return place_slider(
             self._layout, question.slider, replace(row, width=LINE_SHARE * row.width)
         )

@@ -191,7 +191,7 @@ def refuse_in_study(file: Path) -> None:
     """Refuse a file in a study's folder, since studies are shared with all their files."""
     for folder in follow_links(file).parents:
         if (folder / STUDY_FILE).exists():
-            problem = f"would lie in a study ({folder}), which is handed on"
+            problem = f"would lie in a study ({folder}), and whole studies are shared"
             raise InputError(file, problem, "another folder, such as your home folder")
 
 

@@ -156,9 +156,9 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
             "--real No --fake 1 --fake True --fake Yes",
         ),
         (
-            "user,model_a,model_b,winner,prompt_id\n1,x,y,model_a,p\n1,y,x,same,q\n2,y,x,B,p\n",
-            "--columns evaluator=user,left=model_a,right=model_b,answer=winner,prompt=prompt_id "
-            "--values answer=B:right,model_a:left,same:tie",
+            "user,image_A,image_B,winner,scene\n1,x,y,image_A,p\n1,y,x,same,q\n2,y,x,B,p\n",
+            "--columns evaluator=user,left=image_A,right=image_B,answer=winner,prompt=scene "
+            "--values answer=B:right,image_A:left,same:tie",
         ),
     ],
 )

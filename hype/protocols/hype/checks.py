@@ -486,8 +486,8 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         fakes = f"{before}fakes of {', '.join(selection['tested_on'])}"
         passing = f"{selection['passing']:.0%} of simulated evaluators pass"
         if selection["error_passing"] is not None:
-            error, of_all = selection["error_passing"], selection["error"]
-            passing += f"; without a time limit they judge {error:.1%} wrongly (all: {of_all:.1%})"
+            passing += f"; without a time limit they judge {selection['error_passing']:.1%} wrongly"
+            passing += f" (all who take the test: {selection['error']:.1%})"
         yield title, f"{fakes}; {passing}"
         title = ""
     if len(tested) > MOST_TESTS:

@@ -47,7 +47,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield offsets of squares that balance pairs and their order; each is the best addition."""
+    """Yield offsets of squares; each balances pairs and their order best with those before it."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()

@@ -250,7 +250,7 @@ def agreement_tables(
             name="ranking-agreement",
             title="Agreement of people",
             columns=(
-                tabular.name("How often two put the same image first", "who"),
+                tabular.name("How often both put the same image first", "who"),
                 tabular.percent("Share", "share"),
                 tabular.percents(ci, "share"),
             ),
