@@ -18,6 +18,7 @@ from hype.protocols.rating.settings import RatingSettings
 from hype.protocols.rating.trial import NOT_RELEVANT
 from hype.study.demographics import MOST_OPTIONS
 
+PICTURE = {"file": "how.png", "alt": "how it goes"}
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown table": ({"elsewhere": {}}, r"elsewhere: unknown key; known here are study, stimuli"),
     "another method beside": (
@@ -30,13 +31,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         r"display\.size_deg needs \[monitor\]",
     ),
     "a picture on no page": (
-        {"pictures": {"instructions_untimed": {"file": "how.png", "alt": "how it goes"}}},
-        r"pictures\.instructions_untimed: this study has no such page",
+        {"pictures": dict.fromkeys(("instructions", "instructions_untimed"), PICTURE)},
+        r"pictures\.instructions(_untimed)?: this study has no such page",
     ),
-    "a page of no study": (
-        {"pictures": {"odd": {"file": "how.png", "alt": "how it goes"}}},
-        r"pictures\.odd: must be ",
-    ),
+    "a page of no study": ({"pictures": {"odd": PICTURE}}, r"pictures\.odd: must be "),
     "an unknown brace": ({"texts": {"welcome": "{name}"}}, r"texts\.welcome.*\{name\} is not"),
     "steps without a name": (
         {"texts": {"confidence_steps": "a / b"}},

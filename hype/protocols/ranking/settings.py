@@ -143,9 +143,9 @@ class RankingKeySettings(KeySettings):
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
     """Answer of the left key. It always means left."""
-    left: str = "left"
+    left: AnyKey = "left"
     """Left key. It is for consent and questions about the evaluator."""
-    right: str = "right"
+    right: AnyKey = "right"
     """Right key. It is for the same questions."""
     undo: AnyKey = "backspace"
     """Key that takes back the last image."""
