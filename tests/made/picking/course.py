@@ -104,9 +104,7 @@ class Picking:
     def present(self, trial: PickingTrial) -> Presentation:
         layout, take = self._stage.layout, self._stage.pictures.take
         places = enumerate(zip(trial.pictures, self._places, strict=True))
-        draws = [
-            layout.picture(take(image), number, box.x, box.y) for number, (image, box) in places
-        ]
+        draws = [layout.picture(take(image), n, box.x, box.y) for n, (image, box) in places]
         return self._stage.window.show(together(*draws), place=0)
 
     def respond(self, trial: PickingTrial) -> steps.Response:

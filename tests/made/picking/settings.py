@@ -6,13 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from hype.protocols.prompted.settings import (
-    AskingSettings,
-    PromptedFile,
-    PromptedPeopleSettings,
-    PromptedStudy,
-    TasteSettings,
-)
+from hype.protocols.prompted import settings as shared
+from hype.protocols.prompted.settings import PromptedPeopleSettings, TasteSettings
 from hype.study.studies import PromptSettings
 from hype.study.table import Affects
 from hype.study.texts import SessionWords, english_words
@@ -20,7 +15,7 @@ from hype.study.texts import SessionWords, english_words
 NAME = "picking"
 
 
-class PickingStudySettings(AskingSettings):
+class PickingStudySettings(shared.AskingSettings):
     methods: tuple[Literal["picking"]] = (NAME,)
 
 
@@ -41,7 +36,7 @@ class PickingTexts(SessionWords):
     debrief: str = "Thank you\n\nYou picked {answers} images, and receive {currency}{pay}."
 
 
-class PickingFile(PromptedFile):
+class PickingFile(shared.PromptedFile):
     protocol = NAME
 
     study: PickingStudySettings
@@ -60,7 +55,7 @@ class PickingFile(PromptedFile):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PickingStudy(PromptedStudy):
+class PickingStudy(shared.PromptedStudy):
     settings: PickingFile
     answers: ClassVar[str] = "picks"
 
