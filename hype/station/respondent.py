@@ -117,7 +117,7 @@ def keys_typing(text: str) -> tuple[str, ...]:
 
 
 class HumanRespondent:
-    """A person, who needs nothing from the program."""
+    """A person, who looks and answers without the program's help."""
 
     patience_s: Final = 300.0
     """How long the last screen stays if they press nothing."""

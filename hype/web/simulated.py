@@ -177,7 +177,7 @@ def visit(
     if "refused" in sat:
         why = words_of(sat["refused"])
         return Visit(evaluator=evaluator, ended="", answers=0, took_s=(), turned_away=why)
-    # `reading` would copy a whole store
+    # Nothing is written here, but `reading` would copy the whole record first
     with record_of(course.study).writing() as engine, rehearsing(engine) as connection:
         evaluator_row = people.find_evaluator(connection, evaluator, simulated=True)
         if evaluator_row is None:

@@ -210,7 +210,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         return replace(assigned, pairs=pairs)
 
     def plan(self, assignment: Assignment) -> ComparisonPlan:
-        """Draw the plan of an evaluator.
+        """Draw the plan of an evaluator at random, the same on every machine.
 
         Raises InputError: an arena assigned pairs that it could not choose now.
         """

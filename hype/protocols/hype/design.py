@@ -81,8 +81,8 @@ STATUS: Final = StatusDesign(
 
 TESTS: Final = (
     "scores: 95% intervals for other evaluators and other images",
-    "pairs of conditions: t-test for other evaluators and other images, the studentised range of "
-    "three conditions or more",
+    "pairs of conditions: t-test for other evaluators and other images; with three conditions or "
+    "more, the studentised range",
     "also, over evaluators only: percentile bootstrap, one-way ANOVA, Tukey's HSD or Student's "
     "t-test",
 )

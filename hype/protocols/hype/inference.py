@@ -6,7 +6,7 @@ images; fakes and reals have fixed numbers, so each kind varies about its own me
 that several conditions share is one image, and conditions that one evaluator serves are compared
 within that evaluator.
 
-The course of a staircase cannot be split by images. If an image changes accuracy, the staircase
+A staircase depends on all its images together. If an image changes accuracy, the staircase
 moves farther if accuracy rises less with exposure. So answers are regressed within evaluators on
 the logarithm of the exposure, with slope β. A residual r of one of T judgements moves the score by
 −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the ceiling. A mode

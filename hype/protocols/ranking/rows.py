@@ -156,7 +156,7 @@ ROW: Final = Row(
     Column(
         "rank",
         Kind.COUNT,
-        "rank of the image, 1 is the best, equal ones share a rank and the next ones are skipped; "
+        "rank of the image, 1 is the best; equal images share a rank, the next ranks are skipped; "
         "empty if the ranking was not accepted",
         null=True,
         read=Read.ANSWER,
