@@ -118,7 +118,7 @@ def write_value(value: object) -> str:
 
 
 def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
-    """Rebuild the study that evaluators got from its resolved text, in today's folder.
+    """Rebuild the study that evaluators began under, from its text in the record.
 
     Settings that do not affect their answers have today's values: the station's screen, the number
     of evaluators wanted. Models that joined after these evaluators are left out.

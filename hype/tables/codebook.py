@@ -149,7 +149,7 @@ class Codebook:
         return table.assign(**made)
 
     def recode(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
-        """Replace other values for real and fake in some columns.
+        """Write real and fake where a table has other words for them.
 
         If no option was given, a note says that true and 1 mean real.
         """
