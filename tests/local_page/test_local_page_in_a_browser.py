@@ -120,6 +120,7 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     assert "mine" in page.find("h1").text
 
 
+@pytest.mark.long
 def test_a_flashed_study_asks_for_the_real_images_and_says_that_masks_are_made(page, tmp_path):
     for number, name in enumerate(("one", "two")):
         image_folder(tmp_path / name, 36, first=1000 * number)

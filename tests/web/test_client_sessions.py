@@ -187,7 +187,7 @@ UNMARKED = "document.querySelector('.slider .unmarked')"
 @pytest.mark.parametrize(
     ("language", "size", "keys", "marked"),
     [
-        ("en", LAPTOP, (Keys.END, Keys.PAGE_DOWN), "9.1"),
+        pytest.param("en", LAPTOP, (Keys.END, Keys.PAGE_DOWN), "9.1", marks=pytest.mark.long),
         ("ar", LAPTOP, (Keys.ARROW_RIGHT,), "5.4"),
         pytest.param("de", PHONE, (), "5.5", marks=pytest.mark.long),
     ],

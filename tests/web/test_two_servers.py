@@ -322,7 +322,7 @@ def test_a_server_ends_while_its_store_stalls(study_of, database, tmp_path):
 
 @pytest.mark.parametrize(
     ("protocol", "befall"),
-    [("hype", kill_thrice), ("comparison", stall)],
+    [("hype", kill_thrice), pytest.param("comparison", stall, marks=pytest.mark.long)],
 )
 def test_a_store_that_is_killed_or_stalls_loses_nothing(study_of, database, protocol, befall):
     study = study_of(protocol)
