@@ -31,9 +31,9 @@ from hype.protocols.hype.table import (
 )
 from hype.protocols.hype.wording import (
     DIFFERENCE_UNITS,
-    MEANINGS,
     METHOD_NAMES,
     design_in_words,
+    meaning_of,
     methods_in_words,
     score_sentences,
     statistics_in_words,
@@ -363,7 +363,7 @@ class JudgementReport:
         if len(score.names) > MOST_OF_EVALUATORS:  # keep a page of many conditions small
             shown = tuple(one for one in shown if not one.name.startswith(EVALUATORS_FIGURE))
         figures, ends = tuple(map(page_figure, shown)), gallery(score, self.pictured)
-        meaning = MEANINGS[score.protocol]
+        meaning = meaning_of(score)
         return Section(
             key=score.protocol,
             title=heading(METHOD_NAMES[score.protocol]),
