@@ -113,7 +113,7 @@ def make_with_progress(
             left = job.number - done
             if fresh and made == max(2 * uncounted, (made + left) // 3) and left:
                 left_s = (time.perf_counter() - began_s) / (made - uncounted) * left
-                words = f"{done} are made. The other {left} take about {write_duration(left_s)}."
+                words = f"{done} masks are made. {left} more take about {write_duration(left_s)}."
                 bar.console.print(words, markup=False)
     except KeyboardInterrupt:
         command = write_command(folder, images.folder, job.number, job.settings)

@@ -79,7 +79,7 @@ def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]
     first, *others = tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
-    rest = [f"{more:,} more benchmarks are in the tables of hype report --tables."] if more else []
+    rest = [f"{more:,} more benchmarks are in hype report --tables DIR."] if more else []
     return rest, [Tabled(table=first), *_fold(shown)]
 
 

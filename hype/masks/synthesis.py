@@ -112,7 +112,7 @@ COARSE_EVALUATIONS: Final = 60
 MATCHINGS: Final = 2
 """The noise is matched this often to the spectrum and then to the histogram."""
 ROUNDING: Final = 1e-8
-"""A family with a length below this share of all statistics is only rounding."""
+"""A family whose norm is below this share of the norm of all statistics is rounding error."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

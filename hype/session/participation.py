@@ -84,8 +84,6 @@ class Participation:
 
     # Places of the design with evaluators, in the order of the first arrival
     flow: tuple[Arrivals, ...]
-    # Answers that are scored, judgements or comparisons, by evaluators who are complete
-    judgements: int
     removed: int  # how many evaluators' data were removed on request; they are in no other number
     # first, last: days, by the stations' own clocks, of the first and of the last session; None
     # without any
@@ -137,7 +135,6 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
         return connection.execute(query).scalar_one()
 
     who = evaluators.c
-    complete = (who.simulated == simulated, who.status == "complete")
     interrupted = events.c.event == Event.INTERRUPTED.value
     zones = [timezone(timedelta(seconds=row.utc_offset_s)) for row in held]
     days = [
@@ -147,15 +144,6 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
     displays = (display_of(object_in(row.display)) for row in held)
     return Participation(
         flow=flow_of(connection, simulated=simulated),
-        judgements=sum(
-            count_of(
-                kind.table.join(evaluators, kind.table.c.evaluator_id == who.id),
-                *complete,
-                kind.scored,
-            )
-            for kind in recorders()
-            if kind.scored is not None
-        ),
         removed=count_of(removals, removals.c.simulated == simulated),
         first=min(days, default=None),
         last=max(days, default=None),

@@ -11,7 +11,6 @@ from typing import Any, Final
 from sqlalchemy import (
     Boolean,
     Column,
-    ColumnElement,
     Float,
     ForeignKey,
     Identity,
@@ -151,8 +150,6 @@ class RecordedAnswers:
     gathered: DeclaredRow | None = None
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
-    # Selects the scored rows that a report counts; None if it counts none
-    scored: ColumnElement[bool] | None = None
     is_timed: bool = False  # whether rows have the duration of a flash
     # The counts in a backup's message, by their names: conditions in SQL, or empty for all rows.
     # The first name is that of the answers; other counts follow it in brackets. By default all rows
