@@ -21,9 +21,9 @@ from hype.stimuli.manifest import StimulusSet
 from hype.workers import Call, WorkerPool
 
 LARGEST_CORRELATION: Final = 0.5
-"""A mask that correlates more than this with its source shows the picture that it should hide."""
+"""With a larger correlation with its source, a mask shows the picture that it should hide."""
 LARGEST_SHIFTED_CORRELATION: Final = 0.9
-"""A mask that correlates more than this with its source after a shift is that picture."""
+"""With a larger correlation after a shift, a mask is only its shifted source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

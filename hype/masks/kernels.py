@@ -96,7 +96,7 @@ def join(bands: Field, masks: Field, phase: complex, half: Field) -> None:
 def polar(bands: Field, fields: Field) -> None:
     """Compute magnitudes minus their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands.
 
-    Magnitude correlation is measured on them.
+    The magnitudes give the magnitude correlation.
     """
     count, n = bands.shape
     for b in range(count):
@@ -128,7 +128,7 @@ def polar_adjoint(bands: Field, gradient: Field) -> None:
 def double_phase(bands: Field, fields: Field) -> None:
     """Compute |z| minus its mean, and real and imaginary part of z squared / |z|, of B bands z.
 
-    For cross-scale phase statistics: a doubled phase turns as fast as the finer scale's.
+    For cross-scale phase statistics: a doubled phase turns as fast as a finer scale's phase.
     """
     count, n = bands.shape
     least, two = fields.dtype.type(1e-30), fields.dtype.type(2)
