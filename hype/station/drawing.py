@@ -152,10 +152,10 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from the right: like the study's texts, if it has such letters.
+        """Whether a text runs from the right; only a text with letters from the right does.
 
-        So a sentence that begins with the name of a key has the others' direction, and a caption in
-        another script keeps its own.
+        In a mirrored study, a sentence that begins with the name of a key runs from the right too.
+        A caption in another script keeps its own direction.
         """
         return bool(FROM_RIGHT.search(text)) and (self.is_mirrored or runs_from_right(text))
 

@@ -219,7 +219,7 @@ class Layout(Canvas):
         return BODY if size_px == sizes_px[0] else Style(size_px / self.height, anchor=BODY.anchor)
 
     def _rows(self, body: str, size_px: int) -> int:
-        """Count the lines of a text, with empty ones."""
+        """Count the lines of a text, including empty lines."""
         measure = ruler_at(self.ruler, size_px)
         return sum(
             max(1, len(fill_lines(pieces_of(line), COLUMN * self.width, measure)))

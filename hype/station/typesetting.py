@@ -1,8 +1,8 @@
 """Set a text into a box: in lines, as large as possible, in fonts that have its characters.
 
 The lines are known before the first word is shown. fontconfig knows the characters of each font.
-PsychoPy draws an empty box for a character that a font does not have. Here another font replaces it
-(`hype.station.glyphs` draws with it), and `hype check` knows which characters no font has.
+PsychoPy draws an empty box for a character that a font does not have. Here another font draws the
+character (see `hype.station.glyphs`), and `hype check` lists the characters that no font has.
 """
 
 from __future__ import annotations

@@ -265,7 +265,7 @@ def same_rate(one_hz: float, other_hz: float) -> bool:
 class DisplayFacts:
     """The facts about a display.
 
-    ``screen``: the study's; ``on_screen``: the one that the window is on (None: on none);
+    ``screen``: the screen in the study; ``on_screen``: the screen of the window (None: on none);
     ``output``: its name. ``sync``: "vsync" if flips wait for the screen, "software" if the program
     times the frames. ``mode_hz``: the rate that the system reports (None: it does not);
     ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts frames to
