@@ -178,8 +178,7 @@ def statistics_of(
     """Compute every statistic once, and the density that gives the variance.
 
     ``centre`` was subtracted from the images; only the kernel distance depends on it. ``of_half``:
-    the mean Fréchet distance of halves, if already known. By default it is computed from the first
-    and the second half of the images.
+    the mean Fréchet distance of halves; by default, of the first and the second half of the images.
     """
     products = Products.of(real, fake, centre)
     near = products.distances()

@@ -108,8 +108,8 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     """Return the studentised range that is exceeded with probability alpha, 1e-12 to below 1.
 
     The result has the shape of df; equal values are computed once. The root lies between two
-    quantiles of Student's t, multiplied by √2. One is for a single pair at alpha, the other
-    (Bonferroni's) for alpha divided by the number of pairs.
+    quantiles of Student's t, multiplied by √2. One quantile is for a single pair at alpha, the
+    other (Bonferroni's) for alpha divided by the number of pairs.
     """
     from scipy.optimize import elementwise  # slow to import, and not every command needs it
 
@@ -132,10 +132,10 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
 def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArray:
     """Integrate over the estimate s; q and df have a last axis of one for its values.
 
-    The integral is taken over t, where log s = peak + 1 + t - e^-t, the density of log s being
-    proportional to s^df·exp(-df·s²/2). Its left tail is long when df is small; the e^-t makes
-    it short (Takahasi & Mori 1974). "peak" is where the integrand would peak if S(w) were
-    exp(-w²/4), as it nearly is in the tail.
+    The integral is taken over t, where log s = peak + 1 + t - e^-t. The density of log s is
+    proportional to s^df·exp(-df·s²/2); if df is small, the e^-t shortens its long left tail
+    (Takahasi & Mori 1974). The integrand would peak at "peak" if S(w) were exp(-w²/4), as S(w)
+    nearly is in the tail.
     """
     peak = -np.log1p(q * q / (2 * df)) / 2
     c = _NEGLIGIBLE / df
@@ -223,7 +223,7 @@ class Pair:
     # p of the two one-sided tests against the study's margin; None without a margin
     p_equivalent: float | None = None
     # The difference in pooled standard deviations of the two, corrected for small samples; None if
-    # no score varies within either, or both together have fewer than four evaluators
+    # no score varies in either condition, or both together have fewer than four evaluators
     hedges_g: float | None = None
     # Why there is no test, as a sentence; then ci_low to separable are None. Else empty.
     problem: str = ""
@@ -375,8 +375,8 @@ def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
 
     ``covariance``: the covariance of the estimates, which have mean 0. A normal vector is a random
     direction times a distance; the square of the distance has a χ² distribution that does not
-    depend on the direction. Directions also have mean 0, and the root is the symmetric one: other
-    roots depend on the machine if two variances are equal.
+    depend on the direction. Directions also have mean 0. The covariance's symmetric root is used,
+    since other roots depend on the machine if two variances are equal.
     """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)

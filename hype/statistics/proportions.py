@@ -336,7 +336,7 @@ def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) 
 
     A value is ∞ or −∞ if it is only known to be very large or very small; the median must be
     finite. The interval is that of `median_interval`. If there are too few people and all values
-    are finite, it is Student's interval of the mean logarithm, which holds for the median if
+    are finite, the interval is Student's of the mean logarithm, which holds for the median if
     logarithms are symmetric. An infinite end is open.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(

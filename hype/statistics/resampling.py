@@ -155,7 +155,7 @@ class Parts:
     # above, below: what the part adds to the numerator and the denominator of its share
     above: FloatArray
     below: FloatArray
-    # item, evaluator: a part is gone without its item or evaluator; item is None if items are fixed
+    # item, evaluator: those that a part belongs to; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
     # Number of parts with the same answer: 1, or 2 if a part is half of a pair of people

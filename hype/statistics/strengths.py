@@ -1,12 +1,12 @@
 """The strengths of conditions from comparisons and rankings, by maximum likelihood and by Elo.
 
-Ties of comparisons count by a named rule. "davidson" makes them part of the model. "half" counts
-half a win for both in Bradley and Terry's model; this is not a true likelihood, so standard errors
-from the information are too wide if there are many ties. "none" leaves ties out.
+Ties of comparisons count by a named rule. "davidson" makes ties part of the model. "half" counts a
+tie as half a win for both in Bradley and Terry's model; this is not a true likelihood, so standard
+errors from the information are too wide if there are many ties. "none" leaves ties out.
 
 Elo (1978), "The Rating of Chessplayers, Past and Present": in a stream of comparisons, the chosen
-condition gains, and the other loses, k times the unexpected part of the result. That is one step of
-gradient ascent on Bradley and Terry's log-likelihood of that comparison. With a larger k, Elo's
+condition gains, and the other loses, k times the unexpected part of the result. Each change is a
+gradient step on Bradley and Terry's log-likelihood of the comparison. With a larger k, Elo's
 numbers follow changes faster but forget faster. The result depends on the order of comparisons,
 which has no meaning here: over a complete table, Elo's numbers fluctuate around the strengths.
 
@@ -96,10 +96,10 @@ def derivatives(
 def has_finite_maximum(counts: Counts) -> bool:
     """Return whether finite log-strengths and a finite log ν fit best.
 
-    The condition: no direction (x, y), except equal x with y = 0, makes none of the answers less
+    A maximum is not finite if a direction (x, y), except equal x with y = 0, makes no answer less
     likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j| for every tie.
     With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for wins and ties. With
-    y = 1 they have a solution unless some cycle has more wins than ties.
+    y = 1 the inequalities have a solution unless some cycle has more wins than ties.
     """
     if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
         return False
