@@ -32,8 +32,8 @@ class Examined:
 
     path: str
     source: str
-    # Length of the differences of statistics, relative to the source, in total and by family; empty
-    # if the manifest names no texture model
+    # Relative error of the statistics, in total and by family; empty if the manifest names no
+    # texture model
     errors: Mapping[str, float]
     correlation: float  # Pearson's r between mask and source, of the luminances of all pixels
     shifted_correlation: float  # the largest r over all circular shifts of the mask

@@ -402,7 +402,7 @@ class Analyser:
         return result
 
     def mirror_triangle(self, upper: Array) -> Field:
-        """Return the weights of both fields of each product: an upper triangle and its mirror."""
+        """Return the weights of both fields of each product, from an upper triangle."""
         return self.cast(upper + upper.T)
 
     def taps(self, weights: Array) -> Field:

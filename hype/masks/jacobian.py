@@ -55,7 +55,7 @@ class Frequencies:
     # rows, columns: vertical (may be negative) and horizontal frequencies (n), in periods per image
     rows: Indices
     columns: Indices
-    # Square root of the number of frequencies that each represents, with mirror images
+    # Square root of the number of frequencies that each one represents, with mirror images
     scale: Field
     counts: tuple[int, ...]  # the number of first frequencies on each level's grid
     step: int = 1  # rows and columns are multiples of this

@@ -151,8 +151,8 @@ def double_phase(bands: Field, fields: Field) -> None:
 def double_phase_adjoint(bands: Field, gradient: Field) -> None:
     """Overwrite ``bands`` with their gradient, from the gradient of the fields.
 
-    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it); a turn of
-    z moves w across it by twice as much.
+    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it); a change
+    of t moves w across exp(2it), by twice as much.
     """
     count, n = bands.shape
     least, two = gradient.dtype.type(1e-30), gradient.dtype.type(2)
@@ -196,7 +196,8 @@ def dot(a: Field, b: Field) -> Any:
 def autocorrelate(padded: Field, reach: int, moments: Field) -> None:
     """Compute mean products (B, lags) of wrapped fields with their shifts, in `lags` order.
 
-    These give coefficient correlations of lowpass images, and magnitude correlations of bands.
+    The products give coefficient correlations of lowpass images, and magnitude correlations of
+    bands.
     """
     count, height, _ = padded.shape
     h, w = height - 2 * reach, padded.shape[2] - 2 * reach - TAPS

@@ -295,9 +295,9 @@ class Resolution:
 class Source:
     """A picture at all resolutions, from coarse to fine, from which textures are made.
 
-    A `Source` costs about ten evaluations, so use one for all masks of a picture. It contains
-    working memory: use it in one thread at a time. The image has (H, W) or (H, W, 3) values in 0 to
-    1; a side that cannot be halved at each scale is mirrored to the next length that can. A
+    A `Source` costs about ten evaluations, so use one for all masks of a picture. A `Source`
+    contains working memory, so threads must not share it. The image has (H, W) or (H, W, 3) values
+    in 0 to 1; a side that cannot be halved at each scale is mirrored to the next length that can. A
     ``damping`` of 0.01 is good for tolerances ten times stricter than the usual ones (see
     `DAMPING`). Raises InputError: the image has a single colour, has values that are not numbers or
     outside 0 to 1, or is too small for the model.

@@ -35,7 +35,7 @@ class EarlierEvaluators:
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
-    # Like ``filled``, and those who were turned away; for each meaning of the left key
+    # Like ``filled``, plus evaluators who were turned away; by meaning of the left key
     arrived: Mapping[tuple[Cell, str], int]
     # Who passed the test in other studies, by study, if this study accepts it
     passed: Mapping[str, Collection[str]] = field(default_factory=dict)

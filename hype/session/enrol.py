@@ -1,6 +1,6 @@
-"""Enrolling an evaluator: found in the record or assigned now, with a plan.
+"""Enrolling an evaluator: find or assign their place, and draw their plan.
 
-This includes quotas: which groups of a study's evaluators are full.
+Quotas are here too: which groups of a study's evaluators are full.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from hype.study.demographics import Quota, count_groups, takes_one_more
 from hype.study.studies import AnyStudy
 
 FULL: Final = 1_000_000
-"""More evaluators than any place has, so that full places come last."""
+"""A number that is larger than any place's number of evaluators, so that full places come last."""
 LOOKED_AT: Final = 3
 """Number of earlier evaluators whose plans are drawn again, to check that they are unchanged."""
 

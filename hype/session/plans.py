@@ -114,7 +114,7 @@ def comprehension_of(settings: AnyFile) -> Comprehension | None:
 def stop_after_test(
     plan: AnyPlan, values: Mapping[str, Any], *, passed: bool
 ) -> Generator[Step, Outcome, Ending | None]:
-    """Yield the last page of a session that its test ends; return how it ended, if it did."""
+    """Yield the last page if the test ends the session; return how the session ended, if so."""
     asks = plan.gate is not None and plan.gate.decide == "ask"
     if plan.is_admitted if asks else passed:
         return None

@@ -193,7 +193,7 @@ class Simulation(Generic[PlanT]):
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
         """Simulate the sessions of some evaluators in one transaction, if still needed.
 
-        Their number is ``wanted``, or the number missing until ``per_cell``, but at most `BATCH`.
+        The number is ``wanted``, or what is missing until ``per_cell``, but at most `BATCH`.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:

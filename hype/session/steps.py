@@ -68,8 +68,8 @@ class Screen:
     """A text to show until a key is pressed, or for ``duration_ms`` if given.
 
     ``values`` fill the placeholders of the study's text for ``page``. A screen whose ``choice`` is
-    true asks for yes or no; other screens only wait for a key. ``about``: the trial whose answer it
-    asks about, if any.
+    true asks for yes or no; other screens only wait for a key. ``about``: the trial whose answer
+    the screen asks about, if any.
     """
 
     page: Page
@@ -287,8 +287,8 @@ CARELESS: Final = "careless"
 class Outcome:
     """The result of a step, which its script receives.
 
-    It contains the response, whether the screen spoiled the trial, and whether the evaluator's part
-    ends with this answer.
+    An outcome is the response, whether the screen spoiled the trial, and whether the evaluator's
+    part ends with this answer.
     """
 
     response: Response
@@ -398,10 +398,10 @@ CROSS: Final = "+"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flash:
-    """Images and masks one after the other on one place, each for its time, then the question.
+    """Images and masks one after the other at one place, each for its time, then the question.
 
     ``cues`` come first, one after the other.
-    ``tolerance_ms`` is how far each may be from its frames' nominal duration; None: half a frame.
+    ``tolerance_ms`` is the largest deviation from a nominal duration; None: half a frame.
     """
 
     exposures_ms: tuple[float, ...]
@@ -442,10 +442,10 @@ class Scene:
     word of the prompt takes to appear; before the last word nothing can be answered. ``captions``
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
     ``moves`` are answers that move an image: its letter and the place. ``axis`` is the number of
-    this question about the same images, from 1, and their total. ``pressed`` is the answer whose
-    button is shown as pressed, and cannot be given. The button without an answer sends what is
-    marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last picture is the
-    reference image, with this title at this place.
+    this question about the same images, from 1, and the number of questions. ``pressed`` is the
+    answer whose button is shown as pressed, and cannot be given. The button without an answer sends
+    what is marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last
+    picture is the reference image, with this title at this place.
     ``others`` are the other questions about the same images. The screen has room for each question,
     so the images do not move between questions.
     """

@@ -143,7 +143,7 @@ class Shown:
     frames: int
     nominal_ms: float
     measured_ms: float  # duration by the flips
-    # How far from ``nominal_ms`` it may have been at most, given when each flip can have been
+    # The largest possible deviation from ``nominal_ms``, given the times of flips
     worst_ms: float
 
     @property
@@ -280,7 +280,7 @@ class TimingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimingTable:
-    """The rows, images before masks and short before long, and the trials of each verdict."""
+    """The rows (images before masks, short before long), and the number of trials by verdict."""
 
     rows: tuple[TimingRow, ...]
     verdicts: Mapping[Verdict, int]

@@ -74,9 +74,9 @@ class Canvas:
     def picture(self, image: Image.Image, place: int = 0, x: int = 0, y: int = 0) -> Draw:
         """Upload an image as a texture, pixel for pixel, and return a function that draws it.
 
-        It replaces the previous picture of this ``place``: PsychoPy's stimuli stay in memory until
-        the garbage collector runs, and their textures perhaps for ever, so there is one for each
-        place. The picture's middle is at ``x`` and ``y``.
+        It replaces the previous picture of this ``place``. There is one stimulus for each place,
+        since stimuli stay in memory until the garbage collector runs, and their textures perhaps
+        for ever. The picture's middle is at ``x`` and ``y``.
         """
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)

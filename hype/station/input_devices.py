@@ -215,9 +215,9 @@ class Click(NamedTuple):
 class Pointer:
     """The station's mouse.
 
-    pyglet does not report the X server's time of a press, so its time is that at which the window
-    received it. The window looks every millisecond, so the time is late by a millisecond at most,
-    or by the duration of a flip.
+    pyglet does not report the X server's time of a press, so its time is when the window received
+    the press. The window looks every millisecond, so the time is late by a millisecond at most, or
+    by the duration of a flip.
     """
 
     def __init__(self, window: Any) -> None:

@@ -355,7 +355,7 @@ class WindowStation:
     def show_trouble(self) -> None:
         """Show that the station has to stop, until a key is pressed or the time is over.
 
-        This needs nothing from the disk, which may be the cause.
+        The screen needs nothing from the disk, since the disk may be the problem.
         """
         window = self._window
         with window.unless_closed():

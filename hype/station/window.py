@@ -104,7 +104,7 @@ def list_monitors(server: Any) -> Iterator[Monitor]:
 
 Sync = Literal["vsync", "software"]
 LONGEST_S: Final = 2.0
-"""No flip begins later than this after the first. A flip cannot be stopped."""
+"""No flip begins later than this many seconds after the first flip. A flip cannot be stopped."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
 """The first flips do not count, since drivers may queue them at once."""

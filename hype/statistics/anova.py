@@ -21,8 +21,8 @@ def eta_squared(*, between: float, within: float) -> float:
 def omega_squared(*, between: float, within: float, df_between: int, df_within: int) -> float:
     """Estimate the share of the variance between conditions in the population, at most 1.
 
-    Eta squared is too large on average; this estimate is not. It is below 0 if conditions differ
-    less than chance predicts (F < 1). ``within`` must be above 0.
+    Eta squared is too large on average; this estimate is not. The estimate is below 0 if conditions
+    differ less than chance predicts (F < 1). ``within`` must be above 0.
     """
     error = within / df_within
     return (between - df_between * error) / (between + within + error)

@@ -89,8 +89,8 @@ def cell_means(
     indexes and the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`.
     ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for something else that
     affects an answer's value, such as the other condition of a comparison. A cell's mean is
-    adjusted to the mix of strata over all groups. It is the condition's mean, plus the mean
-    deviation of the cell's answers from the means of their strata.
+    adjusted to the mix of strata over all groups. The adjusted mean is the condition's mean, plus
+    the mean deviation of the cell's answers from the means of their strata.
     """
     cell_of = condition * len(names[1]) + group
     kept, cell = np.unique(cell_of, return_inverse=True)
@@ -267,7 +267,7 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
 def _estimate(
     cells: CellEstimates, value: float, error: Error, answers: int, people: int, confidence: float
 ) -> Estimate:
-    """Return a value with its interval: Wilson's for shares and scales, else Student's."""
+    """Return a value with Wilson's interval for shares and scales, else with Student's."""
     whole = cells.whole
     if whole is None:
         reach = error.reach(confidence)

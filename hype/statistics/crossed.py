@@ -13,7 +13,7 @@ with multiway clustering"; Owen and Eckles 2012 for the bootstrap of the same):
 
 A cell holds the answers of one person about one item. So B contains the pairs of answers about one
 item by different people, and estimates the variance from items; a B below 0 counts as 0. If all P
-people saw the same items, their sums do not differ because of the items. So only B shows the
+people saw the same items, their sums do not differ because of the items. Then only B shows the
 variance from items, and B is multiplied by P/(P − 1). Answers about two items at once, such as two
 images, are dependent if they share one of them (Aronow, Samii and Assenova 2015, "Cluster-robust
 variance estimation for dyadic data"). Residuals are smaller than errors: a person's sum is divided
@@ -21,9 +21,9 @@ by √(1 − h), where h is the person's share of the estimate's weight (Bell an
 equal people this gives G/(G − 1).
 
 Intervals take Student's t, with Satterthwaite's (1946) degrees of freedom over the people of either
-of two conditions and the people of both. If people serve one condition each and items are fixed,
-the test of two conditions is Welch's; if they serve both, it is the paired test. The degrees of
-freedom of people and of items are averaged (`freedom_of_both`).
+of two conditions and the people of both. If people judge one condition each and items are fixed,
+the test of two conditions is Welch's; if they judge both, the paired test. The degrees of freedom
+of people and of items are averaged (`freedom_of_both`).
 
 The errors of means of answers, and of their differences, are never smaller than those of
 independent answers.
@@ -76,7 +76,7 @@ class Errors:
     def p_within(self, distance: Any, margin: float) -> Any:
         """Test whether an estimate is within a margin of a value at a distance.
 
-        This is the larger p of two one-sided tests (Schuirmann 1987).
+        The result is the larger p of two one-sided tests (Schuirmann 1987).
         """
         p = self.p(margin - np.abs(distance)) / 2
         return np.where(np.abs(distance) < margin, p, 1 - p)

@@ -2,10 +2,10 @@
 
 With equal variances: Tukey (1953), "The problem of multiple comparisons", with Kramer's (1956)
 correction for unequal numbers of evaluators; for two conditions Student's (1908) unpaired t-test.
-If each pair has its own error (`hype.statistics.crossed`) and degrees of freedom: the studentised
-range as in Games & Howell (1976), "Pairwise multiple comparison procedures with unequal n's and/or
-variances", Journal of Educational Statistics 1; for two conditions Student's t. The p and the
-intervals hold for all pairs together: with probability 1 - alpha, every interval contains its
+If each pair has its own error (`hype.statistics.crossed`) and degrees of freedom, the studentised
+range is used as in Games & Howell (1976), "Pairwise multiple comparison procedures with unequal n's
+and/or variances", Journal of Educational Statistics 1; for two conditions Student's t. The p and
+the intervals hold for all pairs together: with probability 1 - alpha, every interval contains its
 difference.
 
 A difference of two strengths is divided by its crossed standard error, with Student's t
@@ -17,11 +17,11 @@ normal variables without a common divisor (Conneely and Boehnke 2007, "So many c
 little time!", American Journal of Human Genetics 81). The correction steps down: pairs already
 shown to differ do not weaken the tests of the others (Westfall and Young 1993, "Resampling-based
 multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at least as much as Holm's
-rule. The normal variables are random, with a fixed seed. With fewer people than `FEWEST_PEOPLE`,
-fewer sampled items than `FEWEST_ITEMS`, or fewer of either than twice the conditions, the
-correlations are too uncertain: then p is Holm's (1979, "A simple sequentially rejective multiple
-test procedure", Scandinavian Journal of Statistics 6). Two conditions are equivalent if two
-one-sided tests show that they differ by less than a margin (Schuirmann 1987), with Holm's rule.
+rule. The normal variables are random, with a fixed seed. With few people or items the correlations
+are too uncertain, and p is Holm's (1979, "A simple sequentially rejective multiple test procedure",
+Scandinavian Journal of Statistics 6): with fewer people than `FEWEST_PEOPLE`, fewer sampled items
+than `FEWEST_ITEMS`, or fewer of either than twice the conditions. Two conditions are equivalent if
+two one-sided tests show that they differ by less than a margin (Schuirmann 1987), with Holm's rule.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
         columns = [column for column in columns if not (column & a and column & b)]
         halves = [column & ~side for column in joining for side in (a, b)]
         # Larger columns come first, so a kept column is never part of a later one. An unsplit
-        # column is never part of a half: then it would have been part of the split column.
+        # column is never part of a half, since it would be part of the split column.
         for half in sorted(halves, key=int.bit_count, reverse=True):
             if not any(half & column == half for column in columns):
                 columns.append(half)

@@ -110,7 +110,7 @@ class PsychometricFit(PsychometricFunction):
     def interval_ms(self, at: float, confidence: float) -> tuple[float, float]:
         """Return the equal-tailed interval of the exposure for ``at``; ends may be infinite.
 
-        It comes from the posterior of the exposure itself, since the parameters depend on one
+        The interval comes from the posterior of the exposure, since the parameters depend on one
         another.
         """
         exposures_ms = weibull_inverse(at, *self.draws.T[:3])

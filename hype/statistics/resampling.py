@@ -32,7 +32,7 @@ _CELLS = 2**18
 """Evaluators times draws in memory at once, few enough for a processor's cache."""
 
 _SEPARATOR = 256
-"""Ends each name in the key of a stream. It is not a byte, so two names never run together."""
+"""Ends each name in the key of a stream. This is no byte, so two names never run together."""
 
 
 @dataclass(frozen=True, kw_only=True)

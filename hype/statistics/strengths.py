@@ -16,7 +16,7 @@ Bradley and Terry's: under the model, i is ranked above j with probability 1 / (
 The likelihood has a finite maximum if and only if the likelihood of the expanded pairs has one
 (Hunter 2004, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32,
 assumption 1), so `hype.statistics.bradley_terry` decides which conditions have a strength. The
-likelihood is concave. Its maximum is found by Newton's method with the damping of
+likelihood is concave. Newton's method finds the maximum, with the damping of
 `hype.statistics.bradley_terry`, which is valid for choices from sets too.
 """
 
@@ -56,7 +56,7 @@ def moments(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return what the model expects from one comparison of each pair; all have shape (K, K).
 
-    These are the expected points of the first condition, 1 if chosen and ½ for a tie; the
+    The results are the expected points of the first condition, 1 if chosen and ½ for a tie; the
     probability of a tie; the variance of the points, and their covariance with a tie. log ν may be
     minus infinity.
     """

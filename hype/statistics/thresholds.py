@@ -41,9 +41,9 @@ _TINY: Final = 1e-12
 def deviance(correct: npt.ArrayLike, trials: npt.ArrayLike, accuracy: npt.ArrayLike) -> FloatArray:
     """Return the deviance of answers from a psychometric function, 0 or more, shape (…).
 
-    It is twice the log-likelihood ratio of the saturated model, with each level's proportion, to
-    the fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann & Hill (2001); 0
-    if both fit equally well. k, n and ψ (0 to 1) have the shape (…, levels).
+    The deviance is twice the log-likelihood ratio of the saturated model, with each level's
+    proportion, to the fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann &
+    Hill (2001); 0 if both fit equally well. k, n and ψ (0 to 1) have the shape (…, levels).
     """
     right, n = np.asarray(correct, dtype=float), np.asarray(trials, dtype=float)
     psi = np.asarray(accuracy, dtype=float)
