@@ -30,8 +30,8 @@ class EarlierEvaluators:
     simulated: bool  # whether these are simulated evaluators
     # Checksums of the studies of one version. Evaluators of other versions do not count
     given: Collection[str]
-    # Numbers of evaluators in each place of the design. done: those who have finished; taken: also
-    # those who have the place; filled: also those who may still take it
+    # Numbers of evaluators by place. done: who have finished; taken: done, or who have the place
+    # now; filled: taken, or who may still take the place
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]

@@ -319,7 +319,7 @@ def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignmen
 def check_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
     """Check the files of an evaluator's plan, and keep the checksum of their masks.
 
-    Raises InputError: an image is missing or changed, or a mask since they began.
+    Raises InputError: an image is missing or changed, or a mask changed since they began.
     """
     checksum = course.check_files(enrolled.plan, simulated=enrolled.simulated)
     if checksum and enrolled.mask_files and checksum != enrolled.mask_files:

@@ -116,7 +116,7 @@ def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
     """Read a file of a folder, and read it again only if its times have changed.
 
     Raises InputError: the file lies outside the folder; or as ``read``.
-    Raises OSError: it cannot be read.
+    Raises OSError: the file cannot be read.
     """
     try:
         now = (folder / name).stat()

@@ -170,7 +170,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
 
     Models that joined after this evaluator are not in that study.
 
-    Raises InputError: this program cannot read it.
+    Raises InputError: this program cannot read the study.
     """
     query = select(studies.c.resolved).where(studies.c.checksum == who.study)
     resolved = connection.execute(query).scalar()

@@ -128,7 +128,7 @@ def _strings(font: ctypes.c_void_p, name: bytes) -> Iterator[bytes]:
 def library() -> Any:
     """Load fontconfig, which PsychoPy's window needs too.
 
-    Raises SessionProblem: it is not installed.
+    Raises SessionProblem: fontconfig is not installed.
     """
     try:
         lib = ctypes.CDLL("libfontconfig.so.1")
