@@ -41,14 +41,14 @@ class Votes:
     prompts: tuple[str, ...]
     held_out: frozenset[str]  # prompts that the study keeps for testing
     evaluators: int
-    # evaluator, prompt, first, second: numbers of the person, the prompt and the two images
+    # The numbers of the person, of the prompt and of the two images
     evaluator: IntArray
     prompt: IntArray
     first: IntArray
     second: IntArray
-    verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie
-    by_place: bool = True  # whether the first image was shown on the left, or before the other
-    left_out: int = 0  # votes on images whose files have changed since they were shown
+    verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie.
+    by_place: bool = True  # Whether the first image was on the left, or was shown first.
+    left_out: int = 0  # Votes on images whose files have changed since.
     simulated: bool = False
 
     def select(self, rows: BoolArray) -> Votes:

@@ -84,11 +84,11 @@ def collect(
 ) -> Collection:
     """Find and decode the images of folders, by condition ("" for the real ones).
 
-    All will be squares of one size, that of the smallest image and at most `LARGEST_SIDE_PX`, in
-    colour unless all are grey. ``prompted``: names of folders or files are the prompts.
-    ``side_px``: the size of all images. ``skip_smaller``: skip images that are much smaller than
-    the others. ``match_compression``: compress all images with one JPEG quality. ``keep``: accept
-    that only some conditions have JPEG images.
+    The images will be squares of one size, that of the smallest image and at most
+    `LARGEST_SIDE_PX`, in colour unless all are grey. ``prompted``: names of folders or files are
+    the prompts. ``side_px``: the size of all images. ``skip_smaller``: skip images that are much
+    smaller than the others. ``match_compression``: compress all images with one JPEG quality.
+    ``keep``: accept that only some conditions have JPEG images.
 
     Raises InputError: a folder is missing or empty; an image cannot be decoded, is a link that
     leads out of its folder, or is much smaller than the others; only some conditions have JPEG
@@ -128,7 +128,7 @@ def collect(
         formats=formats,
         side_px=side_px or min(LARGEST_SIDE_PX, *sides),
         mode="L" if all(looks[path].mode == "L" for path in formats) else "RGB",
-        # The most frequent quality leaves its images as they are, if they keep their size.
+        # Images that have the most frequent quality, and keep their size, do not change.
         jpeg_quality=mode(qualities) if match_compression and qualities else None,
         notes=tuple(notes_on(folders, looks, small)),
         prompts=prompts_of(folders, kept) if prompted else {},
@@ -291,7 +291,7 @@ def degrade_into(
 ) -> Iterator[dict[str, str]]:
     """Add strongly degraded copies of some images to a stimulus set; yield their rows.
 
-    ``rows``: those of the images to choose from, evenly.
+    ``rows``: the rows of possible originals; the chosen ones are evenly spread.
     """
     destination = folder / "fake" / DEGRADED
     destination.mkdir()
