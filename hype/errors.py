@@ -1,6 +1,6 @@
 """Errors that a person can correct, each with a message of one sentence.
 
-The command line prints these without a traceback and ends with their exit code.
+The command line prints these errors without a traceback and ends with their exit code.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from hype.system import cores, memory_free
 
 FeatureArray = NDArray[np.float32] | NDArray[np.float64]
 LARGEST_BYTES: Final = 2 << 30
-"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need half."""
+"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need half of it."""
 ROWS_AT_ONCE: Final = 10_000
 FORMATS: Final = ".csv, .npy or .npz"
 UNREADABLE: Final = (
@@ -342,7 +342,7 @@ def find_closest(
 
 
 FAR: Final = 100
-"""Above this ratio of their mean to their spread, features make the kernel distance imprecise."""
+"""Features with a higher ratio of mean to spread make the kernel distance imprecise."""
 FAR_FROM_ZERO: Final = (
     " These features are far from 0, so the kernel distance is imprecise; the other "
     "numbers are not."

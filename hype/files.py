@@ -90,8 +90,8 @@ def read_table(
 
     An empty or missing cell is "". Columns beyond ``columns`` are kept.
 
-    Raises InputError: there is no such file (``made_by`` says how to make it), it is not a table,
-    lacks one of ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
+    Raises InputError: the file is missing (``made_by`` says how to make it), is not a table, lacks
+    one of ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
     """
     try:
         text = read_bytes(path, most_bytes=LARGEST_TABLE_BYTES).decode("utf-8-sig")

@@ -73,7 +73,7 @@ class Witnessed:
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image was seen exactly once, nothing else was, and no ``ok`` is wrong."""
+        """Whether each image was seen exactly once, and nothing else, and no ``ok`` is wrong."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 

@@ -1,8 +1,8 @@
 """Scores by group: where the column of ``--by`` comes from, and the scores within groups.
 
-The column of ``--by`` may be a column of the answers. In a study, it may also be a question of
-``[demographics]``, which groups the evaluators, or a column that the experimenter added to the
-manifest of the stimuli, such as a class of images or a style of prompts.
+The column of ``--by`` may be a column of the answers. In a study, this column may also be a
+question of ``[demographics]``, which groups the evaluators, or a column that the experimenter added
+to the manifest of the stimuli, such as a class of images or a style of prompts.
 """
 
 from __future__ import annotations

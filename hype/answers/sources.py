@@ -1,7 +1,7 @@
 """Sources of answers: studies and tables.
 
-Several sources can be scored together. If their settings agree, the answers are joined in one
-frame. If not, the error names the setting that differs.
+Several sources can be scored together. If the settings of the sources agree, the answers are joined
+in one frame. Otherwise the error names the setting that differs.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ COMPARED: Final = (
 KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_", "floor", "ceiling")
 """Columns whose names begin with these words may be empty.
 
-All other columns are dropped unless all sources have them.
+Any other column is dropped unless all sources have it.
 """
 ALIKE: Final = "the same protocol, rule, masks, real images and display"
 

@@ -25,7 +25,7 @@ from hype.errors import InputError
 from hype.files import require_regular
 
 FENCE: Final = "```"
-"""Models put this around JSON, although they are asked for JSON alone."""
+"""Models put this mark around JSON, although they are asked for JSON alone."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 """The text of reasoning models before their answer; it is skipped."""
@@ -62,7 +62,7 @@ class ImageQuestion(ABC):
     images: tuple[AskedImage, ...]
     prompt: str  # The images' prompt; empty if people do not see it.
     text: str  # The question that people read.
-    reference: AskedImage | None = None  # Is shown next to the images, as to people.
+    reference: AskedImage | None = None  # People see this image next to the others.
 
     key: ClassVar[str]
     """The key of the answer in a reply."""
@@ -111,9 +111,9 @@ class ImageQuestion(ABC):
         """Yield the rows of an answer; if it is ``()`` (no answer), rows with an empty cell."""
 
     def read_answer(self, text: str) -> tuple[str, ...]:
-        """Read a reply: JSON, or an allowed answer and nothing else.
+        """Read a reply, which is JSON, or an allowed answer and nothing else.
 
-        Raises NoAnswerError: the reply is neither; the meaning of other text is not guessed.
+        Raises NoAnswerError: the reply is other text, whose meaning is not guessed.
         """
         bare = text.removeprefix(BYTE_ORDER_MARK)
         bare = THINKING.sub("", bare, count=1).strip() if THINKING.match(bare) else bare.strip()

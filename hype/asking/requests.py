@@ -152,7 +152,7 @@ def requests_of(
 class Reply:
     """The content of a chat completion. Malformed parts other than its text count as missing."""
 
-    text: str | None  # None if it is not text.
+    text: str | None  # None if the content is not text.
     refused: bool  # Whether the model refused to answer, as the server reports.
     cut_short: bool
     tokens: tuple[tuple[str, float], ...]  # each with its log-probability; empty if not given

@@ -94,7 +94,7 @@ class Preflight:
 
     @property
     def exit_code(self) -> int:
-        """The exit code: 2 for wrong input, 1 for an unfit station, 0 if a session can begin."""
+        """The exit code is 2 for wrong input, 1 for an unfit station, 0 if a session can begin."""
         severities = {finding.severity for finding in self.findings}
         return 2 if "error" in severities else 1 if "problem" in severities else 0
 

@@ -67,7 +67,7 @@ def look_around(environment: Mapping[str, str] = os.environ) -> Surroundings:
 def is_wayland(environment: Mapping[str, str], xwayland: bool | None) -> bool | None:
     """Whether windows reach the screen through Wayland; None if unknown.
 
-    ``xwayland``: whether the X server reports that it runs on Wayland; some do not report it.
+    ``xwayland``: whether the X server reports that it runs on Wayland; some servers do not.
     """
     display = environment.get("DISPLAY")
     if display and display == environment.get(VIRTUAL):

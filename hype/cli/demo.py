@@ -97,7 +97,7 @@ def demo(
 ) -> None:
     """Run a short study at a real window with simulated evaluators, then score a full one.
 
-    Where no window can open (Windows, macOS, Python 3.13), only the rest runs.
+    Without a window (Windows, macOS, Python 3.13), the sessions at a window are left out.
     """
     folder = prepare(destination)
     out.print("[bold yellow]All evaluators in this demonstration are simulated.[/]")
@@ -216,7 +216,7 @@ def place(folder: Path, experiment: str) -> AnyStudy:
 
 
 def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
-    """Run simulated evaluators at a real window: two judge, and one answers each other protocol."""
+    """Run simulated evaluators at a real window: two for judgements, one for each other kind."""
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
     out.print(f"1/5  sessions at a PsychoPy window on {kind}, with real key presses")

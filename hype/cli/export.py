@@ -87,17 +87,16 @@ def export(
 
     parquet: the same in DIR/judgements.parquet and so on, with unchanged text.
 
-    bids, psych-ds: DIR, which must be new or empty, becomes a dataset of
-    that standard.
+    bids, psych-ds: a dataset of this standard in DIR, which must be new or empty.
 
     preferences: pairs of images, the chosen and the rejected one, from comparisons, rankings, or
-    ratings of pairs, for reward models and preference tuning: DIR/preferences.jsonl, the same as
+    ratings of pairs, for reward models and preference tuning, in DIR/preferences.jsonl, the same as
     .parquet, and a description as .json. Ratings use the axis "overall" or the only one,
     comparisons the first criterion. Only scored answers count; pairs with equal votes are left out
     and counted.
 
-    items: the items of a study of ratings or rankings, for automated judges: DIR/items.csv, and the
-    questions and answers in items.json. This format only needs the study, not answers.
+    items: the items of a study of ratings or rankings, for automated judges, in DIR/items.csv, and
+    the questions and answers in items.json. This format only needs the study, not answers.
 
     csv, parquet, bids and psych-ds include and mark answers that are not scored. If the study was
     changed while it ran, csv and parquet hold all versions (column study_version); for the others,

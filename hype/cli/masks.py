@@ -140,7 +140,7 @@ def check(
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
-    """Compare each mask with its source, and all of them with the images that they will follow.
+    """Compare each mask with its source, and all masks with the images that they follow.
 
     The exit code is 1 if a mask shows its source or missed its statistics.
     """

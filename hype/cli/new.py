@@ -67,7 +67,7 @@ HYPE: Final = "hype"
 JUDGED: Final = (HYPE, QUALIFICATION)
 """The templates of studies about real and fake."""
 EVALUATORS: Final = "evaluators"
-"""The key of these studies with the number of evaluators."""
+"""The key for the number of evaluators in studies about real and fake."""
 
 
 def templates_with_prompts() -> dict[str, PromptedTemplate]:
@@ -264,7 +264,7 @@ def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> Non
 
 
 def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
-    """Collect the images of at least two conditions, with real ones as one."""
+    """Collect the images of at least two conditions; the real images count as one."""
     fakes = parse_fakes(draft.fake or ())
     if len(fakes) + bool(draft.real) < 2:
         problem = f"names one condition ({', '.join(fakes)})"
@@ -287,7 +287,7 @@ def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
 def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
     """Return the numbers of prompts and images of the study for a collection.
 
-    Raises InputError: the study needs images of all conditions for each prompt, and one has none.
+    Raises InputError: each prompt needs images of all conditions, and a condition has none.
     """
     by_prompt = count_images(collection.files, collection.prompts)
     for prompt, counts in by_prompt.items() if kind.complete else ():
@@ -351,7 +351,7 @@ def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
 def make_stimuli(
     study: Path, collection: Collection | None, *, prompted: bool, pairs: int = 0
 ) -> None:
-    """Make the stimulus set, with prompts if it has them; without images only its folders.
+    """Make the stimulus set, with prompts if it has any; without images, make only its folders.
 
     ``pairs``: number of images that get a degraded copy, for validation.
     """

@@ -192,7 +192,7 @@ ALLOWED: Final = "a folder that is new or empty"
 def new_folder(folder: Path) -> Iterator[Path]:
     """Yield a folder to write into, which becomes ``folder`` when the block ends.
 
-    Until then the new folder is next to ``folder``. It is removed if the block fails
+    Until then the new folder is next to ``folder``. This folder is removed if the block fails
     (`hype.files`). Only the owner can enter the new folder.
 
     Raises InputError: ``folder`` exists and is not empty, or cannot be made, or the disk is full.

@@ -125,7 +125,7 @@ def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None
 
     ``typed``: each changed setting with the text of its field; None removes the setting.
 
-    Raises WrongSettings: the new file is not a valid study, or changes the study of people.
+    Raises WrongSettings: the new file is no valid study, or not the study that people have.
     Raises InputError: the file was changed meanwhile, or cannot be written.
     """
     file = file_of(path)

@@ -196,7 +196,7 @@ class Pool:
     came: float  # The number who began, for each person who finished.
     minutes: float
     paid: float  # The mean number of paid answers of a person.
-    numbered: str = ""  # as in `PlannedScore`
+    numbered: str = ""  # As in `PlannedScore`.
 
     def draw(self, numbers: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
         """Draw a study with these numbers of people of each group, in random order."""

@@ -52,7 +52,7 @@ TOLERANCE: Final = 0.03
 ACCEPTED: Final = 0.06
 """The search for a rival stops at the first relative error, and fails above the second."""
 STEP: Final = 0.3
-"""The first step of the parameter in that search."""
+"""The first step of the parameter in the search for a rival."""
 ROOM: Final = 8.0
 """The parameter moves at most this far, up or down."""
 AT_ONCE: Final = 20
@@ -71,7 +71,7 @@ class PowerRow:
     power_se: float
     wrong_way: float  # The share that find the two separable in the wrong order.
     hours: float  # The total of the expected times of sessions.
-    cost: float  # in all
+    cost: float  # For all sessions.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,8 +93,8 @@ class Plan:
 def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     """Simulate the pool, place the rival, and count verdicts.
 
-    Raises InputError: the condition is unknown, the two do not differ, or no rival differs by the
-    requested amount. Raises SessionProblem: almost no one passes the qualification.
+    Raises InputError: the condition is unknown, the two conditions do not differ, or no rival
+    differs by the requested amount. Raises SessionProblem: almost no one passes the qualification.
     """
     pair = pair_of(planned, asked.condition)
     of_both = [observer_of(planned.settings, name) for name in pair]
@@ -152,8 +152,8 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
 class Rival:
     """A simulated rival condition, and the simulated people who judged it."""
 
-    by: float  # how far the rival's parameter was moved
-    difference: float  # the rival's score minus the baseline's, over the whole pool
+    by: float  # How far the rival's parameter was moved.
+    difference: float  # The rival's score minus the baseline's, over the whole pool.
     settings: Any
     pool: Pool
 
@@ -222,9 +222,9 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
     """Search for the number of evaluators with 80 % power.
 
-    The search begins with few studies for each number, which no row shows. It ends where more
-    people do not raise the power, which images often limit. Returns the rows of the numbers tried
-    with all studies, and the number with 80 % power; None if no number is near.
+    The search begins with few studies for each number, which no row shows. The search ends where
+    more people do not raise the power, often because images limit it. Returns the rows of the
+    numbers tried with all studies, and the number with 80 % power; None if no number is near.
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)

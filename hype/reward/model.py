@@ -55,7 +55,7 @@ PAIRS_A_FEATURE: Final = 8
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Head:
-    """The score of an image: ``weight``, shape (d,), times its features, minus ``offset``."""
+    """An image's score is ``weight``, shape (d,), times its features, minus ``offset``."""
 
     weight: FloatArray
     offset: float = 0.0

@@ -247,7 +247,7 @@ def calibration_error(chances: FloatArray, right: BoolArray) -> float:
     """Return the mean difference between predicted and actual shares, over choices.
 
     ``chances``: the probability of the more probable side, ½ to 1, sorted into equal bins.
-    ``right``: whether people chose that side.
+    ``right``: whether people chose the more probable side.
     """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
     apart = np.bincount(place, chances) - np.bincount(place, right)
@@ -257,7 +257,7 @@ def calibration_error(chances: FloatArray, right: BoolArray) -> float:
 def measure_calibration(
     votes: Votes, scores: FloatArray, temperature: float, rng: np.random.Generator
 ) -> Row | None:
-    """Compare predicted probabilities with choices: Guo et al. (2017), "On calibration".
+    """Compare predicted probabilities with choices, as Guo et al. (2017), "On calibration", do.
 
     ``scores``: the scores before they are divided by the temperature, which is fitted on the
     validation prompts. Returns the expected calibration error with and without the temperature, and

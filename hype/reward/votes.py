@@ -48,7 +48,7 @@ class Votes:
     second: IntArray
     verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie.
     by_place: bool = True  # Whether the first image was on the left, or was shown first.
-    left_out: int = 0  # Votes on images whose files have changed since.
+    left_out: int = 0  # Votes on images whose files changed afterwards.
     simulated: bool = False
 
     def select(self, rows: BoolArray) -> Votes:
@@ -195,7 +195,7 @@ def pairs_of(votes: Votes) -> VotedPairs:
 
 
 def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
-    """Count the other votes on the same two images, for each vote; both of shape (votes,).
+    """For each vote, count the other votes on the same two images: two arrays of shape (votes,).
 
     The first array counts votes with the same choice, the second all votes with a choice; a tie is
     not a choice.

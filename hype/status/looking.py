@@ -204,9 +204,9 @@ def count_people(people: Collection[Facts], wanted: int) -> Facts:
 def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Estimate the remaining work.
 
-    ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: their total
-    pay, at the mean pay of the complete evaluators with the same methods; None if nobody has
-    completed some of these methods.
+    ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: the total pay
+    of these evaluators, at the mean pay of the complete evaluators with the same methods; None if
+    nobody has completed some of these methods.
     """
     open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []

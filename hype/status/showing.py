@@ -30,7 +30,7 @@ SIGNS: Final = {
 MOST_SHARES: Final = 12
 """The most shares, or suspicious people, that are listed one by one."""
 MOST_PEOPLE: Final = 100
-"""The most evaluators with a row; of more, the last who came or answered have one."""
+"""The most evaluators with a row; if there are more, only the last who came or answered."""
 
 
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:

@@ -173,7 +173,7 @@ def describe_skipped(folder: Path) -> str:
 def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
     """Decode images.
 
-    Raises FilesRefused: some cannot be decoded; the error lists all of them.
+    Raises FilesRefused: some images cannot be decoded; the error lists all of these images.
     """
     looks: dict[Path, PixelLook] = {}
     problems: list[InputError] = []
@@ -320,15 +320,15 @@ def standardise(
 
 
 def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
-    """Decode every image under ``folder`` and write its manifest; count them by condition.
+    """Decode every image under ``folder`` and write a manifest; count the images by condition.
 
     ``folder`` holds ``real/…`` and ``fake/<condition>/…``; deeper folders are allowed. Extra
     columns of an earlier manifest are kept for images that are still there. ``real_needed``:
     refuse a set without real images, whose conditions can only be compared.
 
     Raises InputError: a folder is missing or holds no image; an image cannot be decoded, or is a
-    link that leads out of ``folder``; a picture is both real and fake. The earlier manifest then
-    stays as it was.
+    link that leads out of ``folder``; a picture is both real and fake. In these cases, the earlier
+    manifest stays as it was.
     """
     rows = [describe_image(folder, path) for path in image_files(folder)]
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])

@@ -37,14 +37,14 @@ def read_courses(
 ) -> tuple[dict[str, Course[Any] | None], list[Problem]]:
     """Read the course of each study that the record has a copy of, and report problems.
 
-    The courses are by the checksums of readable copies; None if a manifest cannot be read.
+    Returns the courses by the checksums of readable copies; None if a manifest is unreadable.
     """
     courses: dict[str, Course[Any] | None] = {}
     problems: list[Problem] = []
     for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
         if not isinstance(resolved, str):
-            continue  # already reported elsewhere
-        copy = f"the copy {str(checksum)[:8]!r}"  # eight digits distinguish copies
+            continue  # Already reported elsewhere.
+        copy = f"the copy {str(checksum)[:8]!r}"  # Eight digits distinguish the copies.
         if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
             problems.append(("study-copy-changed", f"{copy} was changed since it was kept"))
         try:
