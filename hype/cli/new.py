@@ -223,7 +223,7 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
     text = write_wishes(text, draft, EVALUATORS)
     build_aside(place, text, partial(make_stimuli, collection=collection, prompted=False))
     print_judged(folder, collection, design, masks)
-    if collection and masks:  # last, so that the study can be tried in the meantime
+    if collection and masks:  # masks come last: the study can be tried in the meantime
         model = TextureModel.usual_for((collection.side_px, collection.side_px))
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model)
         images = read_manifest(folder / "stimuli")

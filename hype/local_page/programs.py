@@ -1,4 +1,4 @@
-"""Commands of `hype`, which the page starts as separate programs; it shows their output."""
+"""Commands of `hype`: the page starts them as separate programs, and shows their output."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
 
 
 def few_prompts(settings: ModelSettings) -> str:
-    """Say what intervals do not cover if the test has too few prompts; else empty."""
+    """Describe what intervals leave out if the test has too few prompts; else return empty text."""
     tests = len(settings.data.prompts.test)
     if tests >= FEWEST_CLUSTERS:
         return ""

@@ -354,7 +354,7 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""The most picked images of a prompt, as many as a study of comparisons usually has."""
+"""The largest number of picked images of a prompt, as in usual studies of comparisons."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
