@@ -4,7 +4,7 @@ A standard error is the error of a mean of influences, over units with several r
 answer is compared with the ratings of several people, and a person rates many items, so rows are
 clustered in two ways. The variance is the sum over evaluators plus the sum over items, minus what
 both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering",
-Journal of Business & Economic Statistics 29, eq. 2.4), and at least the larger of the two.
+Journal of Business & Economic Statistics 29, equation 2.4), and at least the larger sum.
 
 κ has such intervals too. If each row is its own unit, the standard error of κ is that of Fleiss,
 Cohen & Everitt (1969).
@@ -115,8 +115,8 @@ def estimate_within_one(
 ) -> CountedEstimate:
     """Return κ or a correlation with its interval; no interval if it is −1 or 1.
 
-    ``of_items``: as in `mean_error`, if people are compared with each other. Then there is no
-    interval if evaluators or items are unknown, or too few.
+    ``of_items``: as in `mean_error`, if people are compared with each other. Such a comparison has
+    no interval if evaluators or items are unknown, or too few.
     """
     low, high = None, None
     if of_items is None or len(units.ways) == 2:

@@ -60,7 +60,7 @@ def lay_out_parts(
     sentences: Mapping[str, Sequence[str]],
     blocks: Mapping[str, Sequence[Block]],
 ) -> tuple[Part, ...]:
-    """Make the parts of the page; an empty slot has none.
+    """Make the parts of the page; an empty slot gives no part.
 
     ``sentences`` come first in a part, ``blocks`` last; both have the names of slots as keys.
     Figures without a slot come at the end of the details.
@@ -126,7 +126,7 @@ def lay_out_terminal(
     ``sentences`` come below the tables, by the names of slots. ``asked``: the question.
     ``background``: where the answers come from. ``intervals``: the sources of variation that
         intervals include.
-    ``whole``: every table and note, else the most important.
+    ``whole``: whether to show every table and note, not only the most important ones.
     """
     filled = {table.name: table for table in scores.tables if table.has_values}
     shown: list[RenderableType] = []

@@ -1,6 +1,6 @@
 """One self-contained HTML page for desktop, phone and paper, without a network.
 
-It knows no protocol: each one gives sections (see `hype.report.parts`).
+This module knows no protocol: each protocol gives sections (see `hype.report.parts`).
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class ReportPage:
                 yield {"place": place, "sections": sections}
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """Return the keys and headings of a place other than the parts of protocols."""
+        """Return the keys and headings of a place's sections that belong to no protocol."""
         if place is Place.PEOPLE:
             return (("exclusions", "Exclusions and why"),)
         if place is not Place.DETAILS:
@@ -112,7 +112,7 @@ def show_excluded(table: Table | None, nothing: str) -> Table | str:
 def write_page(page: ReportPage, out: Path) -> Path:
     """Write the page as an HTML file, completely or not at all.
 
-    Raises InputError: it cannot be written.
+    Raises InputError: the file cannot be written.
     """
     write_bytes(out, render(page).encode())
     return out
@@ -157,7 +157,7 @@ def page_environment() -> Environment:
 class PageFigure:
     """A figure with drawn panels; other fields are those of `Drawing`.
 
-    A panel is its condition or axis, empty for a single panel, and its SVG element.
+    Each panel is a pair: its condition or axis (empty for a single panel), and its SVG element.
     """
 
     name: str

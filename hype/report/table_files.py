@@ -127,7 +127,7 @@ def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> t
 def read_meanings() -> Mapping[str, str]:
     """Read what columns mean, by their names; "TABLE.NAME" is for one table alone.
 
-    "score" is also for "score_AXIS", and so on.
+    The entry "score" also describes "score_AXIS", and so on.
     """
     return tomllib.loads((Path(__file__).parent / "columns.toml").read_text(encoding="utf-8"))
 

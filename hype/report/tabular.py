@@ -45,7 +45,7 @@ class Column:
     """A column: where its values come from, its names, and how a value is written."""
 
     heading: str  # may have several lines
-    # Its name in files, frames and JSON. An interval has two columns there, ``KEY_low`` and
+    # Its name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
     # ``KEY_high``; with an empty key, as for the main number, ``low`` and ``high``.
     key: str
     show: Callable[[Any], str] = str  # writes a value; never called with None
@@ -120,7 +120,7 @@ class Table:
     def leading(self) -> Table:
         """The columns about the better condition and its certainty, in reading order.
 
-        They include possible ranks, if there are any.
+        The columns include possible ranks, if there are any.
         """
         leads = (
             _is("rank", ColumnKind.NUMBER),
@@ -360,7 +360,7 @@ def _probability(p: float) -> str:
 
 
 def flow_table(background: Background) -> Table:
-    """Lay out what became of the evaluators; whole numbers are written as numbers."""
+    """Lay out the status of everyone who came, one row for each place of the design."""
     columns: list[Column] = []
     for heading, cells in zip(
         background.flow_columns, zip(*background.flow, strict=True), strict=True

@@ -140,7 +140,7 @@ def log_exposures(axes: Axes, low_ms: float, high_ms: float) -> None:
 
 def log_seconds(axes: Axes, low_ms: float, high_ms: float) -> None:
     """Set up a logarithmic x axis for response times in ms; ticks from 1 s on are in seconds."""
-    room = (high_ms / low_ms) ** _EDGE  # without room for a label
+    room = (high_ms / low_ms) ** _EDGE  # no tick this close to the lowest or highest value
     axes.set_xscale("log")
     axes.set_xlim(low_ms / room, high_ms * room)
     _log_ticks(axes, low_ms * room, high_ms / room, _duration)
@@ -250,7 +250,7 @@ class Drawing:
     # Whether all panels have one scale: only the first of a row has the numbers of the y axis, and
     # panels may be as narrow as ``narrowest_in``
     one_scale: bool = False
-    narrowest_in: float = 1.15  # of axes next to others, in a figure with a given width
+    narrowest_in: float = 1.15  # least width of axes side by side in a figure of given width
 
     @property
     def letters_pt(self) -> float:
@@ -260,7 +260,7 @@ class Drawing:
 def fit_names(names: Sequence[str], most: int) -> list[str]:
     """Shorten names to a number of letters, and keep as many of them as possible different.
 
-    They lose their middle, or else both ends. ``most``: counted as in `letters_in`, at least 3.
+    Names lose their middle, or else both ends. ``most``: counted as in `letters_in`, at least 3.
     """
     long = [name for name in names if letters_in(name) > most]
     heads = sorted(range(most), key=lambda head: abs(head - most // 2))
@@ -282,7 +282,7 @@ def _cut_ends(name: str, most: int, start: int) -> str:
 
 
 def _cut(name: str, most: int, head: int) -> str:
-    """Cut as much of a name after its first letters as needed."""
+    """Shorten a name to its first letters, an ellipsis and its last letters."""
     if letters_in(name) <= most:
         return name
     first, last = list(name[:head]), list(name[len(name) - (most - head) :])
@@ -308,11 +308,11 @@ class LegendEntry:
     label: str  # what it means
     marker: str  # its shape, as matplotlib names it
     colour: str  # a hex value of the palette
-    # Whether it is a larger outline, so that another mark can be seen inside it
+    # Whether the mark is a larger outline, so that another mark can be seen inside
     hollow: bool = False
 
     def draw(self, axes: Axes, x: ArrayLike, y: ArrayLike, *, size: float, **more: Any) -> None:
-        """Draw such marks; a square must be slightly smaller to look as large as a circle."""
+        """Draw marks of this kind; a square is slightly smaller, to look as large as a circle."""
         size *= _SQUARE if self.marker == "s" else 1
         solid: dict[str, Any] = {
             "markersize": size,

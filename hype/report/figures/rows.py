@@ -192,7 +192,7 @@ def spread(scores: np.ndarray, half: float) -> np.ndarray:
 
 PANEL_WIDTH_IN: Final = 3.1
 LONGEST: Final = 17
-"""Letters of a name next to its row."""
+"""Most letters of a name next to its row."""
 _PITCH_IN: Final = 0.235
 _ABOVE_IN: Final = 0.3
 _BELOW_IN: Final = 0.46
