@@ -145,8 +145,8 @@ class RecordedAnswers:
     fingerprint: Callable[[Row[Any]], str]
     # Returns whether the screen spoiled the trial of a row
     spoiled: Callable[[Row[Any]], bool] = never
-    # gather, gathered: if an exported row is made from several rows of an evaluator, the function
-    # that makes it, and its columns. Otherwise the columns are exported as they are
+    # gather, gathered: the function that makes an exported row from several rows of an evaluator,
+    # and the columns of that row. If None, rows are exported as they are
     gather: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]] | None = None
     gathered: DeclaredRow | None = None
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
@@ -155,7 +155,7 @@ class RecordedAnswers:
     scored: ColumnElement[bool] | None = None
     is_timed: bool = False  # whether rows have the duration of a flash
     # The counts in a backup's message, by their names: conditions in SQL, or empty for all rows.
-    # The first name is that of the answers; other counts follow it in brackets. By default all rows
+    # The first name is the answers' name; other counts follow in brackets. By default all rows
     counted: Mapping[str, str] = field(default_factory=dict)
 
     @property

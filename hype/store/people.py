@@ -1,7 +1,7 @@
 """Evaluators in the record: their arrival, place, counts, end and return.
 
-A place is taken with the consent. In a browser the place becomes free after some minutes without an
-answer, at a station when somebody frees it. Their answers stay.
+An evaluator takes a place by consenting. In a browser the place becomes free after some minutes
+without an answer, at a station when somebody frees it. The evaluator's answers stay.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def count_statements(
 
 
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
-    """List the evaluators with a running session of these modes that had a step since then."""
+    """List the evaluators with a running session of these modes and a step after ``since_s``."""
     held = sessions.c
     is_sitting = (held.ended.is_(None), held.mode.in_(modes), held.heard_unix_s > since_s)
     return set(connection.execute(select(held.evaluator_id).where(*is_sitting)).scalars())
@@ -217,7 +217,7 @@ def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None
 def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
     """List the pages of its script that a session has shown since its last answer to a trial.
 
-    The wall clock may have been set since then.
+    The monotonic clock decides, since the wall clock may have been set meanwhile.
     """
     onsets = (
         connection.execute(
