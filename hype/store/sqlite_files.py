@@ -166,8 +166,8 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
 def explain_errors(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[None]:
     """Turn SQLite's errors into a message, and close the connection that raised one.
 
-    Raises InputError: ``path`` cannot be opened as a record; the message names the ``verb`` (read,
-    used).
+    Raises InputError: ``path`` cannot be opened as a record; ``verb`` (read, used) is in the
+    message.
     Raises SessionProblem: another program keeps the record locked.
     """
     try:

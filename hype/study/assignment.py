@@ -28,7 +28,7 @@ class Assignment:
 
     evaluator: str
     cell: Cell  # their place in the design
-    # What the left key answers: "real" or "fake"; empty if it is the left of two
+    # What the left key answers: "real" or "fake"; empty if it means the left image of two
     left_means: str = ""
     # The conditions that they compare, in order, if an arena chose them at their arrival
     pairs: tuple[tuple[str, str], ...] = ()
@@ -64,10 +64,10 @@ def assign(
     """Assign a cell and a key mapping to ``evaluator``.
 
     ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
-        is chosen; among equal cells the evaluator's random draw decides.
+        evaluators is chosen; among equal cells the evaluator's random draw decides.
     ``arrived``: evaluators per cell and mapping of the keys, including those who were turned away.
-        The rarer mapping is given, so that each cell has both equally often, and the evaluator
-        who replaces one who left gets the same mapping.
+        The mapping that is rarer in the cell is given: both become equally frequent, and a
+        replacement gets the mapping of the evaluator who left.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means: str = keys.left_means

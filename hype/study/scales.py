@@ -20,7 +20,7 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 NOT_RELEVANT: Final = "not-relevant"
-"""The answer that an axis does not apply to an image. As a number it is missing, never zero."""
+"""The answer that an axis does not apply to an image. Its number is missing, never zero."""
 YES: Final = "yes"
 NO: Final = "no"
 AnswerKind = Literal["levels", "numbers", "yes-no"]
@@ -39,9 +39,9 @@ class Scale:
     """The levels and numbers that a study offers.
 
     ``levels``: of a pair; odd, so that one is in the middle. ``lowest``, ``highest``: the ends of
-    the numbers that a single image may get. ``decimals``: whether all numbers between them are
-    answers, even if there are few whole ones. ``axes``: the scales of axes that have their own,
-    within these ends.
+    the numbers that a single image may get. ``decimals``: whether all numbers between these ends
+    are answers, even if the ends allow few whole numbers. ``axes``: the scales of axes that have
+    their own, within these ends.
 
     Raises InputError: a value that is not allowed.
     """
@@ -84,7 +84,7 @@ class Scale:
     def answers(self, kind: AnswerKind) -> tuple[str, ...]:
         """Return the answers of a kind in their order, without `NOT_RELEVANT`.
 
-        Those on a continuous scale are parts of it.
+        The answers on a continuous scale are parts of the scale.
         """
         if kind == "yes-no":
             return (YES, NO)

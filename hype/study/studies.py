@@ -57,7 +57,7 @@ MOST_DAYS: Final = 36_500
 ADDED: Final = "added"
 """The folder next to the study file with a stimulus set of each model that joined."""
 OWN: Final = "study"
-"""The first part of the paths of its pages' pictures."""
+"""The first part of the paths of pictures on the study's pages."""
 InstructionPage = Literal["instructions", "instructions_timed", "instructions_untimed"]
 
 
@@ -285,8 +285,8 @@ class GrowingStudy:
     """A loaded study with the models that joined since; it checks the file at each use.
 
     The evaluators who are left out are read again too. All other changes to the file are ignored,
-    and so is a model that joins with them, so that a running program asks everybody the same.
-    ``remark`` then receives a message.
+    and so are models that join with such a change: a running program asks everybody the same.
+    ``remark`` receives a message about ignored changes.
     """
 
     def __init__(
@@ -367,7 +367,7 @@ class SharedStudySettings(Settings):
     seed: Annotated[int, Field(ge=0)] = 2019
     """Seed of random choices. All random choices follow from it and the code of the evaluator."""
     methods: tuple[str, ...] = ()
-    """Method. It decides what the study asks."""
+    """Method. The method decides what the study asks."""
     consent: Annotated[bool, Topic.PEOPLE] = True
     """Ask for consent. Evaluators agree before they see anything else."""
     breaks: Annotated[bool, Topic.TIMING] = True
@@ -379,9 +379,9 @@ class SharedPaySettings(Settings):
 
     topic = Topic.PAY
     base: Annotated[float, Field(ge=0)] = 1.00
-    """Base pay. It is due once an evaluator has answered anything."""
+    """Base pay. Everyone who has answered anything gets the base pay."""
     currency: str = "$"
-    """Currency. It stands before each amount, with a space if it ends in a letter."""
+    """Currency. Amounts follow the currency, after a space if it ends in a letter."""
     least_an_hour: Annotated[float, Field(ge=0), Affects.NOBODY] = 0.0
     """Least pay per hour. `hype check` warns if sessions are expected to pay less."""
 
@@ -395,15 +395,15 @@ class GateSettings(Settings):
 
     topic = Topic.PEOPLE
     decide: Literal["pass", "ask"] | None = "pass"
-    """Who passes. "pass": with enough right answers; "ask": you, by `hype status --admit`."""
+    """Who passes. "pass": enough right answers; "ask": you decide, by `hype status --admit`."""
     pass_rate: Rate = 0.65
-    """Right answers that are needed. It is a share of the answers of the test."""
+    """Right answers that are needed. The least share of right answers in the test."""
     stimuli: str = ""
     """Folder of other images for the test. If empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
-    """Folders of studies in which the test counts. People who passed there do not take it again."""
+    """Folders of studies in which the test counts. People who passed in one skip the test."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
-    """Days for which a pass counts. If empty, it counts for ever."""
+    """Days for which a pass counts. If empty, a pass counts for ever."""
 
 
 class PromptSettings(Settings):
@@ -411,12 +411,12 @@ class PromptSettings(Settings):
 
     topic = Topic.ANSWERS
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
-    """Column with the prompt. It is a column of the manifest that says what an image shows."""
+    """Column with the prompt. The manifest's column that says what an image shows."""
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Prompts as they are shown. Other words for cells of that column, as in {sneaker = "a
+    """Prompts as they are shown. Words to show for cells of the prompt column, as in {sneaker = "a
     sneaker"}."""
     real_too: bool = False
-    """Real images take part. They are a condition of their own, called "real"."""
+    """Real images take part. Real images are a condition of their own, called "real"."""
     images: Annotated[int, Field(ge=1)] = 1
     """Images of each condition and prompt."""
 
