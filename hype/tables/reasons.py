@@ -100,8 +100,8 @@ TEST: Final = reason_for("task", "test", meaning="the test is never scored", sai
 def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
     """Make a function that returns why an answer is not scored, from facts about it.
 
-    It returns `SCORED` if the answer is scored. The first reason that applies counts; a reason
-    about an unknown fact does not apply.
+    The function returns `SCORED` if the answer is scored. The first reason that applies counts; a
+    reason about an unknown fact does not apply.
     """
 
     @cache
@@ -139,8 +139,8 @@ def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> 
 class LeftOut:
     """Answers that are not scored.
 
-    ``reason``: the reason's name, or the text in the column excluded. ``meaning``: the words for it
-    in a sentence. ``evaluators``: their number; None if unknown.
+    ``reason``: the reason's name, or the text in the column excluded. ``meaning``: the words for
+    the reason in a sentence. ``evaluators``: their number; None if unknown.
     """
 
     reason: str
