@@ -190,7 +190,8 @@ def _compare_with_truth(
 def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
     """Correlate the `axes` (Pearson's r): matrices of the `judge` and of `people`.
 
-    Over items that both answered, each rating counts once; NaN if an axis does not vary.
+    Over items that judge and people answered, each rating counts once; NaN if an axis does not
+    vary.
     """
     wide = judge.numbers[people.item]
     both = ~(np.isnan(wide) | np.isnan(people.ratings))
@@ -250,8 +251,8 @@ _FLAT: Final = 1e-12
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
     """Compare people with each other on an axis, with the same figures as judges.
 
-    Each rating is compared with the other ratings of its item. r and κ are None if no item has two
-    ratings.
+    Each rating is compared with the other ratings of its item. Without two ratings of an item, r
+    and κ are None.
     """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]
@@ -294,7 +295,7 @@ def compare_r(
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
     ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. The result is None
-    without such items, or if the judge's answers or the ratings do not vary.
+    without these items, or if the judge's answers or the ratings do not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
     there = _is_shared(people, theirs + mine)

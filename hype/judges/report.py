@@ -104,7 +104,7 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
 
 
 MOST_DRAWN: Final = 30
-"""The number of judges that the figure shows, at most; the first ones are shown."""
+"""The figure shows at most this many judges, the first ones."""
 
 
 def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:

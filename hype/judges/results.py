@@ -6,8 +6,8 @@ clustered in two ways. The variance is the sum over evaluators plus the sum over
 both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering",
 Journal of Business & Economic Statistics 29, equation 2.4), and at least the larger sum.
 
-κ has such intervals too. If each row is its own unit, the standard error of κ is that of Fleiss,
-Cohen & Everitt (1969).
+The intervals of κ are made in the same way. If each row is its own unit, the standard error of κ is
+that of Fleiss, Cohen & Everitt (1969).
 """
 
 from __future__ import annotations
@@ -215,8 +215,8 @@ class AxisAgreement:
     verdict: Verdict | None  # None if no margin is given
     # Comparison with the correct answers. For yes or no: the share of correct answers by the judge
     # (`right`) and by people (`people_right`). For numbers: Pearson's r of the judge (`r`) and of
-    # people (`people_r`) with the correct number. The others are None; None if the table has no
-    # correct answers
+    # people (`people_r`) with the correct number. Figures of other kinds are None; the row is None
+    # if the table has no correct answers
     truth: Row | None
 
 
@@ -353,9 +353,9 @@ class JudgeOptions:
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion
     # A judge is as good as a second person if its agreement is lower by at most this margin: in r
-    # for ratings, else in the share of answers. With None there is no verdict.
+    # for ratings, else in the share of answers. Without a margin there is no verdict.
     margin: float | None = None
-    # The first axes of the report, in order; the others follow in the order in which they appear
+    # The first axes of the report, in order; other axes follow in the order in which they appear
     axes: tuple[str, ...] = ()
     overall: str = OVERALL  # the overall axis; scores without an axis belong to it
     scale: Scale = field(default_factory=Scale)  # the allowed answers of ratings

@@ -133,7 +133,7 @@ def read_meanings() -> Mapping[str, str]:
 
 
 def columns_of(table: Table) -> Iterator[dict[str, str]]:
-    """Describe each column of a table's file; the ends of an interval have its number's unit."""
+    """Describe each column of a table's file; the ends of an interval have the number's unit."""
     numbers = {one.key: one for one in table.columns if one.kind is ColumnKind.NUMBER}
     measured = next((one for one in numbers.values() if one.measure != "count"), None)
     main = numbers.get("score") or numbers.get("difference") or measured

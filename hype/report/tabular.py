@@ -59,7 +59,7 @@ class Column:
     further: bool = False  # whether it is only in files, frames and JSON
 
     def value(self, row: object) -> Value:
-        """Return the value of a row; of an estimate, its number or its ends."""
+        """Return the value of a row; for an estimate, the number or the ends."""
         value = take_value(row, self.of or self.key)
         if self.kind is ColumnKind.INTERVAL:
             ends = ends_of(value) if value is None or isinstance(value, Estimate) else value

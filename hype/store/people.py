@@ -158,7 +158,7 @@ def write_end(
 ) -> None:
     """Record how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
 
-    ``timing`` is the table of the timing of its exposures.
+    ``timing`` is the timing table of the session's exposures.
     """
     values = {"ended": ended, "ended_unix_s": unix_s, "timing": timing and json.dumps(timing)}
     connection.execute(update(sessions).where(sessions.c.id == session_id).values(values))
@@ -215,7 +215,7 @@ def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None
 
 
 def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
-    """List the pages of its script that a session has shown since its last answer to a trial.
+    """List the script's pages that a session has shown since the last answer to a trial.
 
     The monotonic clock decides, since the wall clock may have been set meanwhile.
     """
@@ -318,7 +318,7 @@ def cut_off(
 ) -> frozenset[TrialName]:
     """List all trials of an evaluator that were shown without an answer.
 
-    They include trials of interrupted sessions, but not the current trial of the session
+    Trials of interrupted sessions are included, but not the current trial of the session
     ``current``.
     """
     theirs = sessions.c.evaluator_id == evaluator_id

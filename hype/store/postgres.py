@@ -1,7 +1,7 @@
 """A record in PostgreSQL: one database (or schema) holds the record of one study.
 
-Stations and servers write to it directly. A program that holds a seat holds an advisory lock on its
-writing connection. So the seat and the connection end together, with the program or the network.
+Stations and servers write to the database directly. A program that holds a seat holds an advisory
+lock on its writing connection. So the seat and the connection end together.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ people = Table(
     Column("assignment", Text, comment="the assignment to return to Mechanical Turk"),
     Column("submit_to", Text, comment="the address at Mechanical Turk for returning it"),
 )
-"""The codes of people. The table is not part of the record: no export, backup or report has it."""
+"""The codes of people. This table is not part of the record: no export, backup or report has it."""
 
 
 class StoreAway(SessionProblem):
@@ -109,8 +109,8 @@ def write_patiently(
     """Write something once, as soon as the store answers.
 
     ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` reads from
-    the record whether the failed attempt is in it. The attempt's transaction number cannot show
-    this: a killed server gives that number to another transaction.
+    the record whether the failed attempt is in it. The transaction's number would be no proof: a
+    killed server gives that number to another transaction.
     """
     pauses = [*PAUSES_S]
     while True:

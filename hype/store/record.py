@@ -1,7 +1,7 @@
 """The record of a study: an SQLite file next to it, or a PostgreSQL database as its store.
 
-File and database have the same tables, and the same code writes both through an engine. What
-differs is how they are opened, and how programs avoid disturbing each other.
+File and database have the same tables, and the same code writes both through an engine. File and
+database differ in how they are opened, and in how programs avoid disturbing each other.
 """
 
 from __future__ import annotations

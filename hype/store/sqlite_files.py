@@ -68,8 +68,8 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
                 )
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    if size_of(log) and not size_of(path):  # in this order: a new record is written before its log
-        raise InputError(  # otherwise SQLite would delete the log
+    if size_of(log) and not size_of(path):  # in this order: a new record is written before its log.
+        raise InputError(  # SQLite would delete such a log
             log,
             f"belongs to a record, and {path.name} is missing or empty",
             "put the record back; or move this file away, and a new record is begun",
@@ -213,8 +213,8 @@ def connect_reading(path: Path) -> sqlite3.Connection:
     """Open a record for reading only; nothing is changed in its folder.
 
     A record that no program has open is read from a copy in memory, since SQLite would leave files
-    next to it. A record on a read-only disk is read from a copy too: SQLite can neither share a
-    lock there nor undo an incomplete write.
+    next to it. A record on a read-only disk is read from a copy too, since SQLite can neither share
+    a lock on such a disk nor undo an incomplete write.
 
     Raises InputError: the record cannot be read, or leads to other files.
     Raises SessionProblem: another program keeps the record locked.
@@ -355,7 +355,7 @@ def mark_as_record(connection: Connection) -> None:
 
 
 LARGEST: Final = 1e15
-"""Numbers in cells must be between minus this and this; a database could also hold infinity."""
+"""The limit for the size of numbers in cells; a database could also hold infinity."""
 MOMENT: Final = "unix_s"
 """The ending of the names of columns with times of the wall clock."""
 LATEST_UNIX_S: Final = 253_370_764_800

@@ -105,8 +105,8 @@ def what_changed(opened: OpenFiles) -> str:
             return f"{file} was taken away while the record was open" if suffix else GONE
     log, status = opened.names[WAL], now[WAL]
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
-    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut the log
-    if was_cut or begins_wrong(log):  # cut, then written beyond its end
+    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut the log;
+    if was_cut or begins_wrong(log):  # a cut log that grew again begins wrong
         return f"{opened.path.name}{WAL} was cut while the record was open"
     return ""
 
@@ -159,8 +159,8 @@ def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
 def leave(opened: OpenFiles, raw: sqlite3.Connection) -> None:
     """Keep SQLite from writing a log into the record and deleting it at closing.
 
-    SQLite does both if no other connection has the record open. Since 3.12 Python has a setting
-    against this. On Linux, a lock that is held until this program ends prevents this.
+    SQLite writes and deletes the log if no other connection has the record open. Since 3.12, Python
+    has a setting that keeps the log. On Linux a lock keeps the log until this program ends.
     """
     if sys.version_info >= (3, 12):
         raw.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)

@@ -18,7 +18,7 @@ class Cell:
 
     condition: str  # the condition of its evaluators; empty if they compare all conditions
     methods: tuple[str, ...]  # the methods of one evaluator
-    # The part of the comparisons that they get, from 1; 0 if the study is not divided
+    # The part of the comparisons that its evaluators get, from 1; 0 if the study is not divided
     share: int = 0
 
 
@@ -30,17 +30,17 @@ class Assignment:
     cell: Cell  # their place in the design
     # What the left key answers: "real" or "fake"; empty if it means the left image of two
     left_means: str = ""
-    # The conditions that they compare, in order, if an arena chose them at their arrival
+    # The conditions that the evaluator compares, in order, if an arena chose them at arrival
     pairs: tuple[tuple[str, str], ...] = ()
-    # The names of the groups that they rank again, if they check the work of others
+    # The names of the groups that a checker of others' work ranks again
     groups: tuple[str, ...] = ()
-    # The study in which they qualified before; `HERE` if the experimenter admitted them after the
-    # test of this study; else empty
+    # The study in which the evaluator qualified before; `HERE` if the experimenter admitted them
+    # after the test of this study; else empty
     qualified_in: str = ""
 
     @property
     def is_exempt(self) -> bool:
-        """Whether they can skip this study's test."""
+        """Whether the evaluator can skip this study's test."""
         return self.qualified_in not in ("", HERE)
 
     @property

@@ -24,9 +24,9 @@ class DemographicSettings(Settings):
 
     topic = Topic.PEOPLE
     question: Annotated[str, Field(min_length=1)]
-    """Question. Evaluators may decline to answer it."""
+    """Question. Evaluators may decline to answer the question."""
     kind: Literal["choice", "number", "text"] = "choice"
-    """Kind of answer. A choice among options, a number, or a text in their own words."""
+    """Kind of answer. A choice among options, a number, or a text in the evaluator's own words."""
     options: Annotated[tuple[str, ...], Field(max_length=MOST_OPTIONS)] = ()
     """Options. A choice needs at least two."""
     lowest: float | None = None
@@ -224,7 +224,7 @@ def check_quotas(
 ) -> None:
     """Refuse quotas for questions that are not asked, or for impossible groups.
 
-    Raises ValueError: it names the question and the group, and says what is allowed.
+    Raises ValueError: the message has the question, the group and what is allowed.
     """
     for question, quota in quotas.items():
         where = f"study.quotas.{question}"

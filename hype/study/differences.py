@@ -54,7 +54,7 @@ def settings_of_answers(
 ) -> dict[str, object]:
     """Return the settings that affect answers, without the observers of models that joined later.
 
-    ``before``: the models that had joined the study with which this one is compared.
+    ``before``: the models that had joined the study that this study is compared with.
     """
     settings = cast("BaseModel", study.settings)
     later = tuple(f"observers.{name}." for name in study.added if name not in before)
@@ -199,8 +199,8 @@ TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 def common_settings(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
     """Return the settings that must be equal in studies that are scored together, by name.
 
-    These are settings that affect answers, except those whose names begin with one of
-    ``may_differ`` or of `MAY_DIFFER`; questions are compared only with those in the same language.
+    The result has the settings that affect answers, without names that begin with an entry of
+    ``may_differ`` or `MAY_DIFFER`; questions are compared only within one language.
     """
     settings: Any = study.settings
     measured = dict(list_leaves(settings, "", simulated=False))

@@ -27,7 +27,7 @@ KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 """The key at the beginning of a message about a mistake."""
 
 UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
-"""A kind of value among several that a setting may have: Pydantic puts it into the key."""
+"""A kind of value among several that a setting may have: Pydantic puts this kind into the key."""
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",

@@ -137,7 +137,7 @@ class Scale:
 def read_scale(text: str) -> Scale:
     """Read the ends of a scale: "1-7" for whole numbers or levels of pairs, "0:1" for any numbers.
 
-    Raises InputError: it is not a scale.
+    Raises InputError: the text is not a scale.
     """
     found = re.fullmatch(rf"({_END.pattern})(-|:)({_END.pattern})", text.strip())
     allowed = "its ends, such as 1-5, or of any numbers -100:100"

@@ -122,7 +122,7 @@ class AnyStudy:
         return self.add_models({n: each for n, each in self.added.items() if n not in names})
 
     def add_models(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
-        """Return the study with only these as the models that joined."""
+        """Return the study with only these joined models."""
         return self._with(added=added)
 
     def leave_out_people(self, left_out: Mapping[str, str]) -> AnyStudy:
@@ -170,7 +170,7 @@ class AnyStudy:
 
     @property
     def of_prompts(self) -> PromptSettings | None:
-        """The settings on prompts, if its images were made from prompts."""
+        """The settings on prompts, if the study's images were made from prompts."""
         return None
 
     @property
@@ -246,7 +246,7 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 
 def usual_texts(settings: AnyFile) -> dict[str, str]:
-    """Return the texts of its language, without those of the study file."""
+    """Return the texts of the study's language, without the study file's own texts."""
     english = english_words(type(settings.texts)).model_dump()
     return {**english, **pack_of(settings.study.language).texts_of(groups_of(settings))}
 
@@ -345,8 +345,8 @@ class SharedStudySettings(Settings):
     ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
     takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is the
     group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is not
-    let in, and not scored if they came; it is not part of the resolved study, since codes and
-    reasons must not stay in the record.
+    let in, and is not scored. The key is not part of the resolved study, since codes and reasons
+    must not stay in the record.
     """
 
     topic = Topic.STUDY
@@ -358,14 +358,14 @@ class SharedStudySettings(Settings):
     left_out: Annotated[dict[Code, Reason], Topic.PEOPLE] = Field(
         default_factory=dict, exclude=True
     )
-    """People who are left out. Their codes with the reason, as in {P07 = "wore no glasses"}; they
+    """People who are left out. Codes with the reason, as in {P07 = "wore no glasses"}; these people
     are refused and not scored."""
     not_from: Annotated[tuple[str, ...], Affects.NOBODY, Topic.PEOPLE] = ()
     """Refuse people of other studies. Folders of studies, or CSV tables with a column evaluator."""
     name: Annotated[str, Field(min_length=1), Affects.NOBODY]
     """Name of the study."""
     seed: Annotated[int, Field(ge=0)] = 2019
-    """Seed of random choices. All random choices follow from it and the code of the evaluator."""
+    """Seed of random choices. All random choices follow from the seed and the evaluator's code."""
     methods: tuple[str, ...] = ()
     """Method. The method decides what the study asks."""
     consent: Annotated[bool, Topic.PEOPLE] = True
@@ -401,7 +401,7 @@ class GateSettings(Settings):
     stimuli: str = ""
     """Folder of other images for the test. If empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
-    """Folders of studies in which the test counts. People who passed in one skip the test."""
+    """Folders of studies in which the test counts. A pass in such a study replaces the test."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
     """Days for which a pass counts. If empty, a pass counts for ever."""
 

@@ -117,7 +117,7 @@ class AddedSettings(Settings):
     """``[added.<condition>]``: model that joined while the study ran.
 
     The model's images are in ``added/<condition>`` next to the study file. Earlier evaluators
-    continue without it, with their plans; ``finished`` and ``votes`` are for arenas only.
+    continue without the model, with their plans; ``finished`` and ``votes`` are for arenas only.
     """
 
     topic = Topic.IMAGES
@@ -264,7 +264,7 @@ class DisplaySettings(Settings):
     topic = Topic.SCREEN
     size_deg: Positive | None = None
     """Size of images in degrees. The side of the square that an image fills, in degrees of visual
-    angle; it needs the size and distance of the screen."""
+    angle; this needs the size and distance of the screen."""
     size_px: Positive | None = None
     """Size of images in pixels. The side of the square that an image fills."""
     enlarge: bool = False
@@ -362,6 +362,6 @@ class TimingSettings(Settings):
     tolerance_ms: Positive | None = None
     """Largest timing error in ms. A larger error spoils the exposure. If empty: half a frame."""
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
-    """Trials with a spoiled exposure. Keep them, leave them out of the scores, or repeat them."""
+    """Trials with a spoiled exposure. Such trials are kept, left out of the scores, or repeated."""
     patch: PatchSettings | None = None
     triggers: Annotated[TriggerSettings, Affects.NOBODY] = TriggerSettings()

@@ -29,8 +29,8 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 class Words(BaseModel):
     """The words of a protocol. Known names in braces are filled in.
 
-    ``everywhere``: the names that every text may have; ``in_text``: those of single texts;
-    ``groups``: the groups of a language's texts that contain them.
+    ``everywhere``: the names that every text may have; ``in_text``: further names of single texts;
+    ``groups``: the groups of a language's texts that contain these words.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -18,7 +18,7 @@ from hype.study.texts import Words, english_words
 
 
 class WebTexts(Words):
-    """The words of pages in browsers. ``[web.texts]`` of a study file overrides any of them.
+    """The words of pages in browsers. ``[web.texts]`` of a study file overrides any of these words.
 
     In texts that fill a page, the first paragraph is the title.
     """

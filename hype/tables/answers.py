@@ -99,8 +99,8 @@ class TableReader:
     # The protocol's own checks: a function that gets a table with typed cells, the table's name in
     # messages, and options, and returns the table with derived columns, or raises `InputError`
     own_checks: Callable[..., pd.DataFrame]
-    # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks` does
-    # this
+    # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks`
+    # finds second answers
     key: Sequence[str] = ()
     # Whether to keep rows without an answer, if an answer has several rows
     keeps_unanswered: bool = False

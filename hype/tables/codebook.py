@@ -202,7 +202,7 @@ PLAIN: Final = Codebook()
 def codebook_of(choices: Any) -> Codebook:
     """Combine the options for names and values of a table.
 
-    Raises InputError: they contradict each other.
+    Raises InputError: the options contradict each other.
     """
     shape = shape_of(choices.shape) if choices.shape else {}
     # A published shape handles its names of columns itself.

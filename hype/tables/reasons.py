@@ -115,9 +115,9 @@ def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
 def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> pd.Series:
     """Return the reason why each row is not scored, or `SCORED`.
 
-    The table's column excluded comes first, then the first reason that applies. ``facts``: facts
-    about each row that are not in its columns, or replace them. Returns categories: `SCORED`, the
-    reasons, and other reasons of the table.
+    The table's column ``excluded`` comes first, then the first reason that applies. ``facts``:
+    facts about each row that are not in its columns, or replace them. Returns categories: `SCORED`,
+    the reasons, and other reasons of the table.
     """
     import pandas as pd
 

@@ -83,7 +83,7 @@ HEADERS: Final = {
 }
 """Default headers of every answer. Isolated pages have finer clocks."""
 TURK: Final = "https://*.mturk.com"
-"""The site whose pages show this page in a frame, and receive the form at its end."""
+"""The site whose pages show the study in a frame, and receive the form at the end."""
 THREADS: Final = 8
 """Threads in which requests wait for the record, each with one connection to it at a time."""
 CONNECTIONS: Final = THREADS + 2
@@ -226,8 +226,7 @@ class StudyServer:
         return self._welcome(came, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
-        """Return a link out of a platform's frame, which keeps no cookie, or the form at the
-        end."""
+        """Return a link out of a platform's frame, which keeps no cookie; at the end, a form."""
         if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -489,7 +488,7 @@ def refusal(error: Refused) -> Response:
 def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     """Convert a report to the facts about its browser that a session needs.
 
-    Raises Refused: the study cannot be shown in a window like this.
+    Raises Refused: the study cannot be shown in the reported window.
     """
     report = page.display
     try:

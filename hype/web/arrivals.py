@@ -63,8 +63,8 @@ COMPLETION: Final = "cc"
 class Arrival:
     """A person who may take part.
 
-    ``person`` is their name at the desk: their platform and their name there; empty if they could
-    not be recognised again. ``facts`` are values for the end of the session.
+    ``person`` is the person's name at the desk: the platform and the name there; empty if nobody
+    could recognise the person again. ``facts`` are values for the end of the session.
     """
 
     person: str = ""
@@ -81,7 +81,7 @@ class Participant(NamedTuple):
 class TurnedAway(Exception):
     """A person may not take part, or not now; ``text`` names the text with the reason.
 
-    ``ended`` is how their part ended, if they had one.
+    ``ended`` is how the person's part ended, if there was one.
     """
 
     def __init__(self, text: Why, ended: str = "") -> None:

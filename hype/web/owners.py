@@ -1,7 +1,7 @@
 """The page on which owners add their models, behind a token that allows nothing else.
 
-A zip of images goes to the disk as it arrives. Then `hype add` adds it in a separate process of low
-priority, so that participants go first.
+A zip of images goes to the disk as it arrives. Then `hype add` adds the model in a separate process
+of low priority, so that participants go first.
 """
 
 from __future__ import annotations

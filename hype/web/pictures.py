@@ -145,7 +145,7 @@ def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
         file = file_of(sha256)
         try:
             if hashlib.sha256(content_of(path)).hexdigest() != sha256:
-                decode(path)  # says so if the file is empty or broken
+                decode(path)  # raises if the file is empty or broken
                 problem = "changed since its checksum was taken"
                 raise InputError(path, problem, "put the image back, or scan the folder again")
             new = file.with_suffix(f".{os.getpid()}")

@@ -280,7 +280,7 @@ class Sitting:
         """Return the current step, or the page called ``name`` after feedback.
 
         Feedback is not in the record, so another server may have shown it. Only a client that
-        received the page's name can know it.
+        received this name can know the name.
         """
         step = self._standing.step if self._standing else None
         if isinstance(step, Screen) and step.duration_ms is not None:
@@ -328,7 +328,7 @@ class Sitting:
     def _alone(self) -> Iterator[Connection]:
         """Begin a transaction in which no other server continues this session.
 
-        Raises Overtaken: another server has continued it.
+        Raises Overtaken: another server has continued the session.
         """
         with transaction(self._engine) as connection:
             lock_person(connection, self.evaluator, simulated=self._simulated)

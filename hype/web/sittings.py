@@ -72,7 +72,7 @@ class Sittings:
         self._loading = Lock()
 
     def load(self) -> None:
-        """Load what a newcomer needs before the first one waits for it.
+        """Load what newcomers need, before the first newcomer waits for it.
 
         Raises HypeError: newcomers would be refused.
         """
@@ -267,7 +267,7 @@ class Sittings:
             if evaluator is None or latest is None or latest.ended == people.BROKE_OFF:
                 return None
             if evaluator.freed_unix_s is not None or latest.mode not in IN_BROWSER.values():
-                return None  # their place was freed, or they sit at a station now
+                return None  # the place was freed, or the participant is at a station now
             mark = people.mark_of_session(connection, latest.id)  # read before everything below
             enrolled = replace(
                 resume_any(connection, course, evaluator),
@@ -310,7 +310,7 @@ class Sittings:
             if checksum not in self._courses:
                 self._courses[checksum] = self._course_of(study)
             course = self._courses[checksum]
-            course.study = study  # the people it leaves out may have changed
+            course.study = study  # the people whom the study leaves out may have changed
             return course
 
 

@@ -23,7 +23,7 @@ NAME_BYTES: Final = 18
 class ServerKey:
     """The secret of the server.
 
-    ``links`` is a part of all secret addresses except invitations; it changes with new addresses.
+    ``links`` is in all secret addresses except invitations; new ``links`` make new addresses.
     """
 
     secret: bytes

@@ -128,7 +128,7 @@ class DoorsReport(Body):
 
 
 class PlaceReport(Body):
-    """The experimenter frees an unfinished person's place, or decides about one who waits."""
+    """The experimenter frees an unfinished person's place, or decides about a waiting person."""
 
     what: Literal["free", "admit", "refuse"]
     evaluator: Annotated[str, Field(max_length=64)]
@@ -221,8 +221,8 @@ def scene_of_step(
 ) -> Scene | None:
     """Return the scene of a trial, or of a question about its answer; None for other pages.
 
-    Images stand in one place until the last question about them was answered, so each scene has
-    room for all these questions. Parts that disappeared with the answer are not shown again.
+    Images stay in one place until the last question about them was answered, so each scene has room
+    for all these questions. Parts that disappeared with the answer are not shown again.
     """
     asked = step if isinstance(step, Question) else None
     trial = asked.about if asked else step

@@ -1,8 +1,8 @@
 """A figure of the report before it is drawn, and the common style of its axes.
 
 The page shows each panel as a separate SVG, so that a phone can stack them and a reader can find a
-condition; a file shows all panels of a figure side by side. matplotlib is only loaded for drawing:
-a report without it describes its figures in words.
+condition; a file shows all panels of a figure side by side. Only drawing loads matplotlib: without
+matplotlib, a report describes its figures in words.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def letters_pt(width_in: float) -> float:
 def use_style(drawing: Drawing, salt: str) -> Iterator[None]:
     """Draw in the style of the report.
 
-    ``drawing``: its width gives the size of letters. ``salt``: a seed for the identifiers inside
-    the SVG.
+    ``drawing``: the figure; its width gives the size of letters. ``salt``: a seed for the
+    identifiers inside the SVG.
     """
     import matplotlib as mpl
 

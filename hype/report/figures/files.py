@@ -116,8 +116,8 @@ _VARIABLES: Final = {colour: f"var(--{name},{colour})" for name, colour in PALET
 def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
     """Draw one panel of a figure and return its SVG element.
 
-    ``drawing``: the figure. Identifiers inside the SVG depend on its name and the panel's place, so
-    that panels on one page do not conflict. ``panel``: one of its panels.
+    ``drawing``: the figure. Identifiers inside the SVG depend on the figure's name and the panel's
+    place, so that panels on one page do not conflict. ``panel``: one of the figure's panels.
     """
     place = next(place for place, other in enumerate(drawing.panels) if other is panel)
     with use_style(drawing, f"{drawing.name} {place}"):
