@@ -35,10 +35,10 @@ class Slot:
 
     # Name of the part, its table and its figure, without the protocol
     name: str
-    place: Place | None = None  # its chapter on the page; None: not on the page
-    title: str = ""  # its heading on the page; by default that of its table or figure
-    table: str | None = ""  # the name of its table, if different; None: no table
-    figure: str = ""  # the name of its figure, if different
+    place: Place | None = None  # the chapter on the page; None: not on the page
+    title: str = ""  # the heading on the page; by default the table's or the figure's
+    table: str | None = ""  # the table's name, if different; None: no table
+    figure: str = ""  # the figure's name, if different
     leads: bool = False  # whether only the columns about the better condition are open
     terminal: Terminal | None = None
     hint: str = ""  # the terminal's name for what ``--notes`` would show

@@ -65,11 +65,11 @@ HYPE: Final = "Human eye perceptual evaluation"
 class ReportPage:
     """The content of the page, before it becomes HTML."""
 
-    # title, eyebrow: its heading, and a small text above it
+    # title, eyebrow: the page's heading, and a small text above the heading
     title: str
     eyebrow: str = HYPE
     simulated: bool  # whether any evaluator is simulated
-    facts: tuple[Fact, ...]  # names and values at its head
+    facts: tuple[Fact, ...]  # names and values at the head of the page
     background: Background | None  # design and participants, if known
     sections: tuple[Section, ...]  # one for each protocol
     # timing, timing_figures: durations on the screen; None and empty if nothing was measured
@@ -78,7 +78,7 @@ class ReportPage:
     excluded: Table | str  # excluded answers: a table by reason, or a sentence
     methods: Methods  # text for a paper
     provenance: Mapping[str, str]  # versions and sources, in this order
-    # Additional style sheets of its sections
+    # Additional style sheets of the sections
     styles: tuple[str, ...] = ()
 
     @property

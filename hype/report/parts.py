@@ -30,7 +30,7 @@ _OPEN_ABOVE: Final = "Infinity"
 class Work:
     """A work that a report can cite."""
 
-    key: str  # its key in templates
+    key: str  # the key in templates
     authors: str  # as in a list of references
     short: str  # as in the text, without the year
     year: int
@@ -156,8 +156,8 @@ class Part:
     """One part of a protocol's section."""
 
     key: str  # a unique name on the page
-    title: Markup  # its heading
-    place: Place = Place.RESULT  # its chapter
+    title: Markup
+    place: Place = Place.RESULT  # the chapter
     sentences: tuple[str, ...] = ()  # sentences at the beginning
     # figure, table: may be None
     figure: PageFigure | None = None
@@ -170,10 +170,10 @@ class Section:
     """One protocol."""
 
     key: str  # a unique name on the page
-    # title, meaning: its name, and the meaning of its score
+    # title, meaning: the protocol's name, and the meaning of the score
     title: Markup
     meaning: str
-    parts: tuple[Part, ...]  # its parts, in order
+    parts: tuple[Part, ...]  # in order
 
 
 Fact = tuple[str, str]

@@ -45,18 +45,18 @@ class Column:
     """A column: where its values come from, its names, and how a value is written."""
 
     heading: str  # may have several lines
-    # Its name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
+    # The column's name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
     # ``KEY_high``; with an empty key, as for the main number, ``low`` and ``high``.
     key: str
     show: Callable[[Any], str] = str  # writes a value; never called with None
-    kind: ColumnKind = ColumnKind.NUMBER  # what it holds
+    kind: ColumnKind = ColumnKind.NUMBER  # what the column holds
     unit: str = ""  # shown next to the heading; may be empty
-    measure: str = ""  # its unit in columns.csv; by default the one that is shown
+    measure: str = ""  # the unit in columns.csv; by default the shown unit
     ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval
-    # The key or attribute of a row, or a function of it; by default its key
+    # The key or attribute of a row, or a function of the row; by default the column's ``key``
     of: Of = ""
     factor: int = 1  # a factor: 100 for a proportion in percent
-    further: bool = False  # whether it is only in files, frames and JSON
+    further: bool = False  # whether the column is only in files, frames and JSON
 
     def value(self, row: object) -> Value:
         """Return the value of a row; for an estimate, the number or the ends."""
@@ -87,13 +87,13 @@ class Table:
     """The values of a table, before they are laid out."""
 
     name: str  # a unique name in the report, and the file name without its ending
-    file: str = ""  # the file name, if it is another
-    title: str  # above it
+    file: str = ""  # the file name, if different
+    title: str  # above the table
     columns: tuple[Column, ...]  # at least one has the kind NAME
     # The values of each row, one for each column; None if missing
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""  # below the table; may be empty
-    records: tuple[Any, ...] = ()  # the records behind its rows, by `tabulate`
+    records: tuple[Any, ...] = ()  # the records behind the rows, by `tabulate`
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:

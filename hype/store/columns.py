@@ -134,11 +134,11 @@ class RecordedAnswers:
     """The answers of one protocol: how they are written, read and exported."""
 
     name: str  # the name of the answers
-    # Their columns; those that the record has are read for export. How often the trial was
-    # interrupted comes last
+    # The columns of the answers; the columns that a record has are read for export. How often the
+    # trial was interrupted comes last
     declared: DeclaredRow
-    trial: type[Trial]  # the kind of trial that they answer
-    table: Table  # their table in the record
+    trial: type[Trial]  # the kind of trial that is answered
+    table: Table  # the table in the record
     # Makes the protocol's own cells from the trial, its presentation and the answer
     cells: Callable[[Any, Presentation, Response], Cells]
     # Returns a row's `Trial.fingerprint`

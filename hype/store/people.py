@@ -293,7 +293,7 @@ BROKE_OFF = "broke-off"
 def find_broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
     """List the sessions of an evaluator that have no end.
 
-    The caller holds the evaluator's seat, so none of them is still running.
+    The caller holds the evaluator's seat, so none of these sessions is still running.
     """
     held = sessions.c
     broken = (held.evaluator_id == evaluator_id, held.ended.is_(None))

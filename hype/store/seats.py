@@ -117,7 +117,7 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
             raise SessionProblem(
                 f"{path}: cannot be locked ({error.strerror}); keep the study on a local disk"
             ) from None
-        os.close(file)  # its holder left, and removed the file
+        os.close(file)  # the seat's holder left, and removed the file
 
 
 LOOK_S: Final = 0.002

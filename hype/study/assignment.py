@@ -27,7 +27,7 @@ class Assignment:
     """The permanent assignment of one evaluator."""
 
     evaluator: str
-    cell: Cell  # their place in the design
+    cell: Cell  # the evaluator's place in the design
     # What the left key answers: "real" or "fake"; empty if it means the left image of two
     left_means: str = ""
     # The conditions that the evaluator compares, in order, if an arena chose them at arrival

@@ -20,7 +20,7 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 NOT_RELEVANT: Final = "not-relevant"
-"""The answer that an axis does not apply to an image. Its number is missing, never zero."""
+"""The answer that an axis does not apply to an image; as a number, missing and never zero."""
 YES: Final = "yes"
 NO: Final = "no"
 AnswerKind = Literal["levels", "numbers", "yes-no"]
@@ -38,10 +38,10 @@ _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
 class Scale:
     """The levels and numbers that a study offers.
 
-    ``levels``: of a pair; odd, so that one is in the middle. ``lowest``, ``highest``: the ends of
-    the numbers that a single image may get. ``decimals``: whether all numbers between these ends
-    are answers, even if the ends allow few whole numbers. ``axes``: the scales of axes that have
-    their own, within these ends.
+    ``levels``: the number of levels of pairs; odd, so that one level is in the middle. ``lowest``,
+    ``highest``: the ends of the numbers that a single image may get. ``decimals``: whether all
+    numbers between these ends are answers, even if the ends allow few whole numbers. ``axes``: the
+    scales of axes that have their own, within these ends.
 
     Raises InputError: a value that is not allowed.
     """

@@ -65,10 +65,10 @@ InstructionPage = Literal["instructions", "instructions_timed", "instructions_un
 class OneOfVersions:
     """One version of a study that has several."""
 
-    # number, of: its number, from 1 in the order in which they began, and how many there are
+    # number, of: the version's number, 1 for the first, and the number of versions
     number: int
     of: int
-    # The checksums of the studies that its evaluators got, which all measure the same
+    # The checksums of the version's studies, which all measure the same
     checksums: frozenset[str]
 
     def __str__(self) -> str:
@@ -79,9 +79,9 @@ class OneOfVersions:
 class AnyStudy:
     """A study of any protocol: its settings and its place."""
 
-    path: Path  # its file
+    path: Path  # the study file
     settings: AnyFile  # the content of the file
-    # The address of the PostgreSQL database that holds its record; empty: a file next to it
+    # The address of the PostgreSQL database with the study's record; empty: the record is a file
     store: str = ""
     version: OneOfVersions | None = None  # if set, only evaluators of this version are read
 

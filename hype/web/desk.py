@@ -35,7 +35,7 @@ LETTERS: Final = "bcdfghjkmnpqrstvwxz"
 """No vowels, so that no words occur; no l, which looks like 1."""
 LENGTH: Final = 10  # long enough that no two of a million people get the same code by chance
 
-Rows = dict[str, dict[str, str]]  # by their codes
+Rows = dict[str, dict[str, str]]  # by code
 
 
 def key_file(study: Path) -> Path:

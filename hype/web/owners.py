@@ -150,7 +150,7 @@ class Deliveries:
         self._home = key_file(study.folder).with_suffix(".adding")
         self._present: Delivery | None = None
         if not self._is_busy():
-            with suppress(OSError):  # there was none yet
+            with suppress(OSError):  # there was no folder yet
                 remove_left(self._home, PREFIX.format(what=ZIP))
 
     def _is_busy(self) -> bool:

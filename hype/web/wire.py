@@ -362,7 +362,7 @@ class Callback(NamedTuple):
     """The times of one call, in ms of the page's clock."""
 
     began: float  # the time that the callback was given: when its frame began
-    drawn: float  # when its drawing ended
+    drawn: float  # when the callback's drawing ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -232,10 +232,10 @@ class Drawing:
     """A figure."""
 
     name: str  # a unique name in the report, and the file name without its ending
-    # title, caption: above and below it
+    # title, caption: above and below the figure
     title: str
     caption: str
-    alt: str  # its description for people who cannot see it
+    alt: str  # a description for people who cannot see the figure
     panels: tuple[Panel, ...]  # at least one, all of the same size
     # width_in, height_in: size of a panel, in inches
     width_in: float
@@ -245,8 +245,8 @@ class Drawing:
     y_label: str = ""
     margins: Margins = field(default_factory=Margins)  # of every panel
     by_condition: bool = True  # whether the titles of panels are conditions
-    font_pt: float | None = None  # size of its letters; None for the report's
-    panels_across: int | None = None  # number of panels side by side; None for the page's choice
+    font_pt: float | None = None  # size of letters; None for the report's size
+    panels_across: int | None = None  # number of panels side by side; None: the page chooses
     # Whether all panels have one scale: only the first of a row has the numbers of the y axis, and
     # panels may be as narrow as ``narrowest_in``
     one_scale: bool = False
@@ -305,8 +305,8 @@ _SQUARE: Final = 0.88
 class LegendEntry:
     """One kind of mark."""
 
-    label: str  # what it means
-    marker: str  # its shape, as matplotlib names it
+    label: str  # what the mark means
+    marker: str  # matplotlib's name of the shape
     colour: str  # a hex value of the palette
     # Whether the mark is a larger outline, so that another mark can be seen inside
     hollow: bool = False
