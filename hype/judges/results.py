@@ -82,7 +82,7 @@ def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | No
     """Return the error of a mean; its degrees of freedom are infinite if rows are the units.
 
     ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: each row's
-    influence in the sums over items, if it differs.
+    influence in the sums over items, if different.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -129,7 +129,7 @@ def estimate_within_one(
 def ends_of_difference(
     judge: Estimate, person: Estimate, errors: Sequence[Error]
 ) -> tuple[float | None, float | None]:
-    """Return the ends of a difference of two figures from the ends of each figure.
+    """Return the ends of the interval of a difference from the ends of two figures' intervals.
 
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
     12. A judge's figure has a maximum. Close to the maximum, the figure varies less, and its

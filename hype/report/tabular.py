@@ -104,7 +104,7 @@ class Table:
 
     @property
     def short(self) -> Table:
-        """The table without columns that only files have, and without empty ones."""
+        """The table without columns that only files have, and without empty columns."""
         return self.keep(
             at
             for at, column in enumerate(self.columns)

@@ -358,7 +358,7 @@ class StudyServer:
         return self._do_at_seat(who, report, Sitting.stop)
 
     def _simulated(self, who: Participant, report: StepReport) -> Json:
-        """Return what a simulated participant answers; for simulated participants only."""
+        """Return the answer of a simulated participant; refuse everybody else."""
         if not who.simulated:
             raise Refused(404, "bad")
         return self._do(who, report, lambda sitting: sitting.simulated(report.step))

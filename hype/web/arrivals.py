@@ -365,7 +365,7 @@ class Entrance:
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """All texts of the client: the study's and those of the pages."""
+        """All texts of the client: the texts of the study and of the pages."""
         shown = self.study.words_in_browser.model_dump()
         return shown | self.study.settings.web.texts.model_dump()
 
