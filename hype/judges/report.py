@@ -104,11 +104,11 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
 
 
 MOST_DRAWN: Final = 30
-"""The figure shows at most the first judges, this many."""
+"""The figure shows at most this many judges, the first ones."""
 
 
 def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
-    """Draw how well judges, and a second person, agree with people; None without figures."""
+    """Draw how well judges, and a second person, agree with people; None without values."""
     if score is None:
         return None
     judges = score.judges[:MOST_DRAWN]
