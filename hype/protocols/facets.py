@@ -21,7 +21,7 @@ from hype.report.tabular import Table
 from hype.session.timing import Rounding
 from hype.stimuli.manifest import StimulusSet
 
-if TYPE_CHECKING:  # analysts need no sessions loaded, and stations no scores
+if TYPE_CHECKING:  # analysts load no sessions, and stations no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.leaderboard import Board

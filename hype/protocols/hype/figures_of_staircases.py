@@ -64,7 +64,7 @@ def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
 
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
     ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
-    long blocks; ``blocks``: their number; ``scores``: for each label of blocks, the quartiles of
+    long blocks; ``blocks``: how many; ``scores``: for each label of blocks, the quartiles of
     their scores in ms, empty if there is only one label, or too many.
     """
     judgements = rows.shown

@@ -72,7 +72,7 @@ def notes_on(
 
 
 def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
-    """Yield the shortest and the longest exposure with the conditions that are there."""
+    """Yield the shortest and the longest exposure, each with the conditions at this end."""
     intervals = {row["condition"]: row["interval"] for row in score.rows("conditions")}
     posteriors = score.rows("quest-plus")
     ends: tuple[tuple[End, str, str, str], ...] = (

@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Return the function of one person, in standard deviations from the typical one."""
+    """Return the function of a person this many standard deviations from the typical one."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,
@@ -155,7 +155,7 @@ CARELESS_MS: Final = 400.0
 class Observer:
     """One simulated evaluator.
 
-    Its answers depend only on the generator. ``condition``: the judged condition if a trial does
+    Answers depend only on the random numbers. ``condition``: the judged condition if a trial does
     not name one. A careless evaluator takes the qualification honestly, but does not look at images
     afterwards. ``tested_on``: the conditions whose fakes the qualification shows; empty for all.
     """

@@ -13,7 +13,7 @@ Accuracy at an exposure x is a Weibull function that rises from guessing to 1 mi
 
 so the threshold is the exposure at which the share `AT` of all answers is correct, including lapses
 and lucky guesses. The prior is uniform over a fixed grid of log thresholds, slopes and lapses; each
-answer multiplies it by its likelihood. Nothing is random: the same answers lead to the same
+answer multiplies the prior by a likelihood. Nothing is random: the same answers lead to the same
 exposures, so a session can be resumed and verified from its answers. Accuracies are rounded to
 `ACCURACY_DECIMALS` and expected entropies to `ENTROPY_DECIMALS`, so that small differences between
 processors do not matter. Of equally good exposures the shortest is used.
@@ -90,9 +90,9 @@ class Staircase:
     def levels(self) -> tuple[float, ...]:
         """Return every exposure that the rule can reach, ascending.
 
-        Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. Then exposures
-        closer together than 1 / `MOST_LEVELS` of the range are listed as one, and so are the
-        exposures that they lead to.
+        Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. So many
+        are merged: exposures closer together than 1 / `MOST_LEVELS` of the range are listed as one,
+        and so are the exposures that follow from them.
         """
         return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
 
@@ -231,7 +231,7 @@ class Design:
 
 
 def entropy_times_sum(joint: FloatArray) -> FloatArray:
-    """Return the entropy over the first axis, multiplied by the sum over it."""
+    """Return the entropy over the first axis, multiplied by the sum over this axis."""
     joint = np.maximum(joint, TINY)
     total = joint.sum(axis=0)
     return np.asarray(total * np.log(total) - (joint * np.log(joint)).sum(axis=0))

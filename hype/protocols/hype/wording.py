@@ -1,6 +1,6 @@
 """Texts about HYPE's methods: the design, the statistics, and the results.
 
-They are templates: design.txt, statistics.txt and notes.txt. Terminal and page use the same
+The texts are templates: design.txt, statistics.txt and notes.txt. Terminal and page use the same
 sentences.
 """
 

@@ -159,7 +159,7 @@ def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
 
 
 def images_spoken_of(random: Randomness, images: Images) -> Images | Literal["unknown"]:
-    """Return whether verdicts apply to other images; false with few prompts or images."""
+    """Return "sample" if verdicts apply to other images, else "fixed" or "unknown"."""
     if random.few or images == "fixed":
         return "fixed"
     return "unknown" if random.item is None else "sample"
