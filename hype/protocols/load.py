@@ -29,7 +29,7 @@ NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
 def load_study(path: Path) -> Study:
     """Read the study file of a study of HYPE's methods.
 
-    Raises InputError: as in `load_any`; or it is a study of another method.
+    Raises InputError: as in `load_any`; or the study has another method.
     """
     from hype.protocols.hype.settings import Study
 

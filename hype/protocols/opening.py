@@ -169,7 +169,7 @@ class ScoredAnswers:
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:
     """Score the answers of a study or table, or of several together.
 
-    Raises InputError: as in `open_answers`; or sources do not fit or share answers.
+    Raises InputError: as in `open_answers`; or sources do not fit together, or share answers.
     """
     are_several = len(sources) > 1
     if choices.apart and not are_several:

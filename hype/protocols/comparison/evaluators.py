@@ -64,7 +64,7 @@ def demographic(
     ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
     as proportions or percentages. ``rng``: for small groups. ``alpha``: the level of the test.
 
-    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or there is only one.
+    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or only one is given.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
@@ -278,7 +278,7 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
 
     ``longest_run``: most choices of one side in a row, in the order of the table, without ties.
     ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
-    probability of such a run by chance. ``p_holm``: the smaller p, corrected by Holm's rule
+    probability of so long a run by chance. ``p_holm``: the smaller p, corrected by Holm's rule
     for both tests of all evaluators. ``always``: the side that was always chosen, or empty.
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))

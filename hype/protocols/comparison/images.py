@@ -130,7 +130,7 @@ class UnitAnswers:
         return self._where(np.bincount(self.unit, minlength=1)[self.unit] >= 2)
 
     def telling(self) -> UnitAnswers:
-        """Keep the units of pairs of conditions that have at least two units."""
+        """Keep only pairs of conditions with at least two units."""
         first = ~pd.Series(self.unit).duplicated().to_numpy()
         return self._where(np.bincount(self.pair[first], minlength=1)[self.pair] >= 2)
 

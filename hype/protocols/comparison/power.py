@@ -44,7 +44,7 @@ def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = 
 def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
     """Return the smallest win rate above one half that a number of comparisons detects.
 
-    This is the inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
+    The formula is the inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
     """
     z = _z(alpha, power)
     return 0.5 + 0.5 * z / math.sqrt(comparisons + z * z)

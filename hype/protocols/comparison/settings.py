@@ -1,6 +1,6 @@
 """The study file of comparisons as frozen values.
 
-The defaults are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if it gives
+Defaults are from Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if the paper gives
 numbers: three criteria, four images of each model and prompt, 26 votes for each pair of images, a
 wait of five seconds after a hasty answer.
 """
@@ -121,7 +121,7 @@ class ComparisonSettings(ReferencedSettings):
     question: str | dict[CriterionName, str] = ""
     """Question. If empty, the criterion's usual one. Several criteria have a table of questions."""
     criterion_order: Literal["pairs", "blocks"] = "pairs"
-    """Order of criteria. "pairs": all of a pair together; "blocks": one after the other."""
+    """Order of criteria. "pairs": all criteria for each pair; "blocks": one for each block."""
     prompt: PromptShown | None = None
     """How the prompt is shown. If empty: word by word for alignment, hidden for other criteria."""
     word_ms: Milliseconds = 250.0

@@ -10,8 +10,8 @@ Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-47
 first reversals and averages an even number of them, so that peaks and valleys count alike.
 García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
 1861-1881, simulated such means: with more reversals the mean scatters less; if the steps up and
-down differ, it depends more on the sizes of the steps than on the number of correct answers before
-a step down.
+down differ, means depend more on the sizes of steps than on the number of correct answers before a
+step down.
 
 The mode and the mean of reversals both depend on the staircase's rule: they are near the exposure
 at which the rule settles. Under the paper's rule both are longer than this exposure, modes more so
@@ -52,8 +52,8 @@ from hype.statistics.pairs import Pair
 BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""
 UNSURE: Final = 0.75
-"""Half of the posterior standard deviation before any answer, under the usual bounds, in doublings.
-"""
+"""A block with a larger posterior standard deviation, in doublings, is unsure; the prior has about
+twice this, under the usual bounds."""
 LAST: Final = 6
 """The number of averaged reversals; a block with fewer uses the largest even number that it has."""
 BACK: Final = 2

@@ -354,7 +354,7 @@ def precision(
     confidence: float = CONFIDENCE,
     sizes: Iterable[int] = SIZES,
 ) -> tuple[dict[str, Any], ...]:
-    """Resample growing numbers of evaluators, and measure how their score varies.
+    """Resample growing numbers of evaluators, and measure how the score varies.
 
     A draw of 20 evaluators extends a draw of 10 by ten more, so the curve is smooth. ``totals`` and
     ``weights``, above 0, have one number for each of at least two evaluators; a score is the sum of

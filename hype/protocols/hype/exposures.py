@@ -164,7 +164,7 @@ def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
 def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
     """Read the latest trials, each row with its place in the file.
 
-    InputError if no trials were played yet, or the file is not such a table.
+    InputError if no trials were played yet, or the file is not a table of trials.
     """
     for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
         yield where, {name: parse_cell(where, name, cells[name]) for name in COLUMNS}

@@ -109,7 +109,7 @@ def staircase_drawing(
     """Draw the requested exposure over the trials of a block, a panel for each condition.
 
     ``courses``: from `staircase_courses`; ``bounds_ms``: floor and ceiling, if known. The axis
-    includes the ceiling if staircases came halfway to it; QUEST+ scores may lie outside both.
+    includes the ceiling if staircases came halfway; QUEST+ scores may be outside floor and ceiling.
     """
     if not courses:
         return None

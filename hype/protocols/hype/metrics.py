@@ -56,7 +56,7 @@ def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     of the result is the condition, or condition and class; each metric is a column of floats, NaN
     if unknown.
 
-    InputError: the file is not such a table; it has no column ``condition``, no other column or no
+    InputError: the file is not a table; it has no column ``condition``, no other column or no
     row; a column has no name; a condition is empty or appears twice (in one class); a cell is not a
     finite number.
     """

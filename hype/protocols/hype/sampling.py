@@ -290,7 +290,7 @@ def add_catch_trials(
 ) -> tuple[BlockPlan, ...]:
     """Add catch trials to the blocks of an evaluator, each with a different image.
 
-    They have their own random stream, so the other trials are the same as without them.
+    Catch trials have their own random stream, so the other trials stay the same.
     """
     half = settings.catch.trials // 2
     if not half:

@@ -88,7 +88,7 @@ def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:
     finished; or no judgement is left to score.
 
     An infinity score is the percentage of wrong judgements of a condition. If all evaluators judged
-    the same number of images, this is also the mean of their percentages. With
+    the same number of images, the score is also the mean of their percentages. With
     unequal numbers, the score, its interval and the comparisons give judgements equal weights, but
     the paper's ANOVA and pairwise tests give evaluators equal weights; a note says so.
 

@@ -1,8 +1,8 @@
 """Tests of differences between conditions: all together, in pairs, and along an order.
 
-These are the paper's tests of evaluators' scores: the analysis of variance (`anova`), then Tukey's
-test, or Student's for two conditions. They assume that each evaluator served one condition, and
-that variances are equal; Welch's analysis of variance does not assume equal variances. The verdicts
+The tests of evaluators' scores are the paper's: the analysis of variance (`anova`), then Tukey's
+test, or Student's for two conditions. The tests assume that each evaluator served one condition,
+and equal variances; Welch's analysis of variance does not assume equal variances. The verdicts
 on separable conditions come from `hype.protocols.hype.inference`, where images vary too.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how

@@ -1,6 +1,6 @@
 """The study file of HYPE's methods as frozen values.
 
-Every default is the paper's number, if it gives one.
+Every default is the paper's number, if the paper gives one.
 
 Zhou et al. 2019: section 2.1 for `TimeSettings`, 2.2 for `InfinitySettings`, 2.3 for the
 qualification and the pay.
@@ -375,7 +375,7 @@ class ObserverSettings(Settings):
 
     topic = Topic.SIMULATED
     threshold_ms: Milliseconds = 250.0
-    """Threshold in ms. At this exposure, accuracy is halfway between chance and its highest."""
+    """Threshold in ms. At this exposure, accuracy is halfway from chance to the maximum."""
     slope: Positive = 1.5
     """Steepness. How fast accuracy rises with the exposure."""
     ceiling: Ceiling = 0.95

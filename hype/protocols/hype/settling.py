@@ -43,7 +43,7 @@ BLOCKS: Final = 200
 """Blocks of each observer; the standard error of a mean score is 1/14 of the blocks' spread."""
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
-"""Fewer blocks are simulated if they are longer, since they vary less."""
+"""Blocks with more trials than this vary less, so fewer of these are simulated."""
 MOST_TRIALS: Final = 5000
 """The most trials of a simulated block; a block that has not settled by then never does."""
 
@@ -214,7 +214,7 @@ TENTHS: Final = 10
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
     """Return blocks and a rule that settle with the same total number of trials.
 
-    If the given blocks and rule settle, they are returned. If not, the result has the smallest
+    If the given blocks and rule settle, they are returned. Other results have the smallest
     error, in hundredths of a doubling; ties go to the smallest change in blocks, then in steps.
     None if none settles.
     """

@@ -44,7 +44,7 @@ class Staircase:
     """A rule for the next exposure, given whether the last answer was correct.
 
     After ``correct_to_descend`` consecutive correct answers the exposure falls by ``down_ms``;
-    after every wrong one it rises by ``up_ms``. It stays within [``min_ms``, ``max_ms``].
+    after every wrong one it rises by ``up_ms``. Exposures stay within [``min_ms``, ``max_ms``].
     """
 
     start_ms: float = 500.0
@@ -133,7 +133,7 @@ PRESETS: Final = MappingProxyType(
         # Zhou et al. 2019, section 2.1, as printed: steps 10 up and 30 down, "3-up/1-down" read
         # as a count of correct answers. Settles at 63 %, not at the 75 % the paper names.
         "hype": Staircase(down_ms=30.0, up_ms=10.0, correct_to_descend=3),
-        # The other reading, "3-up/1-down" as the ratio of the steps: settles at the stated 75 %.
+        # Here "3-up/1-down" is read as the ratio of the steps: settles at the stated 75 %.
         "weighted-75": Staircase(down_ms=10.0, up_ms=30.0, correct_to_descend=1),
     }
 )

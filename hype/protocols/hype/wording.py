@@ -71,7 +71,7 @@ def design_in_words(
 ) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known.
 
-    ``masks_made``: the methods that made its masks, from their manifest.
+    ``masks_made``: the methods that made the masks, from the masks' manifest.
     """
     methods, test = settings.study.methods, settings.qualification
     others = (

@@ -260,7 +260,7 @@ def background_of(
 
 
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
-    """Return the conditions of a study; if its stimuli cannot be read, those of the answers."""
+    """Return the conditions of a study; if its stimuli cannot be read, the answers' conditions."""
     try:
         return taking_part(study, read_stimuli(study))
     except InputError:

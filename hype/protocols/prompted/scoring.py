@@ -284,7 +284,7 @@ def rank_conditions(
 def open_ranks(ranking: Rows, pairs: Rows) -> Rows:
     """Compute the possible ranks of conditions, in agreement with the separable pairs.
 
-    This follows Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications
+    Source: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications
     to mobility across neighbourhoods and academic achievement across countries", The Review of
     Economic Studies 91.
     """

@@ -251,7 +251,7 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 class PromptedTemplate:
     """One kind of study to start from."""
 
-    # The study's shape without known images, and the largest numbers with them
+    # The study's shape if no images are known, and the largest numbers if some are known
     usual: PromptedShape
     shape: Callable[..., PromptedShape]  # makes the study's content from the shape
     text: Callable[[str, Any], str]  # writes the study file from its name and shape

@@ -1,7 +1,7 @@
 """The study file of rankings as frozen values.
 
-The defaults are those of Wu et al. (2023), section 3, if it gives numbers: each group ranked by 10
-people, and a checker for a tenth of each annotator's work.
+Defaults are from Wu et al. (2023), section 3, if the paper has numbers: 10 people rank each group,
+and a checker ranks a tenth of each annotator's work again.
 """
 
 from __future__ import annotations

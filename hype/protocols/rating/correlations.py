@@ -131,7 +131,7 @@ def correlation_tables(
 
 
 FEWEST: Final = 3
-"""With fewer conditions, a correlation says nothing."""
+"""With fewer conditions, a correlation means nothing."""
 
 
 def correlate_with_leaderboard(

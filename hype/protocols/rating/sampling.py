@@ -96,9 +96,9 @@ def items_of_newcomer(
 ) -> list[RatedItem]:
     """List the items of a model that joined, in the order in which they are divided into shares.
 
-    These are the model's pairs with earlier models; or its single images, alternating with the same
-    number of earlier models' images, since people who only see one model use the whole scale for
-    it.
+    The items are the model's pairs with earlier models, or its single images, which alternate with
+    as many images of earlier models, since people who only see one model use the whole scale
+    for this model.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":

@@ -1,6 +1,6 @@
 """The study file of ratings as frozen values.
 
-The defaults are those of Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, if it
+Defaults are from Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, if the paper
 gives numbers: seven axes of five levels and "not relevant", one rater for each pair of images, and
 for single images yes and no, or a scale from 1 to 10.
 """

@@ -45,7 +45,7 @@ MOST_STEPS: Final = 10
 
 
 class RatingTask(str, Enum):
-    """The purpose of a rating. Only ``rating`` is about the conditions."""
+    """The purpose of a rating. Only answers in ``rating`` are scored."""
 
     PRACTICE = "practice"
     TEST = "test"
