@@ -3,8 +3,8 @@
 Demographics are compared with a population by Pearson's chi-squared test of goodness of fit (1900),
 with Cohen's effect size w (Cohen 1988, "Statistical power analysis for the behavioral sciences",
 2nd ed., section 7.2) and standardised residuals (Agresti 2013, "Categorical data analysis", 3rd
-ed., section 3.3). If expected counts are small, p comes from random groups of evaluators from the
-reference.
+ed., section 3.3). If expected counts are small, p comes from random samples of the reference
+population.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
     """Find the units of a table and the answers to each.
 
     ``votes``: from `check_comparisons`, with evaluators. If an evaluator answered a unit several
-    times, the last row counts: agreement of evaluators with themselves is something else.
+    times, the last row counts, since evaluators are compared with others only.
     """
     given = votes[votes["answer"].ne("none").to_numpy()]
     left, right = (given[side].cat.codes.to_numpy().astype(np.int64) for side in ("left", "right"))

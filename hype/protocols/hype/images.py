@@ -50,7 +50,7 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
     if names == texts:
         return codes.astype(np.int64), names
     position = dict(zip(names, range(len(names)), strict=True))
-    # The last place stands for the code -1, which pandas uses for a missing cell.
+    # The last place is for the code -1, which pandas uses for a missing cell.
     lookup = np.array([*(position.get(text, -1) for text in texts), -1], dtype=np.int64)
     return lookup[codes], names
 
@@ -142,8 +142,8 @@ def agreement_by_condition(
 
     Rows without an image are ignored. If an evaluator judged an image several times, the last
     judgement counts, by block and trial if these are given, else by the order of the rows:
-    agreement of evaluators with themselves is something else, and a repeated trial replaces a
-    spoiled one. Conditions with an undefined α are left out.
+    evaluators are compared with others only, and a repeated trial replaces a spoiled one.
+    Conditions with an undefined α are left out.
     """
     if "image" not in judgements:
         return {}

@@ -184,7 +184,7 @@ class Inference:
         return least.variance * 1e4 - error.variance
 
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
-        """Name the conditions whose error is above chance, all together at half of alpha.
+        """Name the conditions whose error is above chance; all tests together have half of alpha.
 
         Chance is a mean error of 50 % over both kinds, so the mean error is tested. A condition
         with few images is never named.
@@ -405,7 +405,7 @@ def d_prime_and_criterion(
 
     Macmillan & Creelman (2005), "Detection Theory: A User's Guide", 2nd ed., eqs. 1.5 and 2.1; a
     hit is a fake called fake, a false alarm a real called fake. For normal evidence with equal
-    variances, d′ does not depend on the evaluator's criterion; an error rate mixes both. NaN if
+    variances, d′ does not depend on the evaluator's criterion; an error rate does. NaN if
     there were no fakes or no reals. The log-linear correction of Hautus (1995), "Corrections for
     extreme proportions and their biasing effects on estimated values of d′", is always applied: it
     adds half a hit, half a false alarm, and one trial of each kind. So d′ is finite even without
@@ -502,7 +502,7 @@ def roc_areas(
 def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
-    """Return the residuals of answers within evaluators and kinds, and β, None if not above 0."""
+    """Return the residuals of answers within evaluators and kinds, and β if above 0, else None."""
     y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:

@@ -139,7 +139,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions with unequal numbers of judgements, with the smallest and largest."""
+    """Yield conditions with unequal numbers of judgements, and the smallest and largest number."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

@@ -213,7 +213,7 @@ class Observer:
         return CHANCE if self._careless and trial.task.paid else self.says_fake(trial)
 
     def _confidence(self, trial: Any, steps: int) -> int:
-        """Return the confidence in the last answer, from the distance of the signal."""
+        """Return the confidence in the last answer, from the signal's distance to the criterion."""
         return step_of_confidence((self._threshold(trial),), self._latest, steps)
 
     def says_fake(self, trial: JudgementTrial) -> float:

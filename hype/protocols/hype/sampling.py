@@ -224,7 +224,7 @@ def plan_block(
 def draw_masks(
     settings: StudyFile, masks: Sequence[str], trials: int, draws: Draws
 ) -> tuple[tuple[str, ...], ...]:
-    """Draw the masks of each trial: no repeats within a trial, and all equally often."""
+    """Draw the masks of each trial: no repeats within a trial, and all masks equally often."""
     if not settings.time.masks:
         return ()
     rows = draws.rounds(len(masks), trials, settings.time.masks).tolist()

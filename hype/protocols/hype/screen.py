@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NUMERAL: Final = Style(0.14)
 QUESTION_HEIGHT: Final = 0.07
-"""From the edge of an image to the middle of the question, as a share of the window's height."""
+"""Distance of the question's middle from an image's edge, as a share of the window's height."""
 
 
 class Judging:

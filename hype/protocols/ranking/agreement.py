@@ -98,7 +98,7 @@ def find_shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> Shar
     """Select the groups that at least two people ranked; None if there are none.
 
     ``rankings``: the scored rows, from `check_rankings`. If a person ranked a group several times,
-    the last ranking counts: agreement with oneself is something else.
+    the last ranking counts, since people are compared with others only.
     """
     if "evaluator" not in rankings:
         return None
