@@ -21,7 +21,7 @@ from hype.report.tabular import Table
 from hype.session.timing import Rounding
 from hype.stimuli.manifest import StimulusSet
 
-if TYPE_CHECKING:  # analysts need no sessions loaded, and stations no scores
+if TYPE_CHECKING:  # analysts load no sessions, and stations no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.leaderboard import Board
@@ -56,8 +56,8 @@ class StudyDesign:
     status: StatusDesign  # the counts that show the progress of a study
     # Returns the further files that a registration fixes, by name, without stimuli and masks
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
-    # Returns what the study file says about a model that joins, except the day, from the study and
-    # the number of further votes. Raises InputError: the study cannot take another model
+    # Returns the study file's keys for a model that joins, except the day; the arguments are the
+    # study and the number of further votes. Raises InputError: the study cannot take another model
     joining: Callable[[Any, int | None], Mapping[str, object]] = join_without_votes
 
 

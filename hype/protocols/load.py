@@ -18,7 +18,7 @@ from hype.study.mistakes import add_line_numbers, explain_each, explain_syntax, 
 from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyFile, AnyStudy
 from hype.study.texts import pack_of_file, web_words
 
-if TYPE_CHECKING:  # studies of other protocols do not need it
+if TYPE_CHECKING:  # only studies of HYPE's methods need this
     from hype.protocols.hype.settings import Study
 
 MOST_DOTS: Final = 200
@@ -29,7 +29,7 @@ NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
 def load_study(path: Path) -> Study:
     """Read the study file of a study of HYPE's methods.
 
-    Raises InputError: as in `load_any`; or it is a study of another method.
+    Raises InputError: as in `load_any`; or the study has another method.
     """
     from hype.protocols.hype.settings import Study
 
@@ -124,8 +124,8 @@ def refuse_endless_keys(file: Path, text: str) -> None:
 def check_values(file: Path, tables: Mapping[str, Any]) -> None:
     r"""Refuse values that cannot be stored or printed, for any key.
 
-    These are whole numbers beyond TOML's 64 bits, and control characters, which TOML allows as
-    ``\u001b``.
+    Such values are whole numbers beyond TOML's 64 bits, and control characters, which TOML allows
+    as ``\u001b``.
     """
     nested: list[tuple[tuple[str, ...], Any]] = [((), tables)]
     while nested:

@@ -169,7 +169,7 @@ class ScoredAnswers:
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:
     """Score the answers of a study or table, or of several together.
 
-    Raises InputError: as in `open_answers`; or sources do not fit or share answers.
+    Raises InputError: as in `open_answers`; or sources do not fit together, or share answers.
     """
     are_several = len(sources) > 1
     if choices.apart and not are_several:
@@ -242,8 +242,8 @@ SYNONYMS: Final[Mapping[str, str]] = {
 }
 """Names of our columns in other programs, as small letters and digits only.
 
-Only proposed, never certain: a column whose last word is one of them (source_model), and for truth
-or answer the only column with two values.
+A column whose last word is such a name (source_model) is proposed, but never certain. The same
+applies to the only column with two values, for truth or answer.
 """
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
@@ -330,7 +330,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 def _find_columns(
     table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str], needed: Sequence[str]
 ) -> tuple[dict[str, str], bool]:
-    """Find the wanted columns, needed ones also by guessing; and whether none is guessed."""
+    """Find wanted columns, and guess missing needed ones; return whether none was guessed."""
     free = {core(n): n for n in map(str, reversed([*table])) if n not in taken}
     found: dict[str, str] = {}
     for name in wanted:
@@ -415,8 +415,8 @@ def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -
 def _guess_meaning(column: str, text: str) -> str:
     """Guess whether a value means real or fake; empty if only the table's owner knows.
 
-    1 in a column is_real means real, and in a column guess_fake fake; in a column label it may be
-    either.
+    The value 1 means real in a column is_real, and fake in a column guess_fake; in a column label,
+    1 may mean either.
     """
     if core(text) in REAL.split():
         return "real"

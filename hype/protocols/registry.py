@@ -137,7 +137,7 @@ def protocol_of_methods(methods: Iterable[object]) -> StudyProtocol:
 
 
 def protocol_of_file(tables: object) -> StudyProtocol:
-    """Return the protocol of a study file, which decides how the rest is read."""
+    """Return the protocol of a study file, which decides how to read the rest of the file."""
     match tables:
         case {"study": {"methods": list(methods)}}:
             return protocol_of_methods(name for name in methods if isinstance(name, str))

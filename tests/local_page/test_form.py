@@ -69,7 +69,7 @@ def test_a_field_says_what_it_may_be_and_what_it_usually_is():
     assert found["study.language"].choices[1] == ("de", "German")
     assert found["time.staircase.up_ms"].optional
     assert found["time.trials"].label == "Trials of a block"
-    assert found["time.trials"].about == "Half of them are real."
+    assert found["time.trials"].about == "Half of the images are real."
     assert found["texts.rest"].label == "Page between two parts"
     assert found["texts.rest"].about == (
         "It may contain {before_flash}, {block}, {blocks}, {continue_key}, {done}, {left_answer}, "

@@ -32,7 +32,7 @@ from hype.tables.reasons import COMPLETE
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ArenaVotes:
-    """The votes of an arena, over the conditions in order.
+    """The votes of an arena; arrays follow the order of the conditions.
 
     ``points``: all votes, which decide the next pairs, counted as in `FinishedVotes`. ``finished``:
     the votes of people who have finished, for the stopping rule.
@@ -53,9 +53,9 @@ def count_votes(
 ) -> ArenaVotes:
     """Read the votes of people, or of simulated evaluators.
 
-    Evaluators in ``without`` and conditions outside ``conditions`` are skipped; so are evaluators
-    of other versions if ``given`` has checksums of studies. ``images``: whether claims should hold
-    for other images too.
+    Skips the evaluators in ``without``, and other conditions than ``conditions``. ``given``: only
+    evaluators of studies with these checksums count. ``images``: whether claims should hold for
+    other images too.
     """
     cells = comparisons.c
     what = (
@@ -169,7 +169,7 @@ def choose_pairs(
 
 
 def why_enough(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]) -> str:
-    """Return why no more evaluators are needed; empty if some are."""
+    """Return why no more evaluators are needed; empty if more are needed."""
     known = latest_separation(settings, votes, conditions)
     if known is not None and known.settled:
         places = known.order or (known.top,)
@@ -189,7 +189,7 @@ def arena_facts(
     The arena ends at ``most_votes`` at the latest. ``next_look``: the number of finished evaluators
     at which the stopping rule looks next; None without a next look. ``top``, ``order``: the best
     condition, and all conditions from the best; None if unknown. ``enough``: why no more evaluators
-    are needed; empty if they are.
+    are needed; empty if more are needed.
     """
     settings = study.settings
     arena = settings.comparison.arena
@@ -223,8 +223,8 @@ def joining(
 ) -> dict[str, int]:
     """Return an arena's note on a model that joins: how many people have finished, and the new end.
 
-    ``votes``: the largest number of votes for that model; the others had the same number. Raises
-    InputError: no error rate is left for the model.
+    ``votes``: the number of votes for that model; None: the planned votes per condition. Raises
+    InputError: earlier looks used up the arena's error rate.
     """
     settings, arena = study.settings, study.settings.comparison.arena
     if arena is None:

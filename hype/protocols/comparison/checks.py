@@ -65,7 +65,7 @@ def check_comparison_study(study: ComparisonStudy) -> Preflight:
 def pools_of(
     flight: Preflight, study: ComparisonStudy, stimuli: StimulusSet
 ) -> ComparisonPools | None:
-    """Read the images of a study's sessions; report a problem and return None if impossible."""
+    """Read the images of a study's sessions; or report a problem and return None."""
     asked = gather_images(flight, study, stimuli)
     if not asked:
         return None

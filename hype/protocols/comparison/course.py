@@ -44,7 +44,7 @@ from hype.store.people import first_who_left
 from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence
 
-if TYPE_CHECKING:  # only arenas need their statistics
+if TYPE_CHECKING:  # only arenas need this module and its statistics
     from hype.protocols.comparison.arena import ArenaVotes
 
 CARELESS_MS = 150.0
@@ -112,7 +112,7 @@ class ComparingObserver(PromptedObserver):
         return Response(step.answers[step_of_confidence(bounds, self._latest[0], steps) - 1])
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
-        """Return the bounds at which the answer changes, without lapses."""
+        """Return the random numbers at which the answer changes, apart from lapses."""
         if trial.obvious:  # to everybody
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
         left, tie = self.probabilities(trial)
@@ -187,7 +187,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def counted(self) -> bool:
-        """False in an arena: it counts votes, and its number of evaluators is unknown."""
+        """False in an arena: arenas count votes, and need an unknown number of evaluators."""
         return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
@@ -212,7 +212,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
     def plan(self, assignment: Assignment) -> ComparisonPlan:
         """Draw the plan of an evaluator at random, the same on every machine.
 
-        Raises InputError: an arena assigned pairs that it could not choose now.
+        Raises InputError: the study changed, so the arena could not assign these pairs any more.
         """
         if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
             raise InputError(self.study.path, "the arena's pairs are now chosen in a different way")

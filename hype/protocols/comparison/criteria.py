@@ -21,7 +21,7 @@ from hype.tables.answers import drop_unused_categories
 
 
 def split_by_criterion(rows: pd.DataFrame, first: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
-    """Return the scored rows of each criterion: the ``first`` in their order, others by name.
+    """Return the scored rows of each criterion: first those in ``first``, then others by name.
 
     Rows without a criterion belong to a criterion without a name.
     """
@@ -82,7 +82,7 @@ def join_criteria(
     )
     conditions = (name for part in parts.values() for name in part.names)
     matrix = matrix_of_axes(axes, conditions, scale, protocol=first.protocol, by="criterion")
-    # Strengths belong to each criterion; only the rule of the tests is common.
+    # Each criterion has its own strengths; all criteria share only the rule of the tests.
     fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
     return replace(
         first,
@@ -94,7 +94,7 @@ def join_criteria(
 
 
 def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Return each note once; those that are not on all criteria name theirs first."""
+    """Return each note once; a note on only some criteria begins with their names."""
     criteria: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:

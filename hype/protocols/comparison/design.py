@@ -34,7 +34,7 @@ IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
     """State each evaluator's result on obvious comparisons, and whether they pass the study's rule.
 
-    None if the study has no obvious comparisons, or none yet; the same applies to "both are bad".
+    A value is None if the study does not ask for it, or the evaluator has no such answers yet.
     """
     rule, asked = here.study.settings.validation, here.study.settings.comparison
     for who in people:
@@ -165,8 +165,8 @@ DESIGN: Final = StudyDesign(
 class ComparisonShape(PromptedShape):
     """The shape of a new study of comparisons.
 
-    ``arena``: pairs are chosen when evaluators come. With one prompt there is no other prompt for a
-    mismatch. ``pairs``: number of images with degraded copies, for validation.
+    ``arena``: pairs are chosen when evaluators come. With one prompt, no mismatch is
+    possible. ``pairs``: number of images with degraded copies, for validation.
     """
 
     arena: bool = False

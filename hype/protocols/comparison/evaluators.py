@@ -3,8 +3,8 @@
 Demographics are compared with a population by Pearson's chi-squared test of goodness of fit (1900),
 with Cohen's effect size w (Cohen 1988, "Statistical power analysis for the behavioral sciences",
 2nd ed., section 7.2) and standardised residuals (Agresti 2013, "Categorical data analysis", 3rd
-ed., section 3.3). If expected counts are small, p comes from random groups of evaluators from the
-reference.
+ed., section 3.3). If expected counts are small, p comes from random samples of the reference
+population.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def demographic(
     ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
     as proportions or percentages. ``rng``: for small groups. ``alpha``: the level of the test.
 
-    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or there is only one.
+    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or only one is given.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
@@ -144,7 +144,7 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
 
 
 def _count(answer: str, count: int, answered: int, known: int, share: float | None) -> Row:
-    """Count an answer; ``share``: the reference's share, over its answers (``known``)."""
+    """Make the row of an answer; ``known``: how many gave an answer in the reference."""
     expected = None if share is None else share * known
     residual = None
     if share is not None and expected:
@@ -263,7 +263,7 @@ def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFra
     size = len(cells.categories)
     total = np.bincount(codes, minlength=size)
     right = np.bincount(codes, weights=rights, minlength=size).astype(np.int64)
-    longest = np.zeros(size, dtype=np.int64)  # run of the same side
+    longest = np.zeros(size, dtype=np.int64)  # longest run of one side
     if len(codes):
         order = np.argsort(codes, kind="stable")
         who, side = codes[order], rights[order]
@@ -278,13 +278,13 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
 
     ``longest_run``: most choices of one side in a row, in the order of the table, without ties.
     ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
-    probability of such a run by chance. ``p_holm``: the smaller of the two, by Holm's rule over
-    both tests of all evaluators. ``always``: the side that was always chosen, or empty.
+    probability of so long a run by chance. ``p_holm``: the smaller p, corrected by Holm's rule
+    for both tests of all evaluators. ``always``: the side that was always chosen, or empty.
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()
-    # At most the expected number of runs of this length. A run may begin at the first choice, and
-    # at each later choice that differs from the previous one and leaves room
+    # The bound of p is the expected number of runs of this length: a run may begin at the first
+    # choice, and at later choices that differ from the previous one and leave room for the run.
     places = 1 + np.maximum(choices - run, 0) / 2
     run_p = np.minimum(1.0, places * 0.5 ** (run - 1.0))
     tests = np.array([even_chance_p(left, choices), run_p])
@@ -349,7 +349,7 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
     """Count each evaluator's correct answers and all answers.
 
     ``shown`` includes missed comparisons; a tie is not ``right``. ``share``: with Wilson's
-    interval. ``passed``: whether it reaches the bound; None without a bound or comparisons.
+    interval. ``passed``: whether the share is high enough; None without a bound or comparisons.
     ``comparisons``: the answered comparisons, including validation but not practice; ``hasty``: the
     number of hasty answers.
     """

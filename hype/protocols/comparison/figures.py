@@ -135,7 +135,7 @@ def comparison_drawings(
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of comparisons; a figure without data is left out.
 
-    ``rows``: the scored ones. ``of_study``: whether they come from a study.
+    ``rows``: the scored rows. ``of_study``: whether the rows come from a study.
     """
     drawings = (
         ranking_drawing(scores),
@@ -161,9 +161,9 @@ _REACH: Final = 1.7
 
 
 def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
-    """Draw the strengths over the votes of an arena; None if there is none.
+    """Draw the strengths over the votes of an arena; None if the study is no arena.
 
-    ``rows``: those that were scored.
+    ``rows``: the scored rows.
     """
     rule, scale = scores.facts["sequential"], SCALES[scores.facts["strengths"]]
     if rule is None:
@@ -250,7 +250,7 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
 
 
 def _apart(heights: np.ndarray) -> np.ndarray:
-    """Move descending heights apart, downwards, but not below the axes."""
+    """Move close heights (descending) apart, downwards, but not below the axes."""
     placed = heights.astype(float).copy()
     for place in range(1, len(placed)):
         placed[place] = min(placed[place], placed[place - 1] - _APART)

@@ -1,8 +1,8 @@
 """Images: how often each was chosen, and how far evaluators agree on their choices.
 
 Intervals are Wilson's (1927), with a tie as half a win. An image's share depends on the images it
-was compared with. With all pairs, these are the same for all images of a condition; in an arena,
-they are not.
+was compared with. If the design has all pairs, images of one condition meet the same images; in an
+arena, they do not.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class UnitAnswers:
         return self._where(np.bincount(self.unit, minlength=1)[self.unit] >= 2)
 
     def telling(self) -> UnitAnswers:
-        """Keep the units of pairs of conditions that have at least two units."""
+        """Keep only pairs of conditions with at least two units."""
         first = ~pd.Series(self.unit).duplicated().to_numpy()
         return self._where(np.bincount(self.pair[first], minlength=1)[self.pair] >= 2)
 
@@ -149,7 +149,7 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
     """Find the units of a table and the answers to each.
 
     ``votes``: from `check_comparisons`, with evaluators. If an evaluator answered a unit several
-    times, the last row counts: agreement of evaluators with themselves is something else.
+    times, the last row counts, since evaluators are compared with others only.
     """
     given = votes[votes["answer"].ne("none").to_numpy()]
     left, right = (given[side].cat.codes.to_numpy().astype(np.int64) for side in ("left", "right"))
@@ -207,9 +207,9 @@ def _number_rows(keys: Iterable[IntArray]) -> IntArray:
 SHARED: Final = 10
 """The κ of two evaluators counts in the mean if they share at least this many units."""
 OF_TWO: Final = 2
-"""The same for only two evaluators, when no pairs are selected."""
+"""If there are only two evaluators, their κ counts with this many shared units."""
 MOST_EVALUATORS: Final = 500
-"""κ is computed for this many evaluators, who gave the most answers, in 124,750 pairs."""
+"""κ is computed only for the evaluators with the most answers: 500 make 124,750 pairs."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
 NOTHING_TELLING: Final = "no pair of conditions has two comparisons that two evaluators answered"
 
@@ -232,17 +232,17 @@ def comparison_agreement(
     evaluators must share for their κ to count. ``images``: whether the interval of α holds for
     other images.
 
-    ``alpha``: Krippendorff's, at most 1; 0 if everyone answers by the same random rule for each
+    ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, and ``reason`` says why (see `alpha_of_strata` and
-    `interval_of_strata`). ``even_alpha``: the same if chance chooses both conditions equally often,
-    so that agreement on the conditions counts too. ``observed``: the share of agreeing pairs of
+    `interval_of_strata`). ``even_alpha``: α if chance chooses both conditions equally often, so
+    that agreement on the conditions counts too. ``observed``: the share of agreeing pairs of
     answers to the same comparison. ``units``: comparisons with at least two evaluators; ``unit``:
     what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`; ``judgements`` and
     ``evaluators``: the numbers of these, with one answer per evaluator and unit. ``basis``: α and
     the data behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs`` pairs of evaluators
-    who share at least ``kappa_shared`` units; None without any. The two values of κ are the more
-    and the less popular condition of a pair. ``kappa_undefined``: number of such pairs without κ,
-    since both always chose the same.
+    who share at least ``kappa_shared`` units; None without any. For κ, the answers are
+    the more and the less popular condition of a pair. ``kappa_undefined``: number of these pairs of
+    evaluators without κ, because both always gave the same answer.
     """
     if "evaluator" not in votes:
         return None

@@ -90,7 +90,7 @@ def lay_out(
 ) -> RenderableType:
     """Arrange scores for a terminal: first the common parts, then each criterion.
 
-    ``background``: where the answers come from. ``criterion``: the criterion, if these are on one.
+    ``background``: where the answers come from. ``criterion``: the criterion of a part, else empty.
     """
     of = sentences_of(scores)
     first = ("problems", "ranks", "pairs", "plan")

@@ -28,8 +28,8 @@ SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
     """Return the number of comparisons of two conditions that a win rate needs.
 
-    It is 778 for a win rate of .55, 4,898 for .52 and 189 for .60. InputError: the win rate is not
-    a share, is 0.5, or needs more than 10^12 comparisons.
+    The number is 778 for a win rate of .55, 4,898 for .52 and 189 for .60. InputError: the win rate
+    is not a share, is 0.5, or needs more than 10^12 comparisons.
     """
     if not 0 < win_rate < 1 or win_rate == 0.5:
         allowed = "allowed is a number above 0 and below 1, but not 0.5, which means no difference"
@@ -44,7 +44,7 @@ def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = 
 def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
     """Return the smallest win rate above one half that a number of comparisons detects.
 
-    This is the inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
+    The formula is the inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
     """
     z = _z(alpha, power)
     return 0.5 + 0.5 * z / math.sqrt(comparisons + z * z)
@@ -53,8 +53,8 @@ def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = 
 def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
     """Return the probability that equal conditions show at least this win rate by chance.
 
-    It is 0.184 for .55 in 100 comparisons, and 0.003 in 778: small studies find large win rates by
-    chance.
+    It is 0.184 for a win rate of .55 in 100 comparisons, and 0.003 in 778: small studies find large
+    win rates by chance.
     """
     # Round like on paper: 0.55 of 100 is 55, although the nearest float is slightly larger.
     wins = math.ceil(Fraction(repr(float(win_rate))) * comparisons)
@@ -62,7 +62,7 @@ def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
 
 
 def power_of(win_rate: float, comparisons: int, *, alpha: float = ALPHA) -> float:
-    """Return the power of comparisons to detect a win rate, by the same formula."""
+    """Return the power of comparisons to detect a win rate (normal approximation)."""
     spread = math.sqrt(win_rate * (1 - win_rate) / comparisons)
     return float(special.ndtr(abs(win_rate - 0.5) / spread - special.ndtri(1 - alpha / 2)))
 

@@ -55,7 +55,7 @@ KEPT: Final = RecordedAnswers(
 
 
 def is_enough(correct: int, shown: int, min_correct: float) -> bool:
-    """Return whether an evaluator got enough obvious comparisons right; true without any."""
+    """Return whether an evaluator got enough obvious comparisons right; true if none was shown."""
     return correct >= min_correct * shown - ROUNDING
 
 

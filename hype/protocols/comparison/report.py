@@ -61,7 +61,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
         yield "Never lost, so no strength", few(unbeaten, MOST_NAMED)
     if arena and arena["reached"]:
         yield "On top, by the stopping rule", arena["top"] or conditions[0]["condition"]
-    else:  # possible answers are not enough for a best condition
+    else:
         yield name_leaders(conditions)
     strong = [row["condition"] for row in conditions if row["strength"] is not None][:2]
     leading = next((pair for pair in pairs if [pair["a"], pair["b"]] == strong), None)
@@ -103,7 +103,7 @@ def blocks(scores: Scores, context: PageContext) -> dict[str, Iterable[Block]]:
     criterion = found["criterion"]
     asked = [] if context.asked or not criterion else [AskedQuestion(question=criterion)]
     return {
-        "asked": asked,  # a table may only name the criterion
+        "asked": asked,  # a table has no question, but may name a criterion
         "conditions": [findings],
         "pairs": win_square(scores, chosen="chosen over", over="over", alpha=tested),
         "images": end_images(scores, context.pictured, count_wins, UNDER_IMAGES),

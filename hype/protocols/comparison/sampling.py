@@ -95,7 +95,7 @@ def share_out(
 
 
 def comparison_cells(settings: ComparisonFile, pools: ComparisonPools) -> tuple[Cell, ...]:
-    """List the places of the design: one for each share, or one arena for everybody."""
+    """List the places of the design: one for each share; in an arena, one place for everybody."""
     if settings.comparison.arena:
         return (Cell(condition="", methods=METHODS),)
     return cells_of_shares("comparison", pools.shares)
@@ -173,7 +173,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
     """Put an evaluator's share in random order, and its images on sides.
 
-    Each condition of a pair is on the left half of the time, within one.
+    Each condition of a pair is on the left half of the time, or once more or less.
     """
     share = pools.shares[assignment.cell.share - 1]
     by_pair: dict[tuple[str, str], list[Meeting]] = {}
@@ -230,7 +230,7 @@ def place_obvious(
     """Draw comparisons with an obvious answer; the better image is left half of the time."""
     rounds = math.ceil(number / len(some))
     order = chain.from_iterable(draws.permutation(len(some)) for _ in range(rounds))
-    odd = draws.uniform(1)[0] < 0.5  # the side with one more, if the number is odd
+    odd = draws.uniform(1)[0] < 0.5  # if the number is odd, the side that has one better image more
     lefts = draws.permutation(number) % 2 == odd
     planned = []
     for at, better_left in zip(order, lefts, strict=False):

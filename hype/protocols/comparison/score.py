@@ -205,7 +205,7 @@ def score_comparisons(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
 def _score_criterion(
     kept: ScoredVotes, name: str, chosen: PairwiseOptions, together: Mapping[str, StrengthTable]
 ) -> Scores:
-    """Score the answers on one criterion; ``together``: strengths on the criteria of one test."""
+    """Score the answers on one criterion; ``together``: strengths on criteria tested together."""
     votes, scored, confidence = kept.votes, kept.rows, chosen.confidence
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
@@ -429,7 +429,7 @@ def options_of_study(
 def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scores:
     """Score comparisons by the rules of their study, or of the command line if given.
 
-    Judges are compared with them.
+    Given judges are compared with the people.
     """
     options = options_for(comparisons, choices)
     kept = choose_votes(comparisons.frame, options)

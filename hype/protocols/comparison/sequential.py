@@ -94,7 +94,7 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequ
 
 
 def apply_arena_rule(pair: Row, claims: Claims) -> Row:
-    """Replace the verdict of the tests on a pair by that of an arena's rule."""
+    """Replace the verdict of the tests on a pair by the verdict of an arena's rule."""
     separable = (pair["a"], pair["b"]) in claims
     untested = dict.fromkeys(("p", "p_adjusted", "p_equivalent", "powered"))
     verdict = {"said": "", "separable": separable, "verdict": verdict_of(separable)}

@@ -1,6 +1,6 @@
 """The study file of comparisons as frozen values.
 
-The defaults are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if it gives
+Defaults are from Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if the paper gives
 numbers: three criteria, four images of each model and prompt, 26 votes for each pair of images, a
 wait of five seconds after a hasty answer.
 """
@@ -92,8 +92,8 @@ class ArenaSettings(Settings):
     """``[comparison.arena]``: arena.
 
     ``alpha``: the chance of ever making a false claim, however often one looks; ``most_votes``: the
-    planned N, at which the arena ends in any case. ``images``: whether claims should apply to other
-    images and prompts too.
+    number of votes at which the arena ends at the latest; ``images``: whether claims should apply
+    to other images and prompts too.
     """
 
     pairs: Rule = "adaptive"
@@ -103,12 +103,12 @@ class ArenaSettings(Settings):
     images: Images = "sample"
     """Images to which claims apply. "sample": other prompts and images too; "fixed": only these."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
-    """Chance of any false claim. It holds however often you look."""
+    """Chance of any false claim. The chance holds however often you look at the results."""
     most_votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 5_000
-    """Most votes. The arena ends there in any case, until a model joins."""
+    """Most votes. The arena ends at this number at the latest, unless a model joins."""
     reserve: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """Share of the error chance for models that join. It is kept for them, and each next model
-    gets the same share of what is left."""
+    """Share of the error chance for models that join. Until the next model joins, this share
+    of the remaining chance is kept."""
 
 
 class ComparisonSettings(ReferencedSettings):
@@ -121,15 +121,15 @@ class ComparisonSettings(ReferencedSettings):
     question: str | dict[CriterionName, str] = ""
     """Question. If empty, the criterion's usual one. Several criteria have a table of questions."""
     criterion_order: Literal["pairs", "blocks"] = "pairs"
-    """Order of criteria. "pairs": all of a pair together; "blocks": one after the other."""
+    """Order of criteria. "pairs": all criteria for each pair; "blocks": one for each block."""
     prompt: PromptShown | None = None
-    """How the prompt is shown. If empty, word by word for alignment, else hidden."""
+    """How the prompt is shown. If empty: word by word for alignment, hidden for other criteria."""
     word_ms: Milliseconds = 250.0
-    """Duration of each word in ms. It applies if words come one by one."""
+    """Duration of each word in ms. Only for prompts that appear word by word."""
     ties: bool = False
     """Allow "no difference"."""
     both_bad: bool = False
-    """Allow "both are bad". It is counted apart from ties."""
+    """Allow "both are bad". This answer is not a tie."""
     images: Annotated[int, Field(ge=1)] = 4
     """Images of each condition and prompt."""
     votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 26
@@ -139,14 +139,14 @@ class ComparisonSettings(ReferencedSettings):
     trials: Annotated[int, Field(ge=1)] = 48
     """Most comparisons of a block."""
     practice: Annotated[int, Field(ge=0)] = 3
-    """Practice comparisons. They need pairs with an obvious answer."""
+    """Practice comparisons. Practice needs pairs with an obvious answer."""
     min_ms: Annotated[float, Field(ge=0)] = 500.0
     """Hasty answers take less than this in ms. A hasty answer counts and is marked, and the
     evaluator then has to wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
-    """Time limit for an answer in ms. After it the pair counts as missed. If empty, no limit."""
+    """Time limit for an answer in ms. Later, the pair counts as missed. If empty, no limit."""
     mouse: bool = True
     """Allow the mouse. People can click on images or use the keys."""
     arena: ArenaSettings | None = None
@@ -205,9 +205,9 @@ class ComparisonSettings(ReferencedSettings):
 class ValidationSettings(Settings):
     """``[validation]``: comparisons with an obvious answer.
 
-    ``mismatch``: an image of the prompt next to an image of another prompt, by the same model; this
-    is obvious only if the prompt is shown. ``listed``: rows of ``file`` (prompt, better, worse).
-    Evaluators who answer fewer than ``min_correct`` of them correctly are not scored.
+    ``mismatch``: an image of the prompt next to an image of another prompt, by the same model; the
+    answer is obvious only if the prompt is shown. ``listed``: rows of ``file`` (prompt, better,
+    worse). Evaluators with a smaller share of right answers than ``min_correct`` are not scored.
     """
 
     topic = Topic.QUALITY
@@ -217,7 +217,7 @@ class ValidationSettings(Settings):
     share: Annotated[float, Field(gt=0, lt=0.5)] = 0.1
     """Share of all comparisons."""
     file: str = "validation.csv"
-    """Table of obvious comparisons. Its columns are prompt, better and worse; for "listed"."""
+    """Table of obvious comparisons. For "listed"; the columns are prompt, better and worse."""
     min_correct: Rate = 0.75
     """Right answers that are needed. People with a smaller share are not scored."""
 
@@ -233,21 +233,21 @@ class PlannedAnalysis(StrengthAnalysis):
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """Significance level."""
     power: Annotated[float, Field(gt=0.5, lt=1)] = 0.8
-    """Wanted power of the test. It is the chance of detecting that win rate."""
+    """Wanted power of the test. Power is the chance of detecting the smallest win rate."""
     ties: Literal["davidson", "half"] = "davidson"
     """Ties in the analysis. "davidson": part of the model; "half": half a win for each."""
     over_criteria: bool = False
-    """Correct for the number of criteria. Holm's rule is for the pairs of all criteria together,
-    not for each criterion."""
+    """Correct for the number of criteria. Holm's rule then covers the pairs of all criteria
+    together, instead of each criterion by itself."""
 
 
 class ComparisonKeySettings(KeySettings):
     """``[keys]``: keys."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
-    """Answer of the left key. It always means the left image."""
+    """Answer of the left key. The left key always means the left image."""
     tie: AnyKey = "space"
-    """Key for no difference. It may be the key that continues."""
+    """Key for no difference. The key that continues is allowed too."""
     both_bad: AnyKey = "b"
     """Key for both are bad."""
 
@@ -262,19 +262,19 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people."""
 
     left_bias: float = 0.0
-    """Bias to the left image. It is added to the log-odds of the left image."""
+    """Bias to the left image. This number is added to the log-odds of the left image."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
-    """Share of ties. It is that of two images that are equally liked, if ties are allowed."""
+    """Share of ties. How often two equally liked images are a tie, if ties are allowed."""
     bad_below: float = -0.5
-    """Strength below which an image is bad. If people like both images less, both are bad."""
+    """Strength below which an image is bad. People call two weaker images "both bad"."""
     lapse: Rate = 0.02
-    """Share of answers at random. They are lapses of attention."""
+    """Share of answers at random. Random answers are lapses of attention."""
     careless: Rate = 0.0
-    """Share of careless people. They always press the same key immediately."""
+    """Share of careless people. Careless people always press the same key immediately."""
     rt_median_ms: Positive = 1800.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.4
-    """Spread of response times. It is the standard deviation of their logarithm."""
+    """Spread of response times. Standard deviation of the logarithm of response times."""
 
 
 class ComparisonFile(PromptedFile):

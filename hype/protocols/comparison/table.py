@@ -20,7 +20,7 @@ _UNKNOWN: Final = -1
 
 
 def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Complete comparisons: answers follow from ``chosen``, and names of conditions are common.
+    """Complete comparisons: derive answers from ``chosen``, and give both sides common categories.
 
     Raises InputError: the chosen condition was not shown, or contradicts the answer; a condition is
     compared with itself; a validation comparison has no obvious side.

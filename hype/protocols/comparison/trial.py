@@ -41,7 +41,7 @@ FEEDBACK_MS: Final = 900.0
 
 
 class ComparisonTask(str, Enum):
-    """The purpose of a comparison. Only ``comparison`` is about the conditions."""
+    """The purpose of a comparison. Only answers in ``comparison`` are scored."""
 
     PRACTICE = "practice"
     COMPARISON = "comparison"

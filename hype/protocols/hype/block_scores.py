@@ -1,8 +1,8 @@
 """HYPE_time: the modal exposure of a block, and the mean of its last reversals.
 
-Zhou et al. (2019), section 2.1: the score of a block is its modal exposure, the one at which its
-staircase spent most of its trials, and that of an evaluator the mean over blocks. The paper has no
-rule for a mode that is not unique; the mean of the tied exposures is taken here, and the tie is
+Zhou et al. (2019), section 2.1: the score of a block is its modal exposure, at which its staircase
+spent most of its trials; the score of an evaluator is the mean over blocks. The paper has no rule
+for a mode that is not unique; here the score is the mean of the tied exposures, and the tie is
 recorded.
 
 A reversal is a level at which a staircase turns, from falling to rising or from rising to falling.
@@ -10,26 +10,26 @@ Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-47
 first reversals and averages an even number of them, so that peaks and valleys count alike.
 García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
 1861-1881, simulated such means: with more reversals the mean scatters less; if the steps up and
-down differ, it depends more on the sizes of the steps than on the number of correct answers before
-a step down.
+down differ, means depend more on the sizes of steps than on the number of correct answers before a
+step down.
 
 The mode and the mean of reversals both depend on the staircase's rule: they are near the exposure
-at which the rule settles. But neither is that exposure: under the paper's rule both lie above it,
-modes farther than reversals. So that exposure is estimated separately (`thresholds.settle_points`),
-with the rule inferred from the steps of the staircases (`settles_at_by_condition`).
+at which the rule settles. Under the paper's rule both are longer than this exposure, modes more so
+than reversals. Settle points are therefore estimated separately (`thresholds.settle_points`), with
+the rule inferred from the steps of the staircases (`settles_at_by_condition`).
 
 A block may end before its staircase has settled (`count_unsettled`). The most frequent exposure of
-such a block depends more on the first exposure than on the evaluator. Two signs reveal such a
-block. A mode near the start is not a sign: an evaluator whose threshold is near the start has a
-mode there too, but that staircase turns around it again and again.
+such a block depends more on the first exposure than on the evaluator. Two signs show that a block
+had not settled. A mode near the start is not a sign: an evaluator whose threshold is near the start
+has a mode there too, but that staircase turns around its mode again and again.
 
 - Few reversals: fewer than the six whose mean is given next to the mode (Levitt 1971, who also
   leaves out the first ones).
-- A mode in passing: the staircase passed its most frequent exposure at most once, so it shows only
-the way from the start. A staircase that has settled comes back. A block whose mode is the floor or
-the ceiling could not go any farther, and has another note. Simulated evaluators whose staircases
-settle at 100 to 1000 ms have 0 to 3 % of such blocks under the paper's rule with 150 trials, and 98
-to 100 % with 20 trials.
+- A mode in passing: the staircase passed its most frequent exposure at most once, on the way from
+the start. A staircase that has settled returns to its mode. A block whose mode is the floor or the
+ceiling could not go any farther, and has another note. Simulated evaluators whose staircases settle
+at 100 to 1000 ms have 0 to 3 % unsettled blocks under the paper's rule with 150 trials, and 98 to
+100 % with 20 trials.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ from hype.statistics.pairs import Pair
 BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""
 UNSURE: Final = 0.75
-"""Half of the posterior standard deviation before any answer, under the usual bounds, in doublings.
-"""
+"""A block with a larger posterior standard deviation, in doublings, is unsure; the prior has about
+twice this, under the usual bounds."""
 LAST: Final = 6
 """The number of averaged reversals; a block with fewer uses the largest even number that it has."""
 BACK: Final = 2
@@ -61,9 +61,9 @@ BACK: Final = 2
 ALIKE: Final = 0.9
 """The steps show a rule if at least this share of the steps is the same."""
 End = Literal["floor", "ceiling"]
-"""Of the exposures."""
+"""An end of the exposures."""
 BOUND_SHARE: Final = 0.5
-"""A condition sits at the floor or the ceiling if at least this share of its blocks does."""
+"""A condition is at the floor or the ceiling if at least this share of its blocks is."""
 
 
 def number_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:
@@ -87,8 +87,8 @@ def score_blocks(
 ) -> pd.DataFrame:
     """Score the blocks of the time protocol, in the order of `number_blocks`.
 
-    ``bounds_ms``: floor and ceiling, only if QUEST+ chose the exposures. Then the score of a block
-    is the posterior mean of its threshold, since the mode has no meaning.
+    ``bounds_ms``: floor and ceiling, only if QUEST+ chose the exposures. Under QUEST+, a block's
+    score is the posterior mean of its threshold, since the mode has no meaning.
 
     Returns the columns condition, evaluator, block; ``exposure_ms``, the score; ``tied``, how many
     exposures were equally frequent; ``sd_doublings``, the posterior standard deviation of the
@@ -153,9 +153,9 @@ def staircase_bounds(judgements: pd.DataFrame) -> tuple[float, float]:
 def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[str, dict[str, Any]]:
     """Count the blocks of each condition, and those with a score at a bound of the exposures.
 
-    ``bounds_ms`` are `min_ms` and `max_ms` of the study's staircase if they are known. For a table
-    without its study, they are the shortest and the longest exposure shown in any condition. These
-    are floor and ceiling only if some staircase reached them.
+    ``bounds_ms``: `min_ms` and `max_ms` of the study's staircase if known. For a table without its
+    study, the bounds are the shortest and the longest exposure shown in any condition; those are
+    the floor and the ceiling only if some staircase reached them.
 
     If the bound and another exposure tie, the mode is their mean, so the block does not count as
     being at the bound. The shares are None if floor and ceiling are the same.
@@ -188,8 +188,8 @@ def verdicts_off_bounds(
 ) -> tuple[Pair, ...]:
     """Call a pair "not known" if a condition is at an end of the exposures.
 
-    The condition's thresholds lie at that end or beyond, and its interval is too narrow. It can
-    only be called different from a condition whose whole interval is clearly away from that end.
+    The condition's thresholds lie at that end or beyond, and its interval is too narrow. The pair
+    keeps its verdict only if the other condition's whole interval is away from that end.
     """
 
     def is_off(end: End, name: str) -> bool:
@@ -232,9 +232,9 @@ def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
     """Return ``block`` (a number), ``exposure_ms`` and ``right`` of each trial, in order.
 
-    Spoiled trials of the time protocol are included, since the staircase used them. If one is shown
-    again, the repeat comes at the end of the block, and the staircase continues there. None if the
-    order is not known: only the column ``trial`` gives it, whatever the order of the rows.
+    Spoiled trials of the time protocol are included, since the staircase used them. The repeat
+    of a spoiled trial comes at the end of the block, and the staircase continues there. None if the
+    column ``trial`` is missing or incomplete: the order of the rows is not used.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
         return None
@@ -371,7 +371,7 @@ def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
 
 
 def _rule(steps: pd.DataFrame) -> Staircase | None:
-    """Infer the rule from steps that are nearly always the same; None if there are none."""
+    """Infer the rule from steps that are nearly always the same; None if steps vary."""
     up, down = steps[steps["by_ms"] > 0], steps[steps["by_ms"] < 0]
     usual = []
     for values in (up["by_ms"], -down["by_ms"], down["run"]):

@@ -2,8 +2,8 @@
 
 Zhou et al. (2019), section 2.2: HYPE_infinity is how often evaluators are wrong. `precision` is the
 paper's Figure 4 (section 3): the bootstrap interval for 10 to 120 evaluators, drawn with
-replacement from the study's evaluators. It needs at least ten of them, and goes up to four times
-their number, since a few people say little about how people vary.
+replacement from the study's evaluators. A curve needs at least ten evaluators, and goes up to four
+times their number, since a few people show little of how people vary.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Options:
     # Whether trials of HYPE_time with the verdict late, dropped or seen are scored
     spoiled: Treatment = "keep"
     # Whether to resample evaluators and images together too, if images have names (Owen & Eckles
-    # 2012). It is a second opinion on error rates, and the slowest step.
+    # 2012). This resampling is a second opinion on error rates, and the slowest step.
     two_way: bool = False
     # Whether images are a sample of the model's output, or only these are of interest ("fixed")
     images: Images = "sample"
@@ -93,9 +93,9 @@ COUNTS: Final = ["judgements", "wrong", "fakes", "fakes_wrong", "reals", "reals_
 def count_errors(judgements: pd.DataFrame) -> pd.DataFrame:
     """Count the judgements and errors of each evaluator in one protocol.
 
-    Returns a row for each condition and evaluator, sorted by these. It has `COUNTS`, and in percent
-    ``fakes_error``, ``reals_error`` and their unweighted mean ``mean_error``; NaN if there are
-    none.
+    Returns a row for each condition and evaluator, sorted by these. A row has `COUNTS`, and in
+    percent ``fakes_error``, ``reals_error`` and their unweighted mean ``mean_error``; NaN without
+    fakes or reals.
     """
     conditions, names = pd.factorize(judgements["condition"], sort=True)
     evaluators, codes = pd.factorize(judgements["evaluator"], sort=True)
@@ -174,7 +174,7 @@ class JudgementRows:
     def summands(self, condition: str) -> tuple[list[float], list[float]]:
         """Return each evaluator's total and weight; the score is the ratio of their sums.
 
-        This is a mean for HYPE_time, and a pooled rate for HYPE_infinity.
+        The score is a mean for HYPE_time, and a pooled rate for HYPE_infinity.
         """
         own = self.evaluators[self.evaluators["condition"].eq(condition)]
         if self.timed:
@@ -223,7 +223,7 @@ In HYPE_time the clock starts after the masks, when people may already have deci
 answer proves nothing.
 """
 TOO_SLOW_MS: Final = 60_000.0
-"""With a longer time, the evaluator was doing something else."""
+"""An evaluator with a longer response time was doing something else."""
 
 
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
@@ -302,7 +302,7 @@ def compare_careless(rows: JudgementRows) -> Row | None:
     """Return the careless evaluators among those who finished a protocol; None if there are none.
 
     Each row has the broken rules, and the condition's scores with and without careless evaluators;
-    None if no one else is left. ``left_out``: whether all other results leave them out.
+    None if no one else is left. ``left_out``: whether all other results leave out the careless.
     """
     flagged = are_careless(rows.scored)
     if not flagged.any():
@@ -354,7 +354,7 @@ def precision(
     confidence: float = CONFIDENCE,
     sizes: Iterable[int] = SIZES,
 ) -> tuple[dict[str, Any], ...]:
-    """Resample growing numbers of evaluators, and measure how their score varies.
+    """Resample growing numbers of evaluators, and measure how the score varies.
 
     A draw of 20 evaluators extends a draw of 10 by ten more, so the curve is smooth. ``totals`` and
     ``weights``, above 0, have one number for each of at least two evaluators; a score is the sum of
@@ -394,8 +394,8 @@ def resample_both(
 ) -> dict[str, float] | None:
     """Reweight evaluators and images of one condition (Owen & Eckles 2012).
 
-    This shows how its error rate varies. Judgements with the same truth and ``image`` are about one
-    image. ``draws`` is the number of sets of weights; a set with only zero weights is drawn again.
+    The result shows how the error rate varies. Judgements with the same truth and ``image`` are of
+    one image. ``draws``: the number of sets of weights; a set of only zeros is drawn again.
 
     Returns ``std`` (n - 1 in the denominator), ``low`` and ``high`` (percentiles), in percent. None
     for a single evaluator or image, and if a judgement does not name its image: a guess would make

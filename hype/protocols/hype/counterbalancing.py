@@ -2,9 +2,9 @@
 
 Places of the design are numbered from 1, and evaluators fill them in turn. A square has as many
 places as there are conditions (Youden's, developed cyclically): in a square every condition is
-served equally often at each place. If everyone serves all conditions, the squares are those of
-Williams (1949) and their mirror images, where each condition also follows every other one equally
-often. If everyone serves only some conditions, squares are chosen one after the other so that all
+served equally often at each position. If everyone serves all conditions, the squares are those of
+Williams (1949) and their mirror images, where each condition also follows each other condition
+equally often. If everyone serves only some conditions, squares are chosen one by one, so that all
 pairs of conditions share people equally often, and follow each other equally often (cyclic designs:
 John & Williams, 1995).
 """
@@ -31,13 +31,13 @@ TRIED: Final = 4096
 
 @cache
 def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], ...]:
-    """Draw the squares of a design in which people serve ``each`` conditions; then they repeat.
+    """Draw the squares of a design in which people serve ``each`` conditions; then squares repeat.
 
     Each row has the conditions of an evaluator, numbered from 0. All machines give the same result.
     """
     draws = Draws(study_sequence(seed, Purpose.DESIGN, "conditions"))
     names = draws.permutation(conditions).tolist()
-    if each == conditions:  # Williams's square, where all differences differ, and its mirror image
+    if each == conditions:  # Williams's square, in which all steps differ, and its mirror image
         zigzag = [(nth + 1) // 2 * (1 if nth % 2 else -1) % each for nth in range(each)]
         squares = iter([tuple(zigzag), tuple(-offset % each for offset in zigzag)])
     else:
@@ -47,7 +47,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield offsets of squares; each balances pairs and their order best with those before it."""
+    """Yield offsets of squares; each best balances pairs and orders over the squares so far."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()
@@ -102,8 +102,8 @@ def conditions_of_cell(
 ) -> tuple[str, ...]:
     """Return the conditions that the evaluator of a place serves, in order; may be empty.
 
-    A model that joined has its own places after all others. Evaluators at these places serve it
-    together with earlier conditions, and it is equally often at each position in the order.
+    A model that joined has its own places after all others. At these places, the new model is
+    served together with earlier conditions, equally often at each position in the order.
     """
     if not cell.share:
         return (cell.condition,) if cell.condition else ()
@@ -162,10 +162,10 @@ def next_place(
     settings: StudyFile,
     conditions: int,
 ) -> Assignment:
-    """Return ``evaluator`` the first place with the fewest evaluators, and its meaning of the keys.
+    """Assign ``evaluator`` the first place with the fewest evaluators, and a meaning of the keys.
 
     The meaning of the keys alternates from square to square, so that each condition and order
-    occurs with both. A replacement keeps the meaning of the place.
+    occurs with both meanings. A replacement keeps the meaning of the place.
     """
     fewest = min(filled.get(cell, 0) for cell in cells)
     free = [cell for cell in cells if filled.get(cell, 0) == fewest]

@@ -31,7 +31,7 @@ def facts_of(_here: object, people: Sequence[Facts]) -> Iterator[Facts]:
     """State who is qualified, how well people judged, and spoiled trials.
 
     ``qualified``: whether the evaluator qualified, None until the qualification is over;
-    ``passed``: the same, only for people who took it in this study. ``spoiled``: trials of
+    ``passed``: the same, but None for people who took no test in this study. ``spoiled``: trials of
     HYPE_time that are not ok; None if none was measured.
     """
     known = {"unqualified": False, "complete": True}

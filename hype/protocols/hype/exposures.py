@@ -1,6 +1,6 @@
 """Exposures without a participant, to find out how exact a station is.
 
-The code that shows them is the same as in a session. Nothing is asked and no record is written; the
+The code that shows images is that of a session. Nothing is asked and no record is written; the
 trials are saved in a separate file next to the study.
 """
 
@@ -164,7 +164,7 @@ def keep_exposures(study: Study, rows: Iterable[Row]) -> Path:
 def read_exposures(study: Study) -> Iterator[tuple[str, Row]]:
     """Read the latest trials, each row with its place in the file.
 
-    InputError if no trials were played yet, or the file is not such a table.
+    InputError if no trials were played yet, or the file is not a table of trials.
     """
     for where, cells in read_table(study.folder / EXPOSURES_FILE, COLUMNS, made_by=MADE_BY):
         yield where, {name: parse_cell(where, name, cells[name]) for name in COLUMNS}

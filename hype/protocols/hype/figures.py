@@ -347,11 +347,11 @@ def drawings(
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of one protocol; figures without data are left out.
 
-    ``own``: its judgements by evaluators who count; ``scored``: those that are scored;
+    ``own``: the protocol's judgements by evaluators who count; ``scored``: the scored ones;
     ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
     ``since``: when response times start.
     """
-    # The shortest and longest exposures of a table are not bounds.
+    # The shortest and longest exposures of a table may not be the bounds of the study.
     rows = JudgementRows(protocol=score.protocol, shown=own, scored=scored)
     known = rows.timed and {"floor_ms", "ceiling_ms"} <= set(own)
     bounds_ms = rows.bounds_ms if known else None
@@ -373,7 +373,7 @@ def drawings(
 
 _HEADER_IN_OF_RESPONSE_TIMES: Final = 0.36
 _ENDS: Final = (0.005, 0.995)
-"""The axis goes from one of these quantiles of all times to the other."""
+"""The axis goes from the first to the second of these quantiles of all times."""
 _NARROWEST_MS: Final = (300.0, 1500.0)
 """The axis includes at least these times."""
 _BINS: Final = 44
@@ -504,7 +504,7 @@ PICTURES: Final = {"exposure": "image", "mask": "mask"}
 
 
 def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
-    """Return the planned duration of each picture, and the deviation of the real one.
+    """Return the planned duration of each picture, and the deviation of the measured one.
 
     The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, above 0 if a picture
     was shown for longer.
@@ -580,7 +580,7 @@ def _draw_exposures(axes: Axes, pictures: pd.DataFrame) -> None:
         own = pictures["kind"].eq(entry.label)
         columns = np.round(np.log10(pictures.loc[own, "nominal_ms"].to_numpy()) * _COLUMNS)
         heights = np.round(off[own].to_numpy() / _CELL)
-        # Column and height in one number, since sorting pairs takes ten times as long.
+        # Join column and height in one number, since sorting pairs takes ten times as long.
         cells, counts = np.unique(columns * _STRIDE + heights, return_counts=True)
         columns = np.round(cells / _STRIDE)
         x_ms, y = 10 ** (columns / _COLUMNS), (cells - columns * _STRIDE) * _CELL

@@ -64,7 +64,7 @@ def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
 
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
     ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
-    long blocks; ``blocks``: their number; ``scores``: for each label of blocks, the quartiles of
+    long blocks; ``blocks``: how many; ``scores``: for each label of blocks, the quartiles of
     their scores in ms, empty if there is only one label, or too many.
     """
     judgements = rows.shown
@@ -109,7 +109,7 @@ def staircase_drawing(
     """Draw the requested exposure over the trials of a block, a panel for each condition.
 
     ``courses``: from `staircase_courses`; ``bounds_ms``: floor and ceiling, if known. The axis
-    includes the ceiling if staircases came halfway to it; QUEST+ scores may lie outside both.
+    includes the ceiling if staircases came halfway; QUEST+ scores may be outside floor and ceiling.
     """
     if not courses:
         return None

@@ -50,7 +50,7 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
     if names == texts:
         return codes.astype(np.int64), names
     position = dict(zip(names, range(len(names)), strict=True))
-    # The last place stands for the code -1, which pandas uses for a missing cell.
+    # The last place is for the code -1, which pandas uses for a missing cell.
     lookup = np.array([*(position.get(text, -1) for text in texts), -1], dtype=np.int64)
     return lookup[codes], names
 
@@ -60,7 +60,7 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
 
     One row per condition, task, truth and image, sorted by these; the columns are
     `IMAGE_SCORE_COLUMNS`. The four labels are categorical; a real image has one row per condition.
-    ``shown`` counts judgements, two for an evaluator who judged it twice. ``called_fake`` counts
+    ``shown`` counts judgements, two if an evaluator judged an image twice. ``called_fake`` counts
     the answers "fake"; their ``share``, 0 to 1, has Wilson's interval, as if judgements were
     independent. ``mean_exposure_ms`` averages requested exposures, NaN outside the time protocol.
     There are no rows if the judgements name no images.
@@ -142,8 +142,8 @@ def agreement_by_condition(
 
     Rows without an image are ignored. If an evaluator judged an image several times, the last
     judgement counts, by block and trial if these are given, else by the order of the rows:
-    agreement of evaluators with themselves is something else, and a repeated trial replaces a
-    spoiled one. Conditions with an undefined α are left out.
+    evaluators are compared with others only, and a repeated trial replaces a spoiled one.
+    Conditions with an undefined α are left out.
     """
     if "image" not in judgements:
         return {}
@@ -166,7 +166,7 @@ def agreement_by_condition(
 
 
 def _last_of_each(cell: IntArray, judgements: pd.DataFrame) -> IntArray:
-    """Find the last row of each cell: by block, numbered ones first, and by trial."""
+    """Find the last row of each cell: by block, numbered blocks first, and by trial."""
     codes, names = label_codes(judgements["block"])
     numbers = [int(name) if name.isdecimal() else math.inf for name in names]
     place = np.argsort(sorted(range(len(names)), key=lambda code: (numbers[code], names[code])))

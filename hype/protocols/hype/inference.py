@@ -6,15 +6,15 @@ images; fakes and reals have fixed numbers, so each kind varies about its own me
 that several conditions share is one image, and conditions that one evaluator serves are compared
 within that evaluator.
 
-A staircase depends on all its images together. If an image changes accuracy, the staircase
-moves farther if accuracy rises less with exposure. So answers are regressed within evaluators on
-the logarithm of the exposure, with slope β. A residual r of one of T judgements moves the score by
-−ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the ceiling. A mode
-does not follow a line: ρ, near 1, is the real difference between blocks of one evaluator for each
-ms that their residuals predict.
+A staircase depends on all its images together. An image that changes accuracy moves the staircase,
+and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
+evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
+the score by −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the
+ceiling. Modes do not follow this line exactly: ρ, near 1, is the real difference between blocks of
+one evaluator for each ms that their residuals predict.
 
 d′ and criterion are means over evaluators, with equal weights. One more wrong answer of n moves
-z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), so an image moves them by this amount.
+z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), so an image moves d′ and c by such amounts.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ class Inference:
         shortest_ms, longest_ms = self.possible_ms
         if not (reach and shortest_ms < value < longest_ms):
             return None
-        # On the log odds between the two bounds; a logarithmic scale without an upper bound. A
-        # small interval extends by `reach` to both sides.
+        # The scale is the log odds between the two bounds, or the logarithm without an upper
+        # bound. A small interval extends by `reach` to both sides.
         up = value - shortest_ms
         share = up / (longest_ms - shortest_ms)
 
@@ -136,7 +136,7 @@ class Inference:
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
         """Return a weighted sum of the compared values, with its error or why there is none.
 
-        The weights sum to 0, so it is a multiple of the difference of two averages.
+        The weights sum to 0, so the sum is a multiple of the difference of two averages.
         """
         places = [self.conditions.index(name) for name in weights]
         signed = np.array(list(weights.values()))
@@ -184,7 +184,7 @@ class Inference:
         return least.variance * 1e4 - error.variance
 
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
-        """Name the conditions whose error is above chance, all together at half of alpha.
+        """Name the conditions whose error is above chance; all tests together have half of alpha.
 
         Chance is a mean error of 50 % over both kinds, so the mean error is tested. A condition
         with few images is never named.
@@ -405,7 +405,7 @@ def d_prime_and_criterion(
 
     Macmillan & Creelman (2005), "Detection Theory: A User's Guide", 2nd ed., eqs. 1.5 and 2.1; a
     hit is a fake called fake, a false alarm a real called fake. For normal evidence with equal
-    variances, d′ does not depend on the evaluator's criterion; an error rate mixes both. NaN if
+    variances, d′ does not depend on the evaluator's criterion; an error rate does. NaN if
     there were no fakes or no reals. The log-linear correction of Hautus (1995), "Corrections for
     extreme proportions and their biasing effects on estimated values of d′", is always applied: it
     adds half a hit, half a false alarm, and one trial of each kind. So d′ is finite even without
@@ -473,7 +473,7 @@ def roc_areas(
     when they are right (Galvin et al. 2003). Chance gives ½.
 
     Only answers of the same person are compared, since people use the steps in different ways. The
-    intervals are for other people, and rest on people with answers of both kinds.
+    intervals are for other people, and use only people with answers of both kinds.
 
     ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: whether
     an answer is of the first kind. An area is None if no one gave answers of both kinds.
@@ -502,7 +502,7 @@ def roc_areas(
 def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
-    """Return the residuals of answers within evaluators and kinds, and β, None if not above 0."""
+    """Return the residuals of answers within evaluators and kinds, and β if above 0, else None."""
     y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:

@@ -2,16 +2,16 @@
 
 Spearman (1904), "The proof and measurement of association between two things", for rho (ties take
 mean ranks); Kendall (1945), "The treatment of ties in ranking problems", for tau-b. Both p-values
-are two-sided and come from permuting the scores over the conditions (Pitman 1937): for few
-conditions exactly, over all permutations, else over random ones and the observed one (Phipson &
-Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t approximation, which has no
+are two-sided and come from permuting the scores over the conditions (Pitman 1937). Few conditions
+get all permutations (exact); more get random permutations and the observed one (Phipson & Smyth
+2010). Zhou et al. (2019, section 4.4) print the p of Student's t approximation, which has no
 basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
 
 Points may also be conditions x classes (section 5.1: 3 models x 5 classes are 15 points, which the
 paper treats as independent). Points of one model are related, and points of one class too. So whole
 conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic assignment as a general
 data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval holds for other models and
-other classes (`hype.statistics.correlation`, of ranks). Over conditions alone, the interval is that
+other classes (`hype.statistics.correlation`, of ranks). Without classes, the interval is that
 of Bonett & Wright (2000), "Sample size requirements for estimating Pearson, Kendall and Spearman
 correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 """
@@ -42,7 +42,7 @@ IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
 """At most this many permutations are tried: enough for 8 conditions, or 3 in 7 classes."""
 FEWEST: Final = 3
-"""With fewer points, a rank correlation says nothing."""
+"""With fewer points, a rank correlation means nothing."""
 Point = str | tuple[str, str]
 """A condition, or a condition and a class."""
 _ROUNDING: Final = 1e-9
@@ -56,7 +56,7 @@ def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     of the result is the condition, or condition and class; each metric is a column of floats, NaN
     if unknown.
 
-    InputError: the file is not such a table; it has no column ``condition``, no other column or no
+    InputError: the file is not a table; it has no column ``condition``, no other column or no
     row; a column has no name; a condition is empty or appears twice (in one class); a cell is not a
     finite number.
     """
@@ -216,7 +216,7 @@ class PointGrid:
         return places.ravel()
 
     def orders(self, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
-        """Return some or all permutations of the places, shape (orders, places), and if all.
+        """Return permutations of the places, shape (orders, places), and whether these are all.
 
         Each permutation moves whole conditions and whole classes.
         """

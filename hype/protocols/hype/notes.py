@@ -72,7 +72,7 @@ def notes_on(
 
 
 def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
-    """Yield the shortest and the longest exposure with the conditions that are there."""
+    """Yield the shortest and the longest exposure, each with the conditions at this end."""
     intervals = {row["condition"]: row["interval"] for row in score.rows("conditions")}
     posteriors = score.rows("quest-plus")
     ends: tuple[tuple[End, str, str, str], ...] = (
@@ -139,7 +139,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions with unequal numbers of judgements, with the smallest and largest."""
+    """Yield conditions with unequal numbers of judgements, and the smallest and largest number."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Return the function of one person, in standard deviations from the typical one."""
+    """Return the function of a person this many standard deviations from the typical one."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,
@@ -155,7 +155,7 @@ CARELESS_MS: Final = 400.0
 class Observer:
     """One simulated evaluator.
 
-    Its answers depend only on the generator. ``condition``: the judged condition if a trial does
+    Answers depend only on the random numbers. ``condition``: the judged condition if a trial does
     not name one. A careless evaluator takes the qualification honestly, but does not look at images
     afterwards. ``tested_on``: the conditions whose fakes the qualification shows; empty for all.
     """
@@ -213,7 +213,7 @@ class Observer:
         return CHANCE if self._careless and trial.task.paid else self.says_fake(trial)
 
     def _confidence(self, trial: Any, steps: int) -> int:
-        """Return the confidence in the last answer, from the distance of the signal."""
+        """Return the confidence in the last answer, from the signal's distance to the criterion."""
         return step_of_confidence((self._threshold(trial),), self._latest, steps)
 
     def says_fake(self, trial: JudgementTrial) -> float:

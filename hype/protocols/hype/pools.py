@@ -79,7 +79,7 @@ def draw_images(
 ) -> dict[str, tuple[Stimulus, ...]]:
     """Draw the images of each source that the study uses, the same for every evaluator.
 
-    They follow from the study's seed and the manifest, in its order (Zhou et al. 2019, section 3: K
+    Images depend on the study's seed and the order of the manifest (Zhou et al. 2019, section 3: K
     = 5000 of each model, and the same number of real ones). InputError if a source has too few.
     """
     wanted = study.settings.stimuli.images_per_condition
@@ -184,8 +184,8 @@ def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
 def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...], str]:
     """Return the conditions of a study, and a problem if its stimuli cannot be read.
 
-    Then the conditions are those that the study file names, or else those with simulated evaluators
-    and those ``met`` in the record; there may be more.
+    With a problem, the result has the conditions that the study file names, or else those with
+    simulated evaluators and those ``met`` in the record; then the study may have more conditions.
     """
     try:
         return conditions_of(study, read_stimuli(study)), ""

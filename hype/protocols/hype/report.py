@@ -120,7 +120,7 @@ class PairsBlock(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Gallery(Block):
-    """The images at either end."""
+    """The most and the least convincing images."""
 
     template: ClassVar[str] = "gallery.html"
 
@@ -206,7 +206,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
     table = score.table("pairs")
     if table and (matrix := pair_matrix(score)):
         facts = score.facts
-        plain = replace(table, note="")  # the words say it already
+        plain = replace(table, note="")  # the words already contain the note
         pairs = PairsBlock(matrix=matrix, table=plain, unit=facts["unit"], alpha=facts["alpha"])
         blocks["separability"] = (pairs,)
     # Without pictures, a table of names is shorter.
@@ -228,7 +228,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
 
 
 MOST_OF_EVALUATORS: Final = 6
-"""Up to this many conditions, the page shows figures of evaluators; ``--figures`` has all."""
+"""Up to this many conditions, the page shows figures of evaluators; ``--figures`` writes all."""
 
 
 def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:

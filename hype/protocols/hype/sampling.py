@@ -78,10 +78,10 @@ class BlockShape:
 def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) -> tuple[str, ...]:
     """Return the conditions whose fakes a qualification shows; empty without one.
 
-    ``served``: the conditions that the evaluator judges later. These are left out unless the study
-    asks for them; otherwise the test would select people who can detect their fakes. Zhou et al.
-    2019, section 2.3, draw them "equally from multiple different GANs". Models that joined later
-    are left out too, so the test stays the same.
+    ``served``: the conditions that the evaluator judges later. The test omits them unless the study
+    asks for them; otherwise the test would select people who can detect the judged fakes. Zhou et
+    al. 2019, section 2.3, draw fakes "equally from multiple different GANs". Models that joined
+    later are left out too, so the test stays the same.
     """
     test = settings.qualification
     if not test.enabled:
@@ -224,7 +224,7 @@ def plan_block(
 def draw_masks(
     settings: StudyFile, masks: Sequence[str], trials: int, draws: Draws
 ) -> tuple[tuple[str, ...], ...]:
-    """Draw the masks of each trial: no repeats within a trial, and all equally often."""
+    """Draw the masks of each trial: no repeats within a trial, and all masks equally often."""
     if not settings.time.masks:
         return ()
     rows = draws.rounds(len(masks), trials, settings.time.masks).tolist()
@@ -290,7 +290,7 @@ def add_catch_trials(
 ) -> tuple[BlockPlan, ...]:
     """Add catch trials to the blocks of an evaluator, each with a different image.
 
-    They have their own random stream, so the other trials are the same as without them.
+    Catch trials have their own random stream, so the other trials stay the same.
     """
     half = settings.catch.trials // 2
     if not half:

@@ -6,8 +6,8 @@ Zhou et al. (2019, section 5.1) score five ImageNet classes separately, with one
 variance each; so HYPE_infinity has the paper's tests within each group. A HYPE_time score is the
 mode of a staircase over images of all classes: the trials of one class are not a staircase and have
 no mode. So HYPE_time is scored in groups of evaluators; for classes of images there are error rates
-instead. These compare classes within a condition, at the same exposures. They cannot compare
-conditions, since each staircase sets its own exposures.
+instead. Error rates compare classes within a condition, at the same exposures. Error rates cannot
+compare conditions, since each staircase sets its own exposures.
 """
 
 from __future__ import annotations

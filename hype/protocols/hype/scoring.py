@@ -88,9 +88,9 @@ def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:
     finished; or no judgement is left to score.
 
     An infinity score is the percentage of wrong judgements of a condition. If all evaluators judged
-    the same number of images, this is also the mean of their percentages. If not, the score, its
-    interval and the comparisons give every judgement the same weight, but the paper's ANOVA and
-    pairwise tests give every evaluator the same weight; a note says so.
+    the same number of images, the score is also the mean of their percentages. With
+    unequal numbers, the score, its interval and the comparisons give judgements equal weights, but
+    the paper's ANOVA and pairwise tests give evaluators equal weights; a note says so.
 
     A time score is the modal requested exposure of a block in ms, averaged over blocks and then
     over evaluators; if `exposure_rule` is quest+, the posterior mean of the block's threshold is

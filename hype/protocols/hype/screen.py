@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NUMERAL: Final = Style(0.14)
 QUESTION_HEIGHT: Final = 0.07
-"""From the edge of an image to the middle of the question, as a share of the window's height."""
+"""Distance of the question's middle from an image's edge, as a share of the window's height."""
 
 
 class Judging:
@@ -40,7 +40,7 @@ class Judging:
         self._hz = stage.refresh_hz
         self._shown: tuple[TrialName, Draw] | None = None
         self._buttons = look.buttons(stage.layout.config)
-        # Make and draw this now, so that no trial waits for it.
+        # Make and draw the question now, so that no trial waits for its texts.
         self.draw_question()
         self._layout.clear()
 
@@ -113,7 +113,7 @@ class Judging:
         """Show the cues, and ``prepare`` the next pictures meanwhile.
 
         The pause key restarts the cues. During the last cue nothing is decoded any more, and the
-        frame clock shows its last frames and the exposure without a gap.
+        frame clock shows the cue's last frames and the exposure without a gap.
         """
         cues, todo, place = self._look.cues, [prepare], 0
         while place < len(cues):

@@ -1,12 +1,12 @@
 """Tests of differences between conditions: all together, in pairs, and along an order.
 
-These are the paper's tests of evaluators' scores: the analysis of variance (`anova`), then Tukey's
-test, or Student's for two conditions. They assume that each evaluator served one condition, and
-that variances are equal; Welch's analysis of variance does not assume equal variances. The verdicts
+The tests of evaluators' scores are the paper's: the analysis of variance (`anova`), then Tukey's
+test, or Student's for two conditions. The tests assume that each evaluator served one condition,
+and equal variances; Welch's analysis of variance does not assume equal variances. The verdicts
 on separable conditions come from `hype.protocols.hype.inference`, where images vary too.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
-fast scores rise: a slope per step. Like the verdicts, it varies with people and images.
+fast scores rise: a slope per step. Like verdicts, the slope varies with people and images.
 
 Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29);
 three conditions of 30 evaluators have (2, 87) degrees of freedom.
@@ -56,7 +56,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     ``scores``: condition to its evaluators' scores, shape (evaluators,). Pairs follow the order of
     the conditions, so put the best first.
 
-    InputError: no condition, one without scores, or a score that is missing or infinite.
+    InputError: there is no condition; a condition has no scores; a score is missing or infinite.
 
     If no score varies within its condition, or every condition has a single evaluator, there is no
     variance to test against: then degrees of freedom and differences are returned, statistics are
@@ -124,8 +124,8 @@ def trend(
     ``names``: all conditions that have scores. ``contrast``: `Inference.contrast`.
 
     Returns the ``slope`` per step, with equal weights for conditions, its ``low`` and ``high``, and
-    Student's ``t``, ``df`` and two-sided ``p``. If there is no variance to test against, these are
-    None except the slope, and ``problem`` says why.
+    Student's ``t``, ``df`` and two-sided ``p``. If there is no variance to test against, all but
+    the slope are None, and ``problem`` says why.
 
     InputError: the order names a condition without scores or twice, or is too short.
     """

@@ -1,6 +1,6 @@
 """The study file of HYPE's methods as frozen values.
 
-Every default is the paper's number, if it gives one.
+Every default is the paper's number, if the paper gives one.
 
 Zhou et al. 2019: section 2.1 for `TimeSettings`, 2.2 for `InfinitySettings`, 2.3 for the
 qualification and the pay.
@@ -104,7 +104,7 @@ class StudySettings(SharedStudySettings):
     evaluator_does: Annotated[Literal["one-method", "all-methods"], Topic.PEOPLE] = "one-method"
     """Methods of one evaluator. With two methods: one of them, or both in one session."""
     conditions_each: Annotated[int, Field(ge=1), Topic.PEOPLE] = 1
-    """Conditions of one evaluator. They come one after another, in counterbalanced order."""
+    """Conditions of one evaluator. Conditions come one after another, in counterbalanced order."""
     evaluators: Annotated[int, Field(ge=1), Affects.NOBODY, Topic.PEOPLE] = 30
     """Number of evaluators for each condition and method."""
 
@@ -126,24 +126,24 @@ class MaskSettings(Settings):
 
     topic = Topic.IMAGES
     folder: str = ""
-    """Folder of the masks. `hype masks make` writes it."""
+    """Folder of the masks. `hype masks make` writes this folder."""
 
 
 class StaircaseSettings(Settings):
     """``[time.staircase]``: staircase.
 
-    "quest+" is not a staircase and has no steps (see `hype.protocols.hype.staircase`). Its
-    exposures are whole frames at ``display.refresh_hz``, and ``start_ms`` is only for practice.
+    "quest+" is not a staircase and has no steps (see `hype.protocols.hype.staircase`). Under
+    "quest+", exposures are whole frames at ``display.refresh_hz``; ``start_ms`` is for practice.
 
-    ``allow_unsettled`` says that blocks may be too short to settle, as in a rehearsal. It changes
-    nothing that people see, so it is not part of the resolved study or its checksum.
+    ``allow_unsettled`` allows blocks that are too short to settle, as in a rehearsal. The resolved
+    study and its checksum leave this key out, since it changes nothing that people see.
     """
 
     preset: Literal["hype", "weighted-75", "quest+"] = "hype"
     """Rule of the staircase. "hype" settles at 63 % correct and "weighted-75" at 75 %; "quest+" has
     no steps."""
     start_ms: Milliseconds = 500.0
-    """First exposure in ms. Each block begins with it."""
+    """First exposure in ms. Each block begins with this exposure."""
     min_ms: Milliseconds = 100.0
     """Shortest exposure in ms."""
     max_ms: Milliseconds = 1000.0
@@ -155,9 +155,9 @@ class StaircaseSettings(Settings):
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
     """Correct answers before a step down. If empty, the preset decides."""
     allow_at_or_below_chance: Annotated[bool, Affects.NOBODY] = False
-    """Accept a rule that settles at chance. People only guess there, so the score means nothing."""
+    """Accept a rule that settles at chance. At chance people guess: the score means nothing."""
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
-    """Accept blocks that are too short to settle. It is for rehearsals."""
+    """Accept blocks that are too short to settle. This is useful for rehearsals."""
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:
@@ -208,7 +208,7 @@ class StaircaseSettings(Settings):
 class TimeSettings(Settings):
     """``[time]``: flashed images (HYPE_time).
 
-    An answer faster than ``min_ms`` costs a wait of ``wait_ms``. The paper has no such rule. People
+    An answer faster than ``min_ms`` costs a wait of ``wait_ms``; the paper has no such wait. People
     need at least 100 ms to react to the question (Luce, 1986), even after an earlier decision about
     the image.
     """
@@ -217,7 +217,7 @@ class TimeSettings(Settings):
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
     """Number of blocks. Each block of an evaluator is a staircase of its own."""
     trials: Annotated[Even, Field(ge=2)] = 150
-    """Trials of a block. Half of them are real."""
+    """Trials of a block. Half of the images are real."""
     before_flash: Literal["countdown", "cross", "both"] = "countdown"
     """Before an image. A countdown, a fixation cross, or both."""
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
@@ -234,7 +234,7 @@ class TimeSettings(Settings):
     """Say whether an answer is right."""
     min_ms: Shortest = 100.0
     """Hasty answers take less than this in ms. A hasty answer counts, but the evaluator then has to
-    wait; 0: no such rule."""
+    wait; 0: no wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
@@ -261,20 +261,20 @@ class TimeSettings(Settings):
 class InfinitySettings(Settings):
     """``[infinity]``: images without a time limit (HYPE_∞).
 
-    ``min_ms`` and ``wait_ms`` as in `TimeSettings`, for the qualification too. People need at least
-    about 250 ms to report what an image shows (VanRullen & Thorpe, 2001).
+    ``min_ms`` and ``wait_ms`` work as in `TimeSettings`, and apply to the qualification too. People
+    need at least about 250 ms to report what an image shows (VanRullen & Thorpe, 2001).
     """
 
     topic = Topic.TIMING
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 1
     """Number of blocks."""
     trials: Annotated[Even, Field(ge=2)] = 100
-    """Trials of a block. Half of them are real."""
+    """Trials of a block. Half of the images are real."""
     feedback: bool = False
     """Say whether an answer is right."""
     min_ms: Shortest = 250.0
     """Hasty answers take less than this in ms. A hasty answer counts, but the evaluator then has to
-    wait; 0: no such rule."""
+    wait; 0: no wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
 
@@ -282,10 +282,10 @@ class InfinitySettings(Settings):
 class QualificationSettings(GateSettings):
     """``[qualification]``: test before the study.
 
-    The fakes come equally from the conditions of ``stimuli``, a separate stimulus set. Without it,
-    they come from conditions that the evaluator does not judge later, so that no one is selected
-    for detecting these; or, with ``on_own_condition``, from all conditions. The ``pass_rate``
-    applies to real images and to fakes separately.
+    The fakes come equally from the conditions of ``stimuli``, a separate stimulus set. Without this
+    set, the fakes come from conditions that the evaluator does not judge later: the test then does
+    not favour people who can detect the judged fakes. With ``on_own_condition``, fakes come from
+    all conditions. The ``pass_rate`` applies to real images and to fakes separately.
     """
 
     enabled: bool = True
@@ -294,7 +294,7 @@ class QualificationSettings(GateSettings):
     """Test on the same condition. Fake images of the test may be of the condition that the
     evaluator then judges."""
     trials: Annotated[Even, Field(ge=2)] = 100
-    """Trials of the test. Half of them are real."""
+    """Trials of the test. Half of the images are real."""
     feedback: bool = False
     """Say whether an answer is right."""
 
@@ -307,7 +307,7 @@ class CatchSettings(Settings):
 
     topic = Topic.QUALITY
     trials: Annotated[Even, Field(ge=0, le=MOST_CATCH)] = 0
-    """Catch trials in each block. They show obvious images, half of them real; not scored."""
+    """Catch trials in each block. Half of the obvious images are real; no catch trial is scored."""
     stimuli: str = ""
     """Folder of obvious images."""
     exposure_ms: Milliseconds = 1000.0
@@ -324,7 +324,7 @@ class CatchExclusion(ExclusionSettings):
     """``[exclusion]``: careless evaluators."""
 
     catch_error: Rate | None = None
-    """Largest share of wrong catch trials. Above it people are careless. If empty: no rule."""
+    """Largest share of wrong catch trials. Above this, people are careless. If empty: no rule."""
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
@@ -357,14 +357,14 @@ class PracticeSettings(Settings):
 
     topic = Topic.TIMING
     trials: Annotated[Even, Field(ge=0)] = 6
-    """Practice trials. They come before the first timed block and before the first untimed one."""
+    """Practice trials. Practice comes before the first timed and the first untimed block."""
 
 
 class PaySettings(SharedPaySettings):
     """``[pay]``: pay."""
 
     per_correct: Annotated[float, Field(ge=0)] = 0.02
-    """Pay for each correct answer. It is paid after the test."""
+    """Pay for each correct answer. Answers in practice and in the test are not paid."""
 
     def pay(self) -> Pay:
         return Pay(base=self.base, per_correct=self.per_correct, currency=self.currency)
@@ -375,23 +375,23 @@ class ObserverSettings(Settings):
 
     topic = Topic.SIMULATED
     threshold_ms: Milliseconds = 250.0
-    """Threshold in ms. At this exposure, accuracy is halfway between chance and its highest."""
+    """Threshold in ms. At this exposure, accuracy is halfway from chance to the maximum."""
     slope: Positive = 1.5
-    """Steepness. It says how fast accuracy rises with the exposure."""
+    """Steepness. How fast accuracy rises with the exposure."""
     ceiling: Ceiling = 0.95
     """Highest accuracy. Even the longest exposure does not make answers more accurate."""
     timed_ceiling: Ceiling | None = None
     """Highest accuracy for flashed images. If empty, the same as without a time limit."""
     lapse: Rate = 0.02
-    """Share of answers at random. They are lapses of attention."""
+    """Share of answers at random. Random answers are lapses of attention."""
     bias: float = 0.0
     """Leaning to one answer. Above 0 people tend to answer *real*, below 0 *fake*."""
     threshold_spread: NotNegative | None = None
-    """Spread of thresholds. If empty, the one of `[people]`."""
+    """Spread of thresholds. If empty, the spread in `[people]`."""
     ceiling_spread: NotNegative | None = None
-    """Spread of the highest accuracy. If empty, the one of `[people]`."""
+    """Spread of the highest accuracy. If empty, the spread in `[people]`."""
     bias_spread: NotNegative | None = None
-    """Spread of the leaning. If empty, the one of `[people]`."""
+    """Spread of the leaning. If empty, the spread in `[people]`."""
 
 
 class PeopleSettings(Settings):
@@ -405,17 +405,17 @@ class PeopleSettings(Settings):
     bias_spread: NotNegative = 0.15
     """Spread of the leaning between people."""
     image_spread: NotNegative = 0.0
-    """Spread of how fake images look. It is between images of one kind."""
+    """Spread of how fake images look. The spread is between images of one kind."""
     careless: Rate = 0.0
-    """Share of careless people. They press keys at random every 0.4 s once they have qualified."""
+    """Share of careless people. After the test, careless people press random keys every 0.4 s."""
     rt_median_ms: Milliseconds = 700.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.35
-    """Spread of response times. It is the standard deviation of their logarithm."""
+    """Spread of response times. Standard deviation of the logarithm of response times."""
 
 
 class StudyFile(AnyFile):
-    """A whole study file. A table with a task has no effect without the method of that name."""
+    """A whole study file. A method's table has no effect if the study lacks the method."""
 
     protocol = "hype"
     asks_after = frozenset(("why", "confidence", "with_answer"))
@@ -506,7 +506,7 @@ class StudyFile(AnyFile):
         return self.study.methods == (QUALIFICATION,)
 
     def conditions_evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
-        """Return the conditions by which evaluators are divided; a single entry if they are not."""
+        """Return the conditions that evaluators are divided among; ("",) if not divided."""
         return ("",) if self.only_qualifies or self.within else tuple(conditions)
 
     @property

@@ -4,17 +4,17 @@ The accuracy at which a rule settles is known
 (`hype.protocols.hype.staircase.Staircase.settles_at`), but only for endless trials. A block begins
 at ``start_ms``, so its most frequent exposure lies between the start and the point where it would
 settle. To see how near, many blocks are simulated with observers of a known true score: the
-exposure at which the observer's accuracy is that at which the rule settles. True scores from the
+exposure at which the observer reaches the accuracy where the rule settles. True scores from the
 shortest to the longest exposure are tried. The unit is a doubling of the exposure, since thresholds
 differ by ratios. A rule measures a true score if
 
-- the mean score of its blocks is within half a doubling of it, so nearer to it than to the true
-score of an observer who needs twice or half the exposure; and
+- the mean score of its blocks is within half a doubling of the true score, so nearer than to the
+true score of an observer who needs twice or half the exposure; and
 - the mean scores of two observers, half a doubling below and above, differ by more than the
 standard deviation of their blocks.
 
-A rule settles if it measures at least half of its range, in doublings. With less, it probably fails
-for an observer about whom nothing is known yet.
+A rule settles if it measures at least half of its range, in doublings. A rule that measures less
+probably fails for an observer about whom nothing is known yet.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BLOCKS: Final = 200
 """Blocks of each observer; the standard error of a mean score is 1/14 of the blocks' spread."""
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
-"""Fewer blocks are simulated if they are longer, since they vary less."""
+"""Blocks with more trials than this vary less, so fewer of these are simulated."""
 MOST_TRIALS: Final = 5000
 """The most trials of a simulated block; a block that has not settled by then never does."""
 
@@ -54,14 +54,14 @@ class Settling:
 
     rule: Staircase
     trials: int
-    # from_ms, to_ms: the longest stretch of true scores that it measures; both None if it
-    # measures none
+    # from_ms, to_ms: the longest stretch of true scores that the rule measures; both None if there
+    # is none
     from_ms: float | None
     to_ms: float | None
     # The factor by which a score grows when the true score doubles: 2 if the score follows the
-    # truth, 1 if it shows nothing. The mean over that stretch, or else over the whole range.
+    # truth, 1 if it shows nothing. This is a mean over the stretch, or else over the whole range.
     doubling: float
-    # The observers by ``true_ms``, the exposure at which their accuracy is that at which the rule
+    # The observers by ``true_ms``, the exposure at which they reach the accuracy where the rule
     # settles, from ``min_ms`` to ``max_ms``; ``score_ms`` and ``spread_ms``, mean and standard
     # deviation of the modal exposures of their blocks; and whether the rule measures them
     # (``measured``)
@@ -214,7 +214,7 @@ TENTHS: Final = 10
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
     """Return blocks and a rule that settle with the same total number of trials.
 
-    If the given blocks and rule settle, they are returned. If not, the result has the smallest
+    If the given blocks and rule settle, they are returned. Other results have the smallest
     error, in hundredths of a doubling; ties go to the smallest change in blocks, then in steps.
     None if none settles.
     """

@@ -13,7 +13,7 @@ Accuracy at an exposure x is a Weibull function that rises from guessing to 1 mi
 
 so the threshold is the exposure at which the share `AT` of all answers is correct, including lapses
 and lucky guesses. The prior is uniform over a fixed grid of log thresholds, slopes and lapses; each
-answer multiplies it by its likelihood. Nothing is random: the same answers lead to the same
+answer multiplies the prior by a likelihood. Nothing is random: the same answers lead to the same
 exposures, so a session can be resumed and verified from its answers. Accuracies are rounded to
 `ACCURACY_DECIMALS` and expected entropies to `ENTROPY_DECIMALS`, so that small differences between
 processors do not matter. Of equally good exposures the shortest is used.
@@ -44,7 +44,7 @@ class Staircase:
     """A rule for the next exposure, given whether the last answer was correct.
 
     After ``correct_to_descend`` consecutive correct answers the exposure falls by ``down_ms``;
-    after every wrong one it rises by ``up_ms``. It stays within [``min_ms``, ``max_ms``].
+    after every wrong one it rises by ``up_ms``. Exposures stay within [``min_ms``, ``max_ms``].
     """
 
     start_ms: float = 500.0
@@ -90,9 +90,9 @@ class Staircase:
     def levels(self) -> tuple[float, ...]:
         """Return every exposure that the rule can reach, ascending.
 
-        Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. Then exposures
-        closer together than 1 / `MOST_LEVELS` of the range are listed as one, and so are the
-        exposures that they lead to.
+        Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. So many
+        are merged: exposures closer together than 1 / `MOST_LEVELS` of the range are listed as one,
+        and so are the exposures that follow from them.
         """
         return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
 
@@ -133,7 +133,7 @@ PRESETS: Final = MappingProxyType(
         # Zhou et al. 2019, section 2.1, as printed: steps 10 up and 30 down, "3-up/1-down" read
         # as a count of correct answers. Settles at 63 %, not at the 75 % the paper names.
         "hype": Staircase(down_ms=30.0, up_ms=10.0, correct_to_descend=3),
-        # The other reading, "3-up/1-down" as the ratio of the steps: settles at the stated 75 %.
+        # Here "3-up/1-down" is read as the ratio of the steps: settles at the stated 75 %.
         "weighted-75": Staircase(down_ms=10.0, up_ms=30.0, correct_to_descend=1),
     }
 )
@@ -231,7 +231,7 @@ class Design:
 
 
 def entropy_times_sum(joint: FloatArray) -> FloatArray:
-    """Return the entropy over the first axis, multiplied by the sum over it."""
+    """Return the entropy over the first axis, multiplied by the sum over this axis."""
     joint = np.maximum(joint, TINY)
     total = joint.sum(axis=0)
     return np.asarray(total * np.log(total) - (joint * np.log(joint)).sum(axis=0))

@@ -1,8 +1,8 @@
 """The tidy table of judgements, its checks, and the choice of judgements to score.
 
-The reasons why a judgement is not scored are in `hype.protocols.hype.rows`. A study applies them
-when it reads its record, and writes the result to the column ``excluded``. For a table without that
-column, the reasons follow from its statuses, tasks and verdicts.
+The reasons why a judgement is not scored are in `hype.protocols.hype.rows`. When a study
+reads its record, it writes the reasons to the column ``excluded``. For a table without this column,
+the reasons follow from the table's statuses, tasks and verdicts.
 
 A trial of HYPE_time is spoiled if its image or a mask was on the screen too long or too short, or
 if it had been shown before without an answer. `hype.session.timing` gives the verdict; `late`,
@@ -281,7 +281,7 @@ def are_counted(judgements: pd.DataFrame) -> pd.Series:
 def treatment_in(frame: pd.DataFrame) -> Treatment:
     """Infer from a table's column ``excluded`` whether its study leaves spoiled trials out.
 
-    A study that repeats them does too, since the repeat replaces them.
+    A study that repeats spoiled trials leaves them out too, since the repeats replace them.
     """
     marked = "excluded" in frame and frame["excluded"].eq(SPOILED).any()
     return "leave-out" if marked else "keep"
@@ -310,7 +310,7 @@ def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
 def sum_up_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> Row | None:
     """Count measured trials of HYPE_time by verdict; None if nothing was measured.
 
-    ``spoiled`` counts all that are not ok; ``left_out`` says whether scores leave them out.
+    ``spoiled`` counts all trials that are not ok; ``left_out``: whether scores omit these.
     """
     measured = are_measured(judgements)
     if not measured.any():

@@ -128,7 +128,7 @@ def median_threshold(
         # NaN: half of the evaluators are below and half above
         "beyond": side if math.isinf(middle) else None,
         "without": len(every) - sum(map(math.isfinite, known)),
-        "few": len(known) < 6,  # then the interval is Student's, if there is one
+        "few": len(known) < 6,  # if few, the interval is Student's or missing
         "falling": falling,
     }
 

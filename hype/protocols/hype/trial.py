@@ -61,7 +61,7 @@ class Task(str, Enum):
 
     @property
     def scored(self) -> bool:
-        """Whether answers with this purpose are scored; then the fakes come from one condition."""
+        """Whether answers are scored; the fakes of a scored block come from one condition."""
         return self in (Task.TIME, Task.INFINITY)
 
 
@@ -217,7 +217,7 @@ class BlockPlan:
 class SessionPlan(AnyPlan):
     """The blocks of one evaluator, in order.
 
-    ``pass_rate`` applies to reals and to fakes separately. ``steps``: those of a `JudgementTrial`.
+    ``pass_rate`` applies to reals and to fakes separately. ``steps``: as in `JudgementTrial`.
     """
 
     condition: str
@@ -345,7 +345,7 @@ def judge(
     """Yield a block's trials, the feedback after each, and a wait after a hasty answer.
 
     Returns the block's tally. If spoiled trials are repeated, the staircase uses the repeat and not
-    the spoiled trial, whose exposure was wrong. The same holds for trials not answered in time.
+    the spoiled trial, whose exposure was wrong. Repeats also replace trials not answered in time.
     Nothing is repeated twice, so that every block ends. The staircase ignores catch trials, and
     they are not repeated.
     """

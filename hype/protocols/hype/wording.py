@@ -1,6 +1,6 @@
 """Texts about HYPE's methods: the design, the statistics, and the results.
 
-They are templates: design.txt, statistics.txt and notes.txt. Terminal and page use the same
+The texts are templates: design.txt, statistics.txt and notes.txt. Terminal and page use the same
 sentences.
 """
 
@@ -71,7 +71,7 @@ def design_in_words(
 ) -> tuple[Paragraph, ...]:
     """Describe a study; ``conditions`` are empty if they are not known.
 
-    ``masks_made``: the methods that made its masks, from their manifest.
+    ``masks_made``: the methods that made the masks, from the masks' manifest.
     """
     methods, test = settings.study.methods, settings.qualification
     others = (

@@ -83,7 +83,7 @@ def gather_or_report(
 def gather_images(
     flight: Preflight, study: PromptedStudy, stimuli: StimulusSet
 ) -> tuple[tuple[str, ...], Made] | None:
-    """Read conditions and images by prompt, like sessions, or report what is wrong."""
+    """Read conditions and images by prompt, as sessions do, or report what is wrong."""
     names = flight.attempt("condition-unknown", lambda: taking_part(study, stimuli))
     if not names:
         return None
@@ -138,7 +138,7 @@ def warn_of_copies(
 ) -> None:
     """Warn of pairs whose two files are the same picture.
 
-    ``one`` and ``many``: the words for pairs of the two files, such as comparisons.
+    ``one``, ``many``: the word for pairs of files, singular and plural, such as comparisons.
     """
     if same:
         what = f"1 {one} shows" if len(same) == 1 else f"{len(same):,} {many} show"

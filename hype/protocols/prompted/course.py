@@ -70,7 +70,7 @@ class PromptedTastes:
     def looks_on(self, axis: str, path: str) -> float:
         """Return an image's strength within its condition on an axis, the same for everyone.
 
-        Half of its variance is common to all axes.
+        Half of the variance between images is common to all axes.
         """
         if not self.image_spread:
             return 0.0
@@ -81,7 +81,7 @@ class PromptedTastes:
 class PromptedObserver(ABC):
     """One simulated evaluator.
 
-    The answers depend only on the generator. ``trial``, ``noun``: the kind of its trials.
+    Answers depend only on the random numbers. ``trial``, ``noun``: the trials' class and name.
     ``uniforms``: each trial draws this many random numbers, used or not, so that trials can be
     skipped.
     """

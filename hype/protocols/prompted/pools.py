@@ -245,7 +245,7 @@ def draw_test(
     *,
     numbers: bool = True,
 ) -> tuple[Thing, ...]:
-    """Draw the trials of a test from those that its own images allow; none without such images.
+    """Draw the trials of a test from all that its own images allow; none without own images.
 
     Raises InputError: a cell of the columns is not a number, or there are too few images.
     """

@@ -71,7 +71,7 @@ class PromptedPage:
     meaning: Callable[[Scores], str]  # the meaning of scores, in a sentence or two
     layout: Layout
     facts: Callable[[Scores], Iterable[Fact]]  # the main results, and the number of answers
-    # sentences, blocks: the beginning and the end of parts, by the names of their slots
+    # sentences, blocks: what begins and what ends a part of the page, by the slot's name
     sentences: Callable[[Scores, PageContext], Mapping[str, Sequence[str]]]
     blocks: Callable[[Scores, PageContext], Mapping[str, Iterable[Block]]]
     methods: Callable[[Scores], Sequence[Paragraph]]  # the statistics
@@ -260,7 +260,7 @@ def background_of(
 
 
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
-    """Return the conditions of a study; if its stimuli cannot be read, those of the answers."""
+    """Return the conditions of a study; if its stimuli cannot be read, the answers' conditions."""
     try:
         return taking_part(study, read_stimuli(study))
     except InputError:

@@ -159,7 +159,7 @@ def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
 
 
 def images_spoken_of(random: Randomness, images: Images) -> Images | Literal["unknown"]:
-    """Return whether verdicts apply to other images; false with few prompts or images."""
+    """Return "sample" if verdicts apply to other images, else "fixed" or "unknown"."""
     if random.few or images == "fixed":
         return "fixed"
     return "unknown" if random.item is None else "sample"
@@ -284,7 +284,7 @@ def rank_conditions(
 def open_ranks(ranking: Rows, pairs: Rows) -> Rows:
     """Compute the possible ranks of conditions, in agreement with the separable pairs.
 
-    This follows Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications
+    Source: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications
     to mobility across neighbourhoods and academic achievement across countries", The Review of
     Economic Studies 91.
     """

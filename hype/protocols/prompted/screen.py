@@ -66,7 +66,7 @@ def place_images(
 ) -> tuple[list[Box], Box | None]:
     """Place images of ``side_px`` side by side under ``top``, in the middle of the window.
 
-    A reference, the last one, is above them or between two; a single image has it on its left.
+    The reference, last in the result, is above the images, between two, or left of a single one.
     Returns the images, and the place of the reference's label.
     """
     width, height = window_px
@@ -232,7 +232,7 @@ def upload(
 
 CAP: Final = Style(0.032, bold=True)
 SMALL_CAP: Final = Style(0.027, bold=True)
-"""Labels of keys with the meaning below, and next to them."""
+"""Labels of keys whose meaning is below the key, and of keys whose meaning is next to it."""
 INSIDE: Final = 0.02
 """Distance from a key's label to its outline, as a share of the window's height."""
 CAP_FRAME: Final = 0.005

@@ -52,12 +52,12 @@ class AskingSettings(SharedStudySettings):
 class TasteSettings(Settings):
     """``[observers.<condition>]``: simulated evaluators of a condition.
 
-    ``strength`` is its log-strength, in Bradley and Terry's model or in Plackett and Luce's.
+    ``strength``: a log-strength in the model of Bradley and Terry, or of Plackett and Luce.
     """
 
     topic = Topic.SIMULATED
     strength: float = 0.0
-    """Strength. It says how much people like what the condition made, as a log-strength."""
+    """Strength. How much people like the condition's images, as a log-strength."""
 
     def strength_on(self, _axis: str) -> float:
         return self.strength
@@ -67,7 +67,7 @@ class AskedTasteSettings(TasteSettings):
     """``[observers.<condition>]``: simulated evaluators of a condition."""
 
     on: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes or criteria. It is for axes or criteria with another strength."""
+    """Strength on single axes or criteria. Only for those that differ from `strength`."""
 
     def strength_on(self, axis: str) -> float:
         return self.on.get(axis, self.strength)
@@ -77,7 +77,7 @@ class ReferencedSettings(PromptSettings):
     """The images of the study, and whether a reference is shown with them."""
 
     show_reference: ReferencePlace | None = None
-    """Place of the reference. The column `reference` of the manifest names it. If empty: none."""
+    """Place of the reference. The manifest's column `reference` names the image. If empty: none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ class ScreeningSettings(GateSettings):
     """``[screening]``: test before the study, on images with the same column of prompts."""
 
     test: Annotated[int, Field(ge=0)] = 0
-    """Length of the test. Number of pairs, items or groups it has; 0: there is no test."""
+    """Length of the test. Number of pairs, items or groups; 0: there is no test."""
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
@@ -209,13 +209,13 @@ class PromptedPeopleSettings(Settings):
 
     topic = Topic.SIMULATED
     taste_spread: NotNegative = 0.3
-    """Spread of taste. It is the standard deviation of a condition's strength between people."""
+    """Spread of taste. Standard deviation of a condition's strength between people."""
     image_spread: NotNegative = 0.3
     """Spread between images. Standard deviation of strengths within a condition and prompt."""
     rt_median_ms: Positive = 2000.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.5
-    """Spread of response times. It is the standard deviation of their logarithm."""
+    """Spread of response times. Standard deviation of the logarithm of response times."""
 
 
 def session_minutes(seconds: float) -> int:
@@ -251,7 +251,7 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 class PromptedTemplate:
     """One kind of study to start from."""
 
-    # The study's shape without known images, and the largest numbers with them
+    # The study's shape if no images are known, and the largest numbers if some are known
     usual: PromptedShape
     shape: Callable[..., PromptedShape]  # makes the study's content from the shape
     text: Callable[[str, Any], str]  # writes the study file from its name and shape

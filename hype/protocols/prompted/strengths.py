@@ -92,7 +92,7 @@ class StrengthScale:
         return f"If a condition is {near}, it {chosen} in 60% of {of_what}; if {far}, in 75%."
 
 
-# No lambdas: scores can be pickled.
+# No lambdas, since scores must be picklable.
 def _elo_points(difference: Any) -> Any:
     return ELO_PER_UNIT * difference
 

@@ -67,9 +67,9 @@ def end_table(
 ) -> Table:
     """List the extreme images of the prompts that were shown most, the most extreme one first.
 
-    Only images shown at least `FEWEST_SHOWN` times are named, since too little is known about
-    others. No image is at both ends. The note counts the others. ``counted``: a row for each image.
-    ``ends``: the names of the two ends, and their sort columns, each with whether it ascends.
+    Only images shown at least `FEWEST_SHOWN` times are named, and the note counts the other
+    images. No image is at both ends. ``counted``: a row for each image.
+    ``ends``: for each of the two ends, its sort columns, and whether each column ascends.
     ``times``: the column of how often an image was shown. ``columns``: further columns of an image.
     """
     enough = counted[counted[times] >= FEWEST_SHOWN]
@@ -145,7 +145,7 @@ def list_unnamed_images(scores: Scores) -> Sequence[str]:
 
 
 def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Column, ...]:
-    """Declare the columns of pairs; ``tested``: with p, which an arena lacks."""
+    """Declare the columns of pairs; ``tested``: whether there is a p, which arenas lack."""
     return (
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),

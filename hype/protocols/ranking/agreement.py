@@ -4,15 +4,15 @@ Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. Ev
 over comparisons (two images of a group that several people ranked), each with the same weight:
 
 - "single against single": how often two random people put the same image first. A tie by one of
-them counts half; by both, it is the same answer. For pairs of conditions this is the agreement of
-table 4.
+them counts half; a tie by both is the same answer. Table 4 has this agreement for pairs of
+conditions.
 - "single against averaged": how often a person puts first the image with the better mean rank of
 all *others* who ranked the group. There is also a version whose mean includes the person's own
-ranking; it is too high, since part of it is agreement with oneself. The publication does not say
-for which version it gives 85.0 %.
+ranking; this version is too high, since people agree with themselves. The publication does not
+say which version is 85.0 %.
 
-For intervals see `hype.statistics.resampling`; for the mean of others, a left-out person is removed
-as a person who answers, but not from the mean.
+For intervals see `hype.statistics.resampling`: a left-out person then gives no answers, but still
+counts in the mean of others.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def find_shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> Shar
     """Select the groups that at least two people ranked; None if there are none.
 
     ``rankings``: the scored rows, from `check_rankings`. If a person ranked a group several times,
-    the last ranking counts: agreement with oneself is something else.
+    the last ranking counts, since people are compared with others only.
     """
     if "evaluator" not in rankings:
         return None
@@ -198,12 +198,12 @@ def ranking_agreement(
     more compared; `difference`: how much stronger `a` is than `b`, in log-strength, None if either
     has no strength. `difference_correlation`: Spearman's rank correlation of agreement with the
     difference in strength, over pairs of conditions; None with fewer than three. `alpha`:
-    Krippendorff's, of the ranks; None if all are the same.
+    Krippendorff's α of the ranks; None if all ranks are the same.
 
     ``rankings``: the scored rows, from `check_rankings`. ``strengths``: the log-strengths of
     conditions that have one. ``order``: the order of conditions in pairs; other conditions are
-    sorted by name. ``images``: what intervals are about. Returns None if evaluators are unknown, or
-    no group was ranked by two people.
+    sorted by name. ``images``: whether intervals hold for other images. Returns None if evaluators
+    are unknown, or no group was ranked by two people.
     """
     ranks = find_shared_ranks(rankings, images)
     if ranks is None:

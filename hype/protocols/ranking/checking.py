@@ -28,7 +28,7 @@ class CheckedWork:
     under_way: frozenset[str] = frozenset()  # assigned groups that no checker has ranked yet
 
     def missing(self, share: float) -> dict[str, int]:
-        """Count the groups still to be checked by evaluator; those with enough are omitted."""
+        """Count the unchecked groups of each evaluator who does not have enough checks yet."""
         lacking = {}
         for who, groups in self.ranked.items():
             done = sum(group in self.checked for group in groups)
@@ -125,7 +125,7 @@ def queue_of_checks(
     rankings that a checker should rank again; the number of ``rankings`` so far, and of ``checked``
     ones; the numbers of groups ``waiting`` for a checker, and ``under_way``, assigned but not
     ranked yet; ``test_open``, whether no checker has taken the test yet; and ``checker``, the code
-    for the next checker to begin or continue; empty if none is needed.
+    for the next checker to begin or continue; empty if no checker is needed.
     """
     rule = settings.screening
     work = work_of(connection, settings, simulated=simulated)

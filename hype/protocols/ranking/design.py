@@ -126,7 +126,7 @@ MANY: Final = 9
 TEST: Final = 20
 """Groups of a test."""
 SPARED: Final = 3
-"""A test takes at most one group in this many."""
+"""A new study has a test if there are at least this many groups for each group of the test."""
 
 
 def ranking_text(name: str, shape: PromptedShape) -> str:

@@ -1,6 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-A single row has its task and the evaluator's status. A comparison with checkers needs all rows.
+Each row has its task and the evaluator's status, but comparisons with checkers need all rows.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def screening(
     Recall@2 is how often the annotator's first choice in a group is among a checker's first two.
     Tied images share places: of two images tied for the first place, each is half a first choice;
     of two tied for the second place, each is half among the first two. If several checkers ranked a
-    group, the mean counts. By chance, recall@2 is 2 divided by the group's size. A test has its own
-    task. A cross-check is a group of the annotator's work that a checker also ranked, without the
-    annotator's knowledge.
+    group, the mean counts. By chance, recall@2 is 2 divided by the group's size. Rankings of a test
+    have their own task. A cross-check is a group of an annotator's work that a checker also ranked,
+    without the annotator's knowledge.
 
     Returns the rule, the number of ``checkers``, recall@2 by ``chance`` over all checked groups,
     the annotators who ``failed`` the rule and the annotators without data (``unscreened``), and
@@ -134,7 +134,7 @@ def _screen(
     """Return an annotator's recall@2 in the ``test``, and in cross-checks (``check``).
 
     ``rankings``: the number with the task ranking; ``checked``: how many of these a checker also
-    ranked; ``enough``: whether this is sufficient. ``failed``: whether the rule leaves the
+    ranked; ``enough``: whether these are enough. ``failed``: whether the rule leaves the
     annotator out.
     """
     is_test, recall, chance = (own[name].to_numpy() for name in ("test", "recall", "chance"))
@@ -192,7 +192,7 @@ def count_left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple
 
 
 def split_of(prompt: object, held_out: Collection[str]) -> str:
-    """Return the permitted use of a prompt; empty if none is held out."""
+    """Return the permitted use of a prompt; empty if no prompt is held out."""
     if not held_out:
         return ""
     return "test" if prompt in held_out else "train"
@@ -203,8 +203,8 @@ def what_is_added(
 ) -> Adding:
     """Make the columns that the study adds to a ranking.
 
-    Held-out prompts are drawn from the images. The task already marks a checker's rankings as not
-    scored.
+    Images are read only to find held-out prompts. The task already marks a checker's rankings as
+    not scored.
     """
     settings = study.settings
     drawn = settings.ranking.held_out
@@ -328,7 +328,7 @@ def items_of(study: RankingStudy) -> Items:
 
 
 def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
-    """Ask for the order of every group of the design, shown by checksums and in reverse."""
+    """Ask for the order of every group, shown in the order of checksums and in reverse."""
     pools, asked = read_ranking_pools(study), study.settings.ranking
     for group, turned in product(chain.from_iterable(pools.shares), (False, True)):
         yield OrderQuestion(

@@ -122,8 +122,8 @@ def _weights(laid: Orders) -> npt.NDArray[np.uint64]:
     """Give each image a number, so that different sets have different sums.
 
     The numbers are powers of two, or of a larger base if a set can have two images of a condition.
-    If these do not fit, they are random 64-bit numbers: two of 100,000 sets have the same sum with
-    a probability of 10⁻⁹.
+    If powers do not fit in 64 bits, the numbers are random: two of 100,000 sets have the same sum
+    with a probability of 10⁻⁹.
     """
     size = len(laid.conditions)
     twice = np.unique(laid.ranking * size + laid.condition, return_counts=True)[1]
@@ -275,7 +275,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 def image_table(counted: pd.DataFrame) -> Table:
     """List the images of some prompts that were most often first and last.
 
-    The images have the highest lower end of the interval of first places, or of last places.
+    These images have the highest lower end of the interval of first, or of last, places.
     ``counted``: from `image_places`.
     """
     return end_table(

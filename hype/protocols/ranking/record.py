@@ -67,7 +67,7 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
         last.why,
     )
     for letter in standing.placed:
-        # If not, the record is damaged, and `hype verify` reports it
+        # without an act, the record is damaged, and `hype verify` reports this
         if act := placed.get(letter):
             image = (act.condition, act.image, act.image_sha256)
             yield (*of_all, *image, ranks.get(letter), LETTERS.index(letter) + 1, *acted)

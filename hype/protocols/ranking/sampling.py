@@ -193,7 +193,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 def list_groups(most: int, prompt: str, images: TestImages) -> Iterator[tuple[Group, list[str]]]:
     """Yield a group of a test's images, with the paths of its two best, if others are worse.
 
-    It has at most ``most`` images: the best, and others spread evenly down to the worst.
+    The group has at most ``most`` images: the best, and others spread evenly down to the worst.
     """
     known = {image.path: float(row["quality"]) for image, row in images}
     ordered, size = sorted(known, key=known.__getitem__), min(most, len(known))

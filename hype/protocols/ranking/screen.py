@@ -52,7 +52,7 @@ SLOT: Final = 2.0
 """Width of a place in the order, with the space next to it, relative to its height."""
 KEYS: Final = 0.055
 ROOMY: Final = 1.35
-"""Largest share of its usual height for the head, if images leave room."""
+"""The head has at most this many times its usual height, if images leave room."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ ORDER: Final = Style(0.026)
 PROMPT_LINES: Final = 2
 ASKED_LINES: Final = 3
 BADGE: Final = 0.16
-"""Side of the badge with the rank, in the corner of a placed image, as a share of its side."""
+"""Side of the rank's badge in the corner of a placed image, as a share of the image's side."""
 LEAST_BADGE: Final = 0.035
 """The smallest side of the badge, as a share of the window's height."""
 

@@ -1,7 +1,7 @@
 """The study file of rankings as frozen values.
 
-The defaults are those of Wu et al. (2023), section 3, if it gives numbers: each group ranked by 10
-people, and a checker for a tenth of each annotator's work.
+Defaults are from Wu et al. (2023), section 3, if the paper has numbers: 10 people rank each group,
+and a checker ranks a tenth of each annotator's work again.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class RankingSettings(PromptSettings):
     held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Share of prompts kept for testing.
 
-    Models that are trained on the other prompts can be tested on these.
+    Preference models can train on the other prompts and be tested on the kept ones.
     """
     mouse: bool = True
     """Allow the mouse. People can click on images and keys."""
@@ -113,9 +113,9 @@ class RankerSettings(ScreeningSettings):
     checkers: tuple[str, ...] = ()
     """Codes of checkers. Patterns such as "check*"."""
     check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """Share that a checker ranks again. It is a share of each person's groups."""
+    """Share that a checker ranks again. The share is of each person's groups."""
     min_recall: Rate | None = None
-    """Least recall@2 in the test. Evaluators with less are not scored. If empty, all are."""
+    """Least recall@2 in the test. Evaluators with less are not scored. If empty, all are scored."""
 
     @field_validator("checkers")
     @classmethod
@@ -142,11 +142,11 @@ class RankingKeySettings(KeySettings):
     """``[keys]``: keys."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
-    """Answer of the left key. It always means left."""
+    """Answer of the left key. The left key always means left."""
     left: AnyKey = "left"
-    """Left key. It is for consent and questions about the evaluator."""
+    """Left key. This key is for consent and questions about the evaluator."""
     right: AnyKey = "right"
-    """Right key. It is for the same questions."""
+    """Right key. This key is for consent and questions about the evaluator."""
     undo: AnyKey = "backspace"
     """Key that takes back the last image."""
     tie: AnyKey = "t"
@@ -168,7 +168,7 @@ class RankingPaySettings(AnswerPaySettings):
     per_answer: Annotated[float, Field(ge=0)] = 0.10
     """Pay for each ranking."""
     per_check: Annotated[float, Field(ge=0)] | None = None
-    """Pay for each ranking of a checker. If empty, checkers are paid as others are."""
+    """Pay for each ranking of a checker. If empty, checkers get the pay of other people."""
 
 
 class RankingPeopleSettings(PromptedPeopleSettings):
@@ -177,7 +177,7 @@ class RankingPeopleSettings(PromptedPeopleSettings):
     undo_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.02
     """Share of acts that undo the last act."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.1
-    """Share of ties. How often an image shares the place of the one before, if ties are allowed."""
+    """Share of ties. How often an image shares the place of the previous image, if allowed."""
 
 
 class RankingFile(PromptedFile):

@@ -18,10 +18,10 @@ from hype.tables.doubts import refuse_changed
 
 
 def member_codes(rankings: pd.DataFrame) -> IntArray:
-    """Number images by name, or by condition without names.
+    """Number images by name, or by condition if images have no names.
 
     ``rankings``: rows with the categorical ``condition`` and, with names, ``image``. Returns shape
-    (rows,); numbers of a table and of a part of it may differ.
+    (rows,); the numbers of a table and of its parts may differ.
     """
     conditions = codes_of(rankings["condition"])
     if "image" not in rankings:
@@ -44,7 +44,7 @@ def joint(columns: Sequence[IntArray]) -> IntArray:
 _KEY = ("evaluator", "session", "task", "group")
 
 _FEWEST = 2
-"""Images that have an order."""
+"""The fewest images that have an order."""
 
 
 def number_rankings(table: pd.DataFrame) -> pd.DataFrame:
@@ -165,7 +165,7 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
     between rankings.
 
     A ranking is unfinished if it has fewer images than other rankings of the group, an empty rank,
-    or a single image. That is not an error, since people stop. It is counted, but not scored.
+    or a single image. Unfinished rankings are allowed, since people stop; they are not scored.
     """
     if "checker" not in table:
         table["checker"] = False

@@ -77,7 +77,7 @@ class PartialRanking:
     def __str__(self) -> str:
         """Write the order: in ``B>AD``, B is the best, and A and D are equal second.
 
-        It ends with ``=`` if the next image shares the last place.
+        The text ends with ``=`` if the next image shares the last place.
         """
         return ">".join(self.tiers) + ("=" if self.tying else "")
 

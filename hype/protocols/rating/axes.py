@@ -132,7 +132,7 @@ def condition_means(
 
     ``value``: for pairs, how much better the condition is than the others (0 is equal, at most (L -
     1)/2 for L levels; this depends on the compared conditions); for single images the number, or
-    the proportion of yes. The value has no ends if nothing shows how answers vary. ``ratings``: the
+    the proportion of yes. No interval if nothing shows how answers vary. ``ratings``: the
     number of relevant answers. ``evaluators``: the number of evaluators, if they are the units of
     the interval; None if each answer is a unit.
 

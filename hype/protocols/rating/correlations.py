@@ -131,7 +131,7 @@ def correlation_tables(
 
 
 FEWEST: Final = 3
-"""With fewer conditions, a correlation says nothing."""
+"""With fewer conditions, a correlation means nothing."""
 
 
 def correlate_with_leaderboard(
@@ -147,9 +147,9 @@ def correlate_with_leaderboard(
     leaderboard (higher is better). ``overall``: the axis that comes first, or None.
 
     Returns a row for each axis. ``what``: Bradley and Terry's "strength", or the "mean".
-    ``conditions``: how many have both numbers. ``pearson`` has Fisher's interval over conditions,
-    and ``spearman`` Bonett and Wright's, without ends for fewer than four conditions. If both are
-    None, the sentence ``problem`` says why. ``missing``: conditions of the study that the
+    ``conditions``: how many have both scores. ``pearson`` has Fisher's interval over conditions,
+    and ``spearman`` Bonett and Wright's, without ends for fewer than four conditions. If both
+    correlations are None, ``problem`` says why. ``missing``: conditions of the study that the
     leaderboard lacks; ``unrated``: conditions of the leaderboard that the study lacks.
     """
     rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})

@@ -2,10 +2,10 @@
 
 The impression of a pair on an axis is normal: the differences between the strengths of the two
 conditions and of the two images, plus noise, which is partly common to all axes of an item (people
-who like an image like everything about it). Levels divide it into steps of equal width, with the
-middle one around 0. For a single image, the impression is the strength itself, divided around the
-middle of the scale; yes means above 0. If the truth about an image is known, people see the truth
-with the same noise.
+who like an image like everything about it). Levels divide impressions into steps of equal width,
+with the middle level around 0. For a single image, the impression is the strength plus noise: 0 is
+the middle of the scale, and above 0 means yes. If the truth about an image is known, people see
+the truth with the same noise.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def step_text(axis: str, level: str) -> str:
 
 
 Fill = Callable[[str, Mapping[str, object]], str]
-"""Returns the filled text of a name."""
+"""Returns the text with this name, with the values filled in."""
 
 
 def buttons_of(
@@ -277,7 +277,7 @@ def buttons_of(
 
 
 def words_of(trial: RatingTrial, texts: Mapping[str, str], fill: Fill) -> dict[str, str]:
-    """Return the words of steps, each after its number: the axis's own, or those of the ends."""
+    """Return the words of steps, each after its number: the axis's own, or words for the ends."""
     levels = trial.levels
     own = {level: step_text(trial.axis.name, level) for level in levels}
     names = {level: name for level, name in own.items() if name in texts}

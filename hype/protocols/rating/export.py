@@ -153,7 +153,7 @@ def axis_of(study: RatingStudy) -> str:
 
 
 def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
-    """Collect the scored ratings on that axis as votes, and count those that are not relevant.
+    """Collect the scored ratings on the overall axis as votes, and count irrelevant ones.
 
     Votes do not include how much better an image is.
     """

@@ -96,9 +96,9 @@ def items_of_newcomer(
 ) -> list[RatedItem]:
     """List the items of a model that joined, in the order in which they are divided into shares.
 
-    These are the model's pairs with earlier models; or its single images, alternating with the same
-    number of earlier models' images, since people who only see one model use the whole scale for
-    it.
+    The items are the model's pairs with earlier models, or its single images, which alternate with
+    as many images of earlier models, since people who only see one model use the whole scale
+    for this model.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":
@@ -227,7 +227,7 @@ def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[
 
 
 def truth_of(study: RatingStudy, axis: str, path: str, cells: Sequence[str]) -> str:
-    """Return the right answer from the cells of an image or a pair; empty if both are as good."""
+    """Return the right answer from the cells of an image or a pair; empty if equally good."""
     if len(cells) == 1:
         return read_truth(study, axis, path, cells[0])
     levels, (first, second) = study.settings.levels_of(axis), map(float, cells)

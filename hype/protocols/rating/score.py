@@ -203,8 +203,8 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     """Return the results on one axis.
 
     ``kind``: the kind of answers; ``level``: the level of measurement; ``ends``: the ends of the
-    scale. ``ratings``: the number of scored answers; ``not_relevant``: how many of these count as
-    missing below. ``evaluators``: the number of people with relevant answers; None if unknown.
+    scale. ``ratings``: the number of scored answers; ``not_relevant``: how many of these are not
+    relevant. ``evaluators``: the number of people with relevant answers; None if unknown.
     ``conditions``: from `condition_rows`; ``pairs``: all rated pairs, in order; ``fit``: the fit of
     strengths, None for single images. ``alphas``: Krippendorff's α over conditions, and over items
     with two ratings; ``alpha``: the shown α. ``truth``: from `compare_with_truth`.

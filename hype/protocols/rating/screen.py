@@ -128,7 +128,7 @@ def level_places(
 ) -> tuple[KeyPlace, ...]:
     """Place the keys of a number of levels in a row.
 
-    The outer ones are ``reach_px`` from the middle, unless the keys would be too narrow or have no
+    Outer keys are ``reach_px`` from the middle, unless the keys would be too narrow or have no
     room. Keys in ``named`` get the remaining room for their meanings.
     """
     window_px = row.width / (1 - 2 * MARGIN)
@@ -165,7 +165,7 @@ DOT_STEP: Final = 0.026
 SEND: Final = ""
 """The answer of the key that sends the mark on a slider."""
 BOTH: Final = 0.3
-"""Width shared by that key and the separate key, as a share of the window's width."""
+"""Width that the send key and the separate key share, as a share of the window's width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +215,7 @@ class RatingLayout:
             set_caps = caps_under(layout, keys, words, rows, lines=MEANING_LINES)
             caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         apart, slots = places.not_relevant, [places.not_relevant]
-        if beside[1:]:  # if two share the middle, the one where reading begins comes first
+        if beside[1:]:  # if two keys share the middle, the first is where reading begins
             half = BOTH * layout.width
             left = Box.between(apart.x - half, apart.x, apart.bottom, apart.top)
             right = Box.between(apart.x, apart.x + half, apart.bottom, apart.top)

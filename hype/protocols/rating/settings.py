@@ -1,6 +1,6 @@
 """The study file of ratings as frozen values.
 
-The defaults are those of Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, if it
+Defaults are from Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, if the paper
 gives numbers: seven axes of five levels and "not relevant", one rater for each pair of images, and
 for single images yes and no, or a scale from 1 to 10.
 """
@@ -115,13 +115,13 @@ class RatingSettings(ReferencedSettings):
     of: Literal["pairs", "images"] = "pairs"
     """What is rated. Pairs of images, or single images."""
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """Axes to rate. They come in this order. If empty, all known axes are asked."""
+    """Axes to rate. The axes come in this order. If empty, all known axes are asked."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
-    """Levels of an answer. From the left image to the right one; it is for pairs only."""
+    """Levels of an answer. From the left to the right image; for pairs only."""
     not_relevant: bool = True
     """Allow "not relevant". People may answer that an axis does not apply."""
     axis_order: Literal["fixed", "random"] = "fixed"
-    """Order of axes. As they are listed, or at random."""
+    """Order of axes. As listed in `axes`, or at random."""
     prompt: Literal["shown", "hidden"] = "shown"
     """How the prompt is shown."""
     ratings: Annotated[int, Field(ge=1), Affects.NOBODY] = 1
@@ -166,7 +166,7 @@ class AxisSettings(Settings):
     question: str = ""
     """Question. An axis of your own needs one."""
     not_relevant: bool | None = None
-    """Allow "not relevant". If it is not set, it is as for all axes."""
+    """Allow "not relevant". If empty, the answer for all axes applies."""
     kind: Literal["yes-no", "scale", "slider"] | None = None
     """Kind of answer. For single images: yes or no, a key for each step, or a slider."""
     lowest: Annotated[float, Field(ge=-10_000, le=10_000)] = 1
@@ -178,7 +178,7 @@ class AxisSettings(Settings):
     words: tuple[str, ...] = ()
     """Words for the steps, from the lowest step. A slider has two words, for its ends."""
     truth_column: str = ""
-    """Column with the true answer. It is a column of the manifest."""
+    """Column with the true answer. The manifest has this column."""
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
@@ -227,7 +227,7 @@ class RatingKeySettings(KeySettings):
     """``[keys]``: keys."""
 
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
-    """Answer of the left key. It always means the left answer."""
+    """Answer of the left key. The left key always means the left answer."""
     not_relevant: str = "n"
     """Key for not relevant."""
 
@@ -260,26 +260,26 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     """
 
     noise: Positive = 1.0
-    """Chance in an answer. It is the standard deviation of that noise."""
+    """Chance in an answer. Standard deviation of the random part of the impression."""
     halo: Rate = 0.4
-    """Chance that all axes share. It is a share of the noise's variance, the halo."""
+    """Chance that all axes share. A share of the variance of the noise, called halo."""
     step: Positive = 0.8
     """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
-    """Share of "not relevant". It is given for each axis, as in {artifacts = 0.1}."""
+    """Share of "not relevant". One number for each axis, as in {artifacts = 0.1}."""
     lapse: Rate = 0.02
-    """Share of answers at random. They are lapses of attention."""
+    """Share of answers at random. Random answers are lapses of attention."""
     rt_median_ms: Positive = 2500.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.4
-    """Spread of response times. It is the standard deviation of their logarithm."""
+    """Spread of response times. Standard deviation of the logarithm of response times."""
 
 
 class RatingPaySettings(AnswerPaySettings):
     """``[pay]``: pay."""
 
     per_answer: Annotated[float, Field(ge=0)] = 0.01
-    """Pay for each answer. It is for each axis of each item."""
+    """Pay for each answer. Each axis of each item is an answer."""
 
 
 MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {

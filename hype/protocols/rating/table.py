@@ -115,12 +115,12 @@ def complete_ratings(
 
     ``scale``: the possible answers; None for five levels, and numbers from 1 to 10. The column
     value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
-    the number of truth. Both are always computed again. First and second have common categories.
+    the number of the truth. Existing values are replaced. First and second have common categories.
 
     Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
     both numbers and yes or no; a condition is rated against itself (except in practice); rows of
-    one item differ in their conditions or images, or in the truth of one axis. A test is apart: it
-    has a set of its own, which can share images with the study's.
+    one item differ in their conditions or images, or in the truth of one axis. Rows of a test are
+    compared apart, since a test's own set can share images with the study's.
     """
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:

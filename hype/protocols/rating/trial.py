@@ -38,14 +38,14 @@ from hype.session.steps import (
 )
 
 NOT_RELEVANT: Final = "not-relevant"
-"""The answer that an axis does not apply. It counts as missing, not as the middle."""
+"""The answer that an axis does not apply. "Not relevant" is missing, not the middle."""
 YES_NO: Final = ("yes", "no")
 MOST_STEPS: Final = 10
 """The most answers with keys, one for each digit."""
 
 
 class RatingTask(str, Enum):
-    """The purpose of a rating. Only ``rating`` is about the conditions."""
+    """The purpose of a rating. Only answers in ``rating`` are scored."""
 
     PRACTICE = "practice"
     TEST = "test"
