@@ -1,9 +1,9 @@
 """A model joins a running study: prepared images, masks, and places.
 
 Everything is made in a separate folder. When complete, the folder is moved to ``added/<condition>``
-next to the study file. It has no effect until the study file names it: only the replacement of that
-file adds the model. A folder that was moved but is not named yet contains the file `UNFINISHED`, so
-that the next program can remove the folder.
+next to the study file. The folder has no effect until the study file names it: replacing that file
+adds the model. A folder that was moved but is not named yet contains the file `UNFINISHED`, so that
+the next program can remove the folder.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def add_models(
 
     Raises FilesRefused: some images are refused. Raises InputError: the study cannot take the
     models, or its file was changed meanwhile. Raises SessionProblem: another program is adding
-    models to it.
+    models to the study.
     """
     with hold_seat(study.folder / RECORD_FILE, "add", "adding a model to this study"):
         remove_unfinished(study)
@@ -377,9 +377,9 @@ Converted = tuple[dict[str, str], str]
 def convert(
     start: int, files: Sequence[Path], home: Path, name: str, look: CommonLook, skip_smaller: bool
 ) -> list[tuple[Path, Converted | InputError | None]]:
-    """Write images in the format of the study, numbered from ``start``; an entry may be an error.
+    """Write images in the format of the study, numbered from ``start``; return a row for each.
 
-    None means that an image was skipped, since it is smaller than the study's.
+    The row is an error for a refused image, and None for one that was skipped as too small.
     """
     made: list[tuple[Path, Converted | InputError | None]] = []
     width, height = look.size_px

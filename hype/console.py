@@ -50,7 +50,7 @@ class PrintableConsole(Console):
 
     @property
     def file(self) -> IO[str]:
-        """Its file, without a `PrintableStream` or a proxy of Rich around it."""
+        """The console's file, without a `PrintableStream` or a proxy of Rich around it."""
         file = super().file
         return file.rich_proxied_file if isinstance(file, PrintableStream) else file
 
@@ -131,7 +131,7 @@ def warn(message: str) -> None:
     if _SILENT.get():
         warnings.warn(message, stacklevel=2)
         return
-    # In one piece, since a progress bar below would erase a partial line.
+    # Printed in one piece, since a progress bar below would erase a partial line.
     err.print(Text.assemble(("warning", "yellow"), " ", message), soft_wrap=True)
 
 

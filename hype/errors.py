@@ -1,6 +1,6 @@
 """Errors that a person can correct, each with a message of one sentence.
 
-The command line prints these without a traceback and ends with their exit code.
+The command line prints these errors without a traceback and ends with their exit code.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def is_installed(library: str) -> bool:
 def installing(extra: str = "") -> str:
     """Return the command that adds an extra to this installation, with the tool that made it.
 
-    It changes no other environment. (An index would install another program called hype.)
+    The command changes no other environment. (A package index has another program named hype.)
     """
     from shutil import which
 
@@ -149,8 +149,8 @@ WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_ou
 class NobodyNeeded(SessionProblem):
     """A person cannot take part; ``why`` names the reason, and its text in browsers.
 
-    No place is free (for good, now, or for a person who comes back); they took part elsewhere; the
-    study file leaves them out; or they have not passed the test of another study.
+    No place is free (for good, now, or for a person who comes back); the person took part
+    elsewhere, is left out by the study file, or has not passed the test of another study.
     """
 
     def __init__(self, message: str, why: WhyNot) -> None:

@@ -32,7 +32,7 @@ from hype.system import cores, memory_free
 
 FeatureArray = NDArray[np.float32] | NDArray[np.float64]
 LARGEST_BYTES: Final = 2 << 30
-"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need half."""
+"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need half of it."""
 ROWS_AT_ONCE: Final = 10_000
 FORMATS: Final = ".csv, .npy or .npz"
 UNREADABLE: Final = (
@@ -74,7 +74,7 @@ def read_features(
 
     - CSV: a column ``image`` with names, and a column for each value.
     - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
-    - NPY: an array of shape (n, d) without names. It is mapped into memory, and may be of any size.
+    - NPY: an array of shape (n, d) without names. The file is memory-mapped: it may have any size.
 
     ``every_image``: the images of the rows of an NPY file, in order; ``images`` if None. Raises
     InputError: the file has another format, an image has no row or two rows, or a value is missing
@@ -187,7 +187,7 @@ def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
 def require_memory(where: object, needed: int) -> None:
     """Refuse a file that needs more memory than is free, before the system ends the program.
 
-    Raises InputError: that much memory is not free.
+    Raises InputError: the file needs more memory than is free.
     """
     if needed > (free := memory_free()):
         problem = f"takes {needed / 1e9:.1f} GB of memory, but only {free / 1e9:.1f} GB are free"
@@ -342,7 +342,7 @@ def find_closest(
 
 
 FAR: Final = 100
-"""Above this ratio of their mean to their spread, features make the kernel distance imprecise."""
+"""Features with a higher ratio of mean to spread make the kernel distance imprecise."""
 FAR_FROM_ZERO: Final = (
     " These features are far from 0, so the kernel distance is imprecise; the other "
     "numbers are not."

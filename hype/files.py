@@ -1,12 +1,12 @@
-"""Files: reading with one message for each error, writing completely or not at all; the cache.
+"""Files: reading with one message for each error, complete writing or none, and the cache.
 
 A set of several files is made in a folder next to its place (`aside`), which the program locks
 while it works there. The system releases the lock when the program ends in any way. So a folder
-without a lock was left by a program that was killed, and the next one removes it.
+without a lock was left by a killed program, and the next program removes it.
 
-Study files, manifests and images may come from anyone. They cannot name files outside the study
-unless this machine allows it: a path in them is refused if it leaves its folder, directly or
-through a link.
+Study files, manifests and images may come from anyone. These files cannot name files outside the
+study unless this machine allows it: a path that leaves its folder, directly or through a link, is
+refused.
 
 In tables for spreadsheets, text that other programs would misread is marked as text (`guard`).
 """
@@ -50,10 +50,10 @@ STATE: Final = "XDG_STATE_HOME"
 def require_regular(path: Path, *, most_bytes: int) -> None:
     """Refuse a file that is too large, or not a plain file, since reading it might never end.
 
-    Raises InputError: it is a folder, a pipe, a socket or a device, or has more than
+    Raises InputError: the path is a folder, a pipe, a socket or a device, or the file has more than
     ``most_bytes``.
 
-    Raises OSError: it is missing, or its properties cannot be read.
+    Raises OSError: the file is missing, or its properties cannot be read.
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
@@ -70,7 +70,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        content = file.read(size + 1)  # first only this much, since reading needs as much memory
+        content = file.read(size + 1)  # first this much, since `read` reserves memory for its limit
         if len(content) > size:
             content += file.read(most_bytes - size)
     if len(content) > most_bytes:
@@ -90,8 +90,8 @@ def read_table(
 
     An empty or missing cell is "". Columns beyond ``columns`` are kept.
 
-    Raises InputError: there is no such file (``made_by`` says how to make it), it is not a table,
-    lacks one of ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
+    Raises InputError: the file is missing (``made_by`` says how to make it), is not a table, lacks
+    one of ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
     """
     try:
         text = read_bytes(path, most_bytes=LARGEST_TABLE_BYTES).decode("utf-8-sig")
@@ -116,8 +116,8 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
     Only the owner can read a private file, such as one with people's data, even while it is
     written. Everybody can read other files, such as stimuli.
 
-    Raises InputError: the folder is missing, not writable, or full. An earlier file at ``path``
-    then stays.
+    Raises InputError: the folder is missing, not writable, or full. In these cases, an earlier file
+    at ``path`` stays.
     """
     temporary = None
     try:
@@ -139,7 +139,7 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
 def make_folder(folder: Path) -> None:
     """Make a folder, and those above it, if it is missing.
 
-    Raises InputError: it cannot be made.
+    Raises InputError: the folder cannot be made.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -177,7 +177,7 @@ def cache_folder() -> Path:
 def forgotten_state(home: Path | None = None) -> Iterator[Path]:
     """Keep the program's state in a temporary folder, in ``home`` if given.
 
-    This is for servers without real participants; programs that this one starts use the folder too.
+    Servers without real participants use this folder, and so do programs that they start.
     """
     before = os.environ.get(STATE)
     with tempfile.TemporaryDirectory(prefix="hype-", dir=home, ignore_cleanup_errors=True) as own:
@@ -201,11 +201,11 @@ DRAWN: Final = re.compile(r"[a-z0-9_]{8}")
 
 @contextmanager
 def aside(home: Path, what: str) -> Iterator[Path]:
-    """Make a folder in ``home``; when the block ends, it is removed with everything still in it.
+    """Make a folder in ``home``, which is removed with all its content when the block ends.
 
-    Only its owner can enter it. ``what``: one word for its name, about its future content.
+    Only the owner can enter the folder. ``what``: a word for its name, about its future content.
 
-    Raises OSError: it cannot be made.
+    Raises OSError: the folder cannot be made.
     """
     prefix = PREFIX.format(what=what)
     remove_left(home, prefix)
@@ -225,7 +225,7 @@ def remove_left(home: Path, prefix: str) -> None:
     for path in there:
         if not (path.name.startswith(prefix) and DRAWN.fullmatch(path.name, len(prefix))):
             continue
-        with suppress(OSError):  # in use, not a folder, or locks are not possible
+        with suppress(OSError):  # in use, not a folder, or without locks
             held = HeldFolder(path)
             try:
                 if held.is_own():
@@ -235,7 +235,7 @@ def remove_left(home: Path, prefix: str) -> None:
 
 
 def lock_folder(home: Path, prefix: str) -> HeldFolder:
-    """Make a folder and lock it. If another program removed it as an old folder, make it again."""
+    """Make and lock a folder; make it again if another program removed it as an old folder."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=home))
         with suppress(BlockingIOError, FileNotFoundError):
@@ -259,7 +259,7 @@ ELSEWHERE: Final = f"a folder elsewhere must be named in {FOLDERS_VARIABLE} at t
 def check_relative(where: object, text: str) -> None:
     """Refuse a path of a manifest that may lead outside the manifest's folder.
 
-    Raises InputError: it is absolute, has an empty part, ``.`` or ``..``, a backslash or a
+    Raises InputError: the path is absolute, has an empty part, ``.`` or ``..``, a backslash or a
     character that cannot be printed, or is too long.
     """
     if not is_plain(text) or "\\" in text or {"", ".", ".."} & set(text.split("/")):
@@ -279,11 +279,11 @@ def is_plain(text: str) -> bool:
 
 
 def inside(folder: Path, relative: str) -> Path:
-    """Return the path of a file of ``folder``, after checking that it lies there.
+    """Return the path of a file, after checking that the file is inside ``folder``.
 
-    Links are followed; the file itself need not exist.
+    Links are followed; the file need not exist.
 
-    Raises InputError: it lies outside ``folder`` and outside all folders of ``HYPE_FOLDERS``.
+    Raises InputError: the path leads out of ``folder`` and out of all folders of ``HYPE_FOLDERS``.
     """
     path = folder / relative
     target = follow_links(path)
@@ -296,14 +296,14 @@ def inside(folder: Path, relative: str) -> Path:
 
 
 def check_folder(where: object, study: Path, key: str, name: str) -> None:
-    """Refuse a folder in a study file that the study may not read.
+    """Refuse a folder that a study file names, but that the study may not read.
 
     ``where``, ``key``: the study file, and the key in it.
     ``name``: the folder's name in the study file.
 
-    Raises InputError: it is named by an absolute path outside ``HYPE_FOLDERS``; or it lies neither
-    inside the study's folder, nor in a folder of ``HYPE_FOLDERS``, nor (for a study in a folder
-    ``experiments``) in the folders ``stimuli``, ``masks`` or ``experiments`` beside the study's.
+    Raises InputError: the path is absolute and outside ``HYPE_FOLDERS``; or the folder is outside
+    the study's folder, ``HYPE_FOLDERS`` and (for a study in a folder ``experiments``) the
+    workspace's folders ``stimuli``, ``masks`` and ``experiments``.
     """
     if not is_plain(name):
         raise InputError(where, f"{key} = {shorten(name)}", "a path that can be printed")
@@ -324,7 +324,7 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
 def workspace_folders(home: Path) -> tuple[Path, ...]:
     """Return the folders that a study may share with others.
 
-    ``own``: the study's folder, with links followed. A shared folder that is itself a link is not
+    ``home``: the study's folder, with links followed. A shared folder that is itself a link is not
         followed.
     """
     for folder in home.parents:
@@ -336,7 +336,7 @@ def workspace_folders(home: Path) -> tuple[Path, ...]:
 def is_trusted(target: Path) -> bool:
     """Return whether a path lies in a folder of ``HYPE_FOLDERS``.
 
-    Raises InputError: one of them is not absolute.
+    Raises InputError: a path in ``HYPE_FOLDERS`` is not absolute.
     """
     for name in filter(None, os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep)):
         if not Path(name).is_absolute():
@@ -357,7 +357,7 @@ def follow_links(path: Path) -> Path:
     """
     try:
         try:
-            return path.resolve(strict=True)  # Python 3.13 notices circles only so
+            return path.resolve(strict=True)  # only this finds circles in Python 3.13
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return path.resolve()
     except (OSError, RuntimeError, ValueError) as error:
@@ -398,7 +398,7 @@ def unguard(text: str) -> str:
 def blank_missing_words(texts: Iterable[str], *, names: bool = False) -> list[str]:
     """Replace words for missing values by empty text, and keep all other text.
 
-    ``names``: whether a text could be a name, so that `NAMES_TAKEN_FOR_NOTHING` stay.
+    ``names``: whether a text could be a name; then `NAMES_TAKEN_FOR_NOTHING` are kept.
     """
     words = MISSING_WORDS if names else MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING
     return ["" if text.strip() in words else text for text in texts]

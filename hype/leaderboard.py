@@ -46,18 +46,18 @@ class Entry:
     high: float | None
     evaluators: int | None
     answers: int
-    # rank_low, rank_high: the best and the worst possible rank; 0 before `rank_entries` finds them
+    # The best and the worst possible rank; 0 before `rank_entries` finds them
     rank_low: int = 0
     rank_high: int = 0
-    not_separable: tuple[str, ...] = ()  # the models that are not separable from this one
-    groups: tuple[int, ...] = ()  # the groups of `groups_of` that contain it, numbered from 1
+    not_separable: tuple[str, ...] = ()  # The models that are not separable from this one.
+    groups: tuple[int, ...] = ()  # The numbers, from 1, of this model's groups from `groups_of`.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
     """The scores of models on one measure, from a protocol."""
 
-    title: str  # differs from the titles of other boards on the page
+    title: str  # Differs from the titles of other boards on the page.
     unit: str  # "ms", "%", "Elo" or ""
     decimals: int
     about: str  # a sentence on what is measured
@@ -102,9 +102,9 @@ def entry_of(
 
 
 def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
-    """Give each entry its possible ranks: of K models, 1 + those above to K - those below.
+    """Give each entry its possible ranks: from 1 + the models above to K - the models below.
 
-    ``pairs`` are the tested pairs of models; nothing is known about other pairs. Entries that
+    ``pairs``: the tested pairs of K models; nothing is known about other pairs. Entries that
     already have ranks keep them.
     """
     order = sorted(entries, key=lambda e: (e.value is None, -(e.value or 0.0), e.model))

@@ -68,11 +68,11 @@ def fix_content(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
 class Registration:
     """A study as it was registered."""
 
-    sha256: str  # the hash that identifies the registration
-    registered: str  # the time in UTC (ISO 8601)
-    sessions: int  # the number of sessions that people had already begun
-    content: Mapping[str, Any]  # what was fixed
-    whole: bool = True  # whether the file is unchanged
+    sha256: str  # The hash that identifies the registration.
+    registered: str  # The time in UTC (ISO 8601).
+    sessions: int  # The number of sessions that people had already begun.
+    content: Mapping[str, Any]  # What the registration fixed.
+    whole: bool = True  # Whether the file is unchanged.
 
     def differences(self, study: AnyStudy, fixed: Fixed) -> tuple[str, ...]:
         """List the differences between a study and its registration.
@@ -193,7 +193,7 @@ def describe_registration(
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
         changed = registration.differences(study, fixed)
-    except InputError as error:  # scoring works without the stimuli, but comparing does not
+    except InputError as error:  # the comparison needs the stimuli, but scoring does not
         yield f"{name}. Changes since then are unknown: {error}"
     else:
         number = f"{len(changed)} difference" + "s" * (len(changed) != 1)

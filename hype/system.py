@@ -22,16 +22,16 @@ if sys.platform != "win32":
     import fcntl
 
 OWNER_ONLY: Final = 0o600
-"""The mode of files with people's data. On Windows the folder decides who can read them."""
+"""The mode of files with people's data. On Windows, the folder decides who can read such files."""
 
 
 def open_file(path: Path | str, flags: int, *, folder: int | None = None) -> int:
-    """Open a private file without following links, waiting for pipes, or inheritance by programs.
+    """Open a private file; do not follow links, wait for pipes, or share it with child processes.
 
     ``flags``: as for `os.open`.
     ``folder``: the descriptor of the folder of ``path``, if ``path`` is only a name.
 
-    Raises OSError: it cannot be opened, or is a link.
+    Raises OSError: the file cannot be opened, or is a link.
     """
     if sys.platform == "win32":
         refuse_link(Path(path))
@@ -44,7 +44,7 @@ def open_file(path: Path | str, flags: int, *, folder: int | None = None) -> int
 def refuse_link(path: Path) -> None:
     """Refuse a symbolic link, and on Windows also a junction.
 
-    Raises OSError: it is one.
+    Raises OSError: the path is a link or a junction.
     """
     mount_point = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT
     tag = getattr(path.lstat(), "st_reparse_tag", 0) if os.path.lexists(path) else 0
@@ -55,10 +55,10 @@ def refuse_link(path: Path) -> None:
 class OpenFolder:
     """A folder in which files are opened, checked and removed; no link is followed.
 
-    It stays open, so that another folder with its name cannot replace it. Windows cannot do that;
-    there it is checked only when it is opened.
+    The folder stays open, so that another folder with its name cannot replace it. On Windows this
+    is impossible, and the folder is checked only when it is opened.
 
-    Raises OSError: it is not a folder, or a link to one.
+    Raises OSError: the path is not a folder, or is a link to one.
     """
 
     def __init__(self, path: Path) -> None:
@@ -90,11 +90,11 @@ class OpenFolder:
     def unlink_locked(self, name: str, file: int) -> None:
         """Remove an open file and close it; on Windows, which requires it, close it first.
 
-        Raises OSError: it cannot be removed. The file is closed anyway.
+        Raises OSError: the file cannot be removed. The file is closed anyway.
         """
         if sys.platform == "win32":
             os.close(file)
-            (self.path / name).unlink()  # fails if another program has opened it by now
+            (self.path / name).unlink()  # fails if another program has opened the file by now
             return
         try:
             os.unlink(self._path_of(name), dir_fd=self._descriptor)
@@ -107,7 +107,7 @@ def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
 
     ``shared``: lock it together with programs that only check whether it is locked. Not on Windows.
 
-    Raises BlockingIOError: another program has it. Raises OSError: the file system has no locks.
+    Raises BlockingIOError: another program locked it. Raises OSError: the file system has no locks.
     """
     if sys.platform != "win32":
         kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
@@ -132,15 +132,15 @@ def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
 
 
 def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool]) -> None:
-    """Hold a shared lock of these bytes until the program ends; others may still read the file.
+    """Lock some bytes of a file until the program ends; other programs may share the lock.
 
     ``is_meant``: called with the file open, checks that it is the right one.
 
-    On Linux only, for files that were removed while they were open: Windows forbids such removals,
-    and macOS has no such locks.
+    This only works on Linux, for files that were removed while they were open. Windows forbids such
+    removals, and macOS has no such locks.
     """
     if sys.platform == "linux":
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # closing it would release all locks
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # closing the file would release all locks
         if is_meant():
             fcntl.fcntl(
                 file,
@@ -152,10 +152,10 @@ def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool
 class HeldFolder:
     """A folder that is locked until it is released or the program ends.
 
-    Windows has no locks of folders; there a file next to it is locked.
+    Windows has no locks of folders; there a file next to the folder is locked.
 
-    Raises OSError: another program works on it (BlockingIOError), or it is not a folder, or a lock
-    is ``needed`` and there are none here.
+    Raises OSError: another program uses the folder (BlockingIOError); the path is not a folder; or
+    a lock is ``needed``, but there are no locks here.
     """
 
     def __init__(self, path: Path, *, needed: bool = True) -> None:
@@ -179,7 +179,7 @@ class HeldFolder:
         return sys.platform == "win32" or os.fstat(self._file).st_uid == os.getuid()
 
     def is_there(self) -> bool:
-        """Return whether the folder of this name is still the open one."""
+        """Return whether the folder with this name is still the locked one."""
         if self._beside is not None:
             return self.path.is_dir()
         with suppress(FileNotFoundError):
@@ -189,7 +189,7 @@ class HeldFolder:
     def let_go(self) -> None:
         os.close(self._file)
         if self._beside is not None:
-            with suppress(OSError):  # another program works on it by now
+            with suppress(OSError):  # another program uses the file by now
                 self._beside.unlink()
 
 
@@ -199,7 +199,7 @@ def move_folder(folder: Path, place: Path) -> None:
     Raises OSError: something else is there.
     """
     if sys.platform == "win32" and place.is_dir():
-        place.rmdir()  # on other systems this is part of the move
+        place.rmdir()  # on other systems, the move replaces an empty folder
     folder.replace(place)
 
 
@@ -253,7 +253,7 @@ def file_system_of(folder: Path) -> str:
     over = [disk for disk in disks if folder.is_relative_to(disk.mountpoint)]
     if not over:
         return ""
-    # Of two mounts at the same place, the later one is seen.
+    # Of two mounts at the same place, only the later one is visible.
     nearest = max(over[::-1], key=lambda disk: len(Path(disk.mountpoint).parts))
     return "remote" if "remote" in nearest.opts.split(",") else nearest.fstype
 
@@ -275,7 +275,7 @@ def cores() -> int:
 def raise_file_limit() -> None:
     """Raise the limit of open files and connections to the highest that the system allows.
 
-    Programs that it starts have the same limit. Windows has none.
+    Programs that this one starts have the same limit. Windows has none.
     """
     if sys.platform == "win32":
         return
@@ -295,7 +295,7 @@ OPEN_MAX: Final = 10_240
 def put_last(program: int, niceness: int) -> None:
     """Give another process a lower priority.
 
-    Raises OSError: it has ended.
+    Raises OSError: the process has ended.
     """
     import psutil
 
@@ -309,8 +309,8 @@ def put_last(program: int, niceness: int) -> None:
 since_boot_s: Callable[[], float]
 """Returns the time since the machine was started, in s, including sleep.
 
-It is called between two trials. On Windows this is the monotonic clock, since Windows has no clock
-without sleep for a comparison.
+This function is called between two trials. On Windows it is the monotonic clock, since Windows has
+no clock without sleep to compare it with.
 """
 if sys.platform == "linux":
     since_boot_s = partial(time.clock_gettime, time.CLOCK_BOOTTIME)

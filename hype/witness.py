@@ -27,7 +27,7 @@ PASSED: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A time during which the patch had one level: 0 is the image's, the last one is black."""
+    """A time during which the patch had one level (0 for the image, the last one for black)."""
 
     level: int
     begin_s: float
@@ -38,12 +38,12 @@ class Run:
 class WitnessedTrial:
     """One flashed trial, and the witness's observation of it."""
 
-    pictures: tuple[Exposed, ...]  # the image, then its masks
-    flips_s: tuple[float, ...]  # one more than there are pictures
+    pictures: tuple[Exposed, ...]  # The image, then its masks.
+    flips_s: tuple[float, ...]  # One more time than there are pictures.
     verdict: Verdict
-    times_seen: int = 0  # how often its image was seen
-    onset_ms: float | None = None  # how much later than played; None if it was not seen once
-    durations_ms: tuple[float, ...] = ()  # of the image; of its masks too if all were seen
+    times_seen: int = 0  # How often the image was seen.
+    onset_ms: float | None = None  # The delay from played to seen; None if not seen once.
+    durations_ms: tuple[float, ...] = ()  # Of the image, and of its masks if all were seen.
 
     @property
     def disagreement_ms(self) -> float:
@@ -68,12 +68,12 @@ class Witnessed:
     """The comparison of a witness with the played trials."""
 
     trials: tuple[WitnessedTrial, ...]
-    clock_offset_s: float  # the witness's clock minus ours; 0 if they are the same
-    unplayed: int  # seen images that were not played
+    clock_offset_s: float  # The witness's clock minus ours; 0 if both are the same.
+    unplayed: int  # The number of seen images that were not played.
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image was seen exactly once, nothing else was, and no ``ok`` is wrong."""
+        """Whether each image was seen exactly once, and nothing else, and no ``ok`` is wrong."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 
@@ -84,7 +84,7 @@ class Witnessed:
 def read_witness(path: Path) -> tuple[Change, ...]:
     """Read a log: a table with the columns ``t_s`` and ``rgb``; others may follow.
 
-    Raises InputError: it is not such a table, or a time goes back.
+    Raises InputError: the file is not such a table, or a time goes back.
     """
     table = read_text_table(path)
     if table.empty or not {"t_s", "rgb"} <= set(table.columns):
@@ -179,7 +179,7 @@ def clock_offset(played: Sequence[WitnessedTrial], images: Sequence[Run]) -> flo
         apart_s = np.maximum(np.abs(begins_s - offset_s), np.abs(ends_s - offset_s))
         return begins_s[apart_s <= NEAR_S]
 
-    offsets_s = [0.0, *begins_s[:, :3].flat]  # one of the first three that were played was seen
+    offsets_s = [0.0, *begins_s[:, :3].flat]  # assumes that one of the first three images was seen
     best_s = max(offsets_s, key=lambda offset_s: near_s(offset_s).size)
     most = near_s(best_s).size > len(played) / 2
     return float(np.median(near_s(best_s))) if best_s and most else 0.0

@@ -1,4 +1,4 @@
-"""Where work runs: in this process, in one per core, on a Dask cluster, or in a slow command."""
+"""Where work runs: in this process, in one per core, on a Dask cluster, or in another command."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ OWNERS: Final = {
 }
 """The protocols to which the options of a help panel apply.
 
-Options of other panels apply to all.
+Options of other panels apply to all protocols.
 """
 JUDGES_PANEL: Final = "Judges compared with people"
 TABLE_PANEL: Final = "A table of another program"
@@ -83,7 +83,7 @@ def read_columns(pieces: Iterable[str]) -> dict[str, str]:
 def read_values(texts: Iterable[str]) -> dict[str, dict[str, str]]:
     """Read ``COLUMN=THEIRS:OURS``, several pairs with commas.
 
-    Raises InputError: it is not understood.
+    Raises InputError: a text is not understood.
     """
     values: dict[str, dict[str, str]] = {}
     for text in texts:
@@ -106,7 +106,7 @@ class ShellForm:
 
 
 def shell_option(usage: str, text: str, panel: str | None = None, **more: Any) -> OptionInfo:
-    """Declare an option as the help shows it: ``-o --out FILE``; a flag has no last word."""
+    """Declare an option as the help shows it (``-o --out FILE``); a flag has no ``FILE``."""
     words = usage.split(" ")
     names = [word for word in words if word.startswith("-")]
     metavar = " ".join(words[len(names) :])
@@ -247,7 +247,7 @@ class ReadingChoices:
 
     @property
     def by_columns(self) -> tuple[str, ...]:
-        """The columns whose values are groups; they are read too."""
+        """The columns whose values are groups; these columns are read too."""
         return ()
 
 
@@ -399,7 +399,7 @@ def declare_options(
 ) -> Iterator[tuple[Field[Any], Any, OptionInfo, ShellForm | None]]:
     """Yield the fields of a dataclass of options, with type, option and `ShellForm`.
 
-    ``names``: the types that replace some names in annotations, which have the types of Python.
+    ``names``: types by their names in annotations, if they differ from the types in Python.
     """
     hints = get_type_hints(options, localns=dict(names), include_extras=True)
     for field in fields(options):
@@ -408,7 +408,7 @@ def declare_options(
 
 
 def own_choices(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str, ...]]]:
-    """Yield the choices of only some protocols, with the option's name and these protocols."""
+    """Yield the choices that only some protocols have, with the option's name and the protocols."""
     for choice, _, option, _ in declare_options(type(choices), _SHELL):
         if owners := OWNERS.get(option.rich_help_panel or ""):
             yield choice, option_name(choice.name), owners

@@ -1,8 +1,8 @@
 """Scores by group: where the column of ``--by`` comes from, and the scores within groups.
 
-The column may be a column of the answers. For a study it may also be a question of
-``[demographics]``, whose answers are groups of evaluators, or a column that the experimenter added
-to the manifest of the stimuli, such as a class, or the category or style of prompts.
+The column of ``--by`` may be a column of the answers. In a study, this column may also be a
+question of ``[demographics]``, which groups the evaluators, or a column that the experimenter added
+to the manifest of the stimuli, such as a class of images or a style of prompts.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ NEAR: Final = 0.01
 class GroupMeasure:
     """A measure that is scored by group: a method or an axis.
 
-    ``rows``: the scored answers. ``cells``: makes cells from some rows, the group of each row (an
-    index) and the names of the groups. ``groups_of``: what can be grouped. ``tests``: runs the
+    ``rows``: the scored answers. ``cells``: makes cells from rows, each row's group (an index) and
+    the groups' names. ``groups_of``: whether people or images have groups. ``tests``: runs the
     protocol's own tests within a group, given its name and its answers. ``incomparable``: why
-    conditions are not compared, so that there is no test and no total; empty if they are.
+    conditions are not compared (then there is no test and no total); else empty.
     """
 
     protocol: str

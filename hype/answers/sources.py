@@ -1,7 +1,7 @@
 """Sources of answers: studies and tables.
 
-Several sources can be scored together. If they fit, their answers are joined in one frame. If not,
-the message names the setting that differs.
+Several sources can be scored together. If the settings of the sources agree, the answers are joined
+in one frame. Otherwise the error names the setting that differs.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class LoadedAnswers(Generic[StudyT]):
     """Answers to score, and facts about their source.
 
     ``frame``: the checked answers. ``check``: the check. ``table``, ``file``: the checked table and
-    its file, if from a table. ``study``: the study (the first of several), if not from a table.
+    its file; None for a study. ``study``: the study (the first of several); None for a table.
     ``registration``, ``said``: the SHA-256 (hex) of the registration and sentences on it, if there
     is one. ``parts``: the number of studies or tables. ``grouped``: the scores by group.
     ``left_out``: notes on people whom the study file leaves out.
@@ -90,7 +90,7 @@ class LoadedAnswers(Generic[StudyT]):
         return study.image_folders if study else None
 
     def origin(self) -> dict[str, str]:
-        """Return where the answers come from, and the SHA-256 of the table or of the CSV."""
+        """Return the origin of the answers, and the SHA-256 of the table or of their CSV form."""
         from hashlib import sha256
 
         if self.file and self.file.is_file():
@@ -188,9 +188,9 @@ COMPARED: Final = (
 )
 """Rows that are equal in these columns may be the same answer, read twice."""
 KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_", "floor", "ceiling")
-"""Columns whose names begin like this may be empty.
+"""Columns whose names begin with these words may be empty.
 
-Other columns are dropped unless all parts have them.
+Any other column is dropped unless all sources have it.
 """
 ALIKE: Final = "the same protocol, rule, masks, real images and display"
 
@@ -203,8 +203,8 @@ def join(
 ) -> tuple[LoadedAnswers[Any], list[str]]:
     """Combine the answers of several sources, given by name; notes describe the sources.
 
-    ``common_settings``: returns what studies must share. ``apart``: whether equal codes in
-    different sources are different people.
+    ``common_settings``: returns the settings that all studies must share. ``apart``: whether equal
+    codes in different sources are different people.
 
     Raises InputError: sources do not fit together, or contain the same answers.
     """
@@ -278,7 +278,7 @@ def _name_images(
 def _name_people(
     parts: Mapping[str, pd.DataFrame], *, apart: bool
 ) -> tuple[dict[str, pd.DataFrame], int]:
-    """Rename people with the same code, or else their blocks or sessions."""
+    """Rename people who share a code, if they are ``apart``, or else their blocks or sessions."""
     if any("evaluator" not in part for part in parts.values()):
         return dict(parts), 0
     codes = Counter(str(code) for part in parts.values() for code in part["evaluator"].unique())

@@ -1,8 +1,8 @@
 """A cache of replies, so that no request is sent twice, even if the program is killed.
 
 A request is noted before it is sent, and its reply is stored before the program waits for the next
-one. A request that has no reply when the program is killed is sent again. It may have been answered
-and billed, so the budget counts it as billed.
+one. A request that has no reply when the program is killed is sent again. The lost request may have
+been billed, so the budget counts it as billed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hype.errors import InputError, SessionProblem
 from hype.system import lock, open_file
 
 APPLICATION: Final = 0x68794A75
-"""Marks the file's header: it is a cache of judges."""
+"""Marks a file, in its header, as a cache of judges' replies."""
 TABLE: Final = """
 CREATE TABLE IF NOT EXISTS requests (
     key TEXT PRIMARY KEY,
@@ -55,7 +55,7 @@ NOTHING: Final = Tokens(prompt=0, completion=0)
 
 
 StoredReply = tuple[str, str]
-"""A reply, and when it came (ISO 8601, UTC)."""
+"""A reply, and the time of its arrival (ISO 8601, UTC)."""
 
 
 class Cache:
@@ -71,7 +71,7 @@ class Cache:
         return {key: row for key, row in found if row}
 
     def most_tokens(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
-        """Yield numbers of images, each with the most tokens of a request that had it."""
+        """Yield each number of images, with the most tokens of a request with that many images."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
             "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",
@@ -79,7 +79,7 @@ class Cache:
         )
 
     def count_tokens(self, parameters: Parameters) -> tuple[Tokens, Tokens, int]:
-        """Count the tokens of requests with a reply and of lost requests, and the lost requests."""
+        """Return the tokens of answered and of lost requests, and the number of lost requests."""
         row = self._connection.execute(
             "SELECT ifnull(sum(prompt_tokens), 0), ifnull(sum(completion_tokens), 0), "
             "ifnull(sum(lost_prompt_tokens), 0), ifnull(sum(lost_completion_tokens), 0), "
@@ -125,7 +125,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; without ``durable`` only the next commit brings it to the disk."""
+        """Commit; without ``durable``, the change reaches the disk only with the next commit."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)
@@ -133,10 +133,10 @@ class Cache:
 
 @contextmanager
 def open_cache(path: Path | None) -> Iterator[Cache]:
-    """Open a cache, and make it if it is missing; without a path, one in memory.
+    """Open a cache, and make it if it is missing; without a path, the cache is in memory.
 
     Raises InputError: the file is not a cache, or cannot be written.
-    Raises SessionProblem: another program uses it.
+    Raises SessionProblem: another program uses the cache.
     """
     if path is None:
         with closing(sqlite3.connect(":memory:")) as connection:

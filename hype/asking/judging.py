@@ -1,7 +1,7 @@
 """Sending all requests without a reply, directly or in batch files, and the table of answers.
 
 The cost of a request is bounded before it is sent, from prices and the most tokens that it can use.
-So the total stays within the budget.
+So the total cost stays within the budget.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from hype.stimuli.manifest import Stimuli
 BYTES_OF_TOKEN: Final = 2
 """Fewest UTF-8 bytes for a token, on average over a question; English has about 4."""
 AROUND: Final = 64
-"""Most tokens that servers put around a conversation."""
+"""Most tokens that servers add to a conversation."""
 GROWTH: Final = 1.25
 """How much longer a request may be than the longest one of known length."""
 
@@ -61,8 +61,8 @@ class Prices:
 class Bounds:
     """The most tokens that a request can use, as far as that is known before it is sent.
 
-    Only the server knows how many tokens an image has. The user gives a first number; later the
-    server's counts for requests with as many images replace it.
+    Only the server knows how many tokens an image has. The user gives an estimate. The server's
+    counts later replace the estimate for requests with the same number of images.
     """
 
     image_tokens: int
@@ -86,7 +86,7 @@ class Bounds:
 class Purse:
     """The money spent, and the possible cost of running requests.
 
-    Both count from the first request in the cache: ``spent`` was billed, ``lost`` may have been.
+    Since the first request in the cache, ``spent`` was billed and ``lost`` may have been billed.
     """
 
     prices: Prices
@@ -98,9 +98,9 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Reserve the possible cost of a request; if it does not fit now, wait for others to end.
+        """Reserve the possible cost of a request; if the budget is too small now, wait for others.
 
-        Returns whether it fits into the budget.
+        Returns whether the cost fits into the budget.
         """
         cost = self.prices.cost(bound)
         async with self._changed:
@@ -142,18 +142,18 @@ def read_prices(prompt: float | None, completion: float | None, budget: float | 
 
 
 GIVING_UP: Final = 3
-"""After this many requests in a row without a reply, each with its repeats, no other is sent."""
+"""No more requests are sent after this many in a row without a reply, each tried repeatedly."""
 LONGEST_WAIT_S: Final = 600.0
 
 
 MOST_WAIT_S: Final = 60.0
-"""The longest wait before a request is sent again, if the server does not ask for one."""
+"""The longest wait before a request is sent again, unless the server names the wait."""
 
 
 def wait_s(attempt: int, first_s: float, drawn: float) -> float:
-    """Return how long to wait after an attempt, from 0: about twice as long each time.
+    """Return the wait after an attempt (counted from 0), about twice as long each time.
 
-    ``drawn`` from 0 to 1 spreads the waits.
+    ``drawn``: a random number from 0 to 1, which varies the wait.
     """
     return min(MOST_WAIT_S, first_s * 2.0**attempt) * (1 + drawn) / 2
 
@@ -169,12 +169,12 @@ class Asking:
     pace: Pace
     stimuli: Stimuli
     now: Callable[[], datetime]
-    draw: Callable[[], float]  # draws a number from 0 to 1, which spreads the waits
-    advance: Callable[[], None]  # is called after each reply
-    attempts: int = 6  # to send a request
-    first_wait_s: float = 1.0  # before the second attempt
-    stopped: str = ""  # why some requests were not sent; empty if all were
-    failed: int = 0  # requests without a reply
+    draw: Callable[[], float]  # Draws a number from 0 to 1, which varies the waits.
+    advance: Callable[[], None]  # Is called after each reply.
+    attempts: int = 6  # To send a request.
+    first_wait_s: float = 1.0  # Before the second attempt.
+    stopped: str = ""  # Why some requests were not sent; empty if all were sent.
+    failed: int = 0  # Requests without a reply.
     last_failure: str = ""
     _failed_in_a_row: int = 0
 
@@ -254,7 +254,7 @@ class Asking:
 
 
 def tokens_of(reply: Reply, bound: Tokens) -> Tokens:
-    """Return the tokens that a reply reports; where it reports none, the most that it can be."""
+    """Return the tokens that a reply reports; without a report, the most that it can have used."""
     return Tokens(
         prompt=bound.prompt if reply.prompt_tokens is None else reply.prompt_tokens,
         completion=bound.completion if reply.completion_tokens is None else reply.completion_tokens,
@@ -262,7 +262,7 @@ def tokens_of(reply: Reply, bound: Tokens) -> Tokens:
 
 
 AnsweredRequest = tuple[JudgeRequest, Answer, str]
-"""A request with a reply, the answer in it, and when it came."""
+"""A request, the answer in its reply, and the time when the reply came."""
 
 
 def answers_in(

@@ -1,9 +1,9 @@
 """The questions of a study to an automated judge, and how its answers become rows.
 
-A protocol makes questions (`hype.export.kind.ExportKind.questions`). A template words each kind of
-question; a folder may replace the templates. The templates of hype follow Parthasarathy, Collins
-and Stephenson (2025), "What makes a good generated image?", sections 4.1 and 5: the images, the
-prompt, and the question that people read.
+A protocol makes questions (`hype.export.kind.ExportKind.questions`). Each kind of question has a
+template for its text; a folder may replace the templates. The templates of hype follow
+Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?", sections 4.1 and
+5: the images, the prompt, and the question that people read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hype.errors import InputError
 from hype.files import require_regular
 
 FENCE: Final = "```"
-"""Models put this around JSON, although they are asked for JSON alone."""
+"""Models put this mark around JSON, although they are asked for JSON alone."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 """The text of reasoning models before their answer; it is skipped."""
@@ -57,12 +57,12 @@ class NoAnswerError(Exception):
 class ImageQuestion(ABC):
     """One question about images, in the order in which they are shown."""
 
-    kind: str  # the name of its template
-    item: str  # names the images: the same in either order, and on every axis
+    kind: str  # The name of its template.
+    item: str  # Identifies the images: the same in either order, and on every axis.
     images: tuple[AskedImage, ...]
-    prompt: str  # what the images should show; empty if people do not see it
-    text: str  # the question that people read
-    reference: AskedImage | None = None  # stands beside the images, as people see it
+    prompt: str  # The images' prompt; empty if people do not see it.
+    text: str  # The question that people read.
+    reference: AskedImage | None = None  # People see this image next to the others.
 
     key: ClassVar[str]
     """The key of the answer in a reply."""
@@ -97,13 +97,13 @@ class ImageQuestion(ABC):
     @property
     @abstractmethod
     def words(self) -> Mapping[str, object]:
-        """The values for its template."""
+        """The values for the question's template."""
 
     @abstractmethod
     def parse(self, value: object) -> tuple[str, ...]:
         """Read the answer from the value of `key`.
 
-        Raises NoAnswerError: it is not an allowed answer.
+        Raises NoAnswerError: the value is not an allowed answer.
         """
 
     @abstractmethod
@@ -111,9 +111,9 @@ class ImageQuestion(ABC):
         """Yield the rows of an answer; if it is ``()`` (no answer), rows with an empty cell."""
 
     def read_answer(self, text: str) -> tuple[str, ...]:
-        """Read a reply: JSON, or an allowed answer and nothing else.
+        """Read a reply, which is JSON, or an allowed answer and nothing else.
 
-        Raises NoAnswerError: it is neither. The meaning of other text is not guessed.
+        Raises NoAnswerError: the reply is other text, whose meaning is not guessed.
         """
         bare = text.removeprefix(BYTE_ORDER_MARK)
         bare = THINKING.sub("", bare, count=1).strip() if THINKING.match(bare) else bare.strip()
@@ -139,9 +139,9 @@ class ImageQuestion(ABC):
 class Level:
     """An allowed answer."""
 
-    answer: str  # the judge's word for it
-    meaning: str  # its explanation in the request
-    cell: str  # its cell in the table
+    answer: str  # The judge's word for this answer.
+    meaning: str  # The meaning of the answer, for the request.
+    cell: str  # The cell of the answer in the table.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +213,7 @@ class OrderQuestion(ImageQuestion):
         return letters
 
     def rows(self, answer: Sequence[str]) -> Iterator[dict[str, object]]:
-        """Yield a score for each image: the number of images behind it."""
+        """Yield a score for each image: the number of images that rank below it."""
         for letter, image in zip(self.letters, self.images, strict=True):
             behind = len(answer) - 1 - answer.index(letter) if answer else ""
             yield {"image": image.path, "group": self.item, "score": behind}
@@ -226,7 +226,7 @@ MOST_BYTES: Final = 64 << 10
 
 @dataclass(frozen=True)
 class Wording:
-    """The templates; those of a folder replace the usual ones."""
+    """The templates of questions; templates in a folder replace the usual ones."""
 
     folder: Path | None = None
 
@@ -238,7 +238,7 @@ class Wording:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
-            autoescape=False,  # it is text and not HTML
+            autoescape=False,  # a question is text and not HTML
         )
 
     def text_of(self, question: ImageQuestion) -> str:

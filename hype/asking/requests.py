@@ -30,12 +30,12 @@ SCHEMA, LOGPROBS, LIMIT = "response_format", "logprobs", "max_tokens"
 def check_endpoint(url: str) -> str:
     """Return the address of an endpoint, without a slash at the end.
 
-    Raises InputError: it is not an HTTP address, or it holds a secret: a password or a query.
+    Raises InputError: the address is not HTTP, or has a secret (a password or a query).
     """
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # wrong brackets, or a wrong port
+    except ValueError:  # from wrong brackets, or a wrong port
         usable = False
     if not usable:
         allowed = "an address such as http://localhost:8000/v1"
@@ -54,7 +54,7 @@ class Parameters:
     model: str
     temperature: float | None = None  # None: the server's own
     max_tokens: int = 256
-    seed: int | None = None  # of the first repeat; each further repeat adds 1
+    seed: int | None = None  # the seed of the first repeat; each further repeat adds 1
 
     @property
     def host(self) -> str:
@@ -62,7 +62,7 @@ class Parameters:
 
     @property
     def summary(self) -> str:
-        """The settings as the table names them; it has columns for model and host."""
+        """The settings with their names in the table, except for model and host."""
         named = ("temperature", "max_tokens", "seed")
         given = ((name, getattr(self, name)) for name in named)
         return " ".join(f"{name}={value:g}" for name, value in given if value is not None)
@@ -124,7 +124,7 @@ class JudgeRequest:
 def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
     """Return an image as a PNG without metadata, which could give its condition away.
 
-    Raises InputError: it is missing, or its checksum differs from the manifest.
+    Raises InputError: the image is missing, or its checksum differs from the manifest.
     """
     path = file_in(stimuli, image.path)
     try:
@@ -152,8 +152,8 @@ def requests_of(
 class Reply:
     """The content of a chat completion. Malformed parts other than its text count as missing."""
 
-    text: str | None  # None: not text
-    refused: bool  # the server says that the model refused to answer
+    text: str | None  # None if the content is not text.
+    refused: bool  # Whether the model refused to answer, as the server reports.
     cut_short: bool
     tokens: tuple[tuple[str, float], ...]  # each with its log-probability; empty if not given
     prompt_tokens: int | None
@@ -161,13 +161,13 @@ class Reply:
 
 
 MOST_TOKENS: Final = 10**7
-"""A request or a reply cannot have more; a larger number is not a count."""
+"""No request or reply has more tokens; a larger number is not a count of tokens."""
 
 
 def reply_in(body: str) -> Reply:
     """Read a chat completion.
 
-    Raises ValueError: it is not one.
+    Raises ValueError: the body is not a chat completion.
     """
     try:
         completion = json.loads(body)
@@ -230,7 +230,7 @@ def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
 def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
     """Sum the log-probabilities of the tokens that spell the answer; None if they are unknown.
 
-    In JSON the tokens after the key count: the text before is the same for every answer.
+    In JSON, only the tokens after the key count, since the text before is always the same.
     """
     spelt = "".join(token for token, _ in reply.tokens).lower()
     thought = spelt.find("</think>") + 1
@@ -249,7 +249,7 @@ def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
 
 
 PASSING: Final = (408, 409, 425, 429)
-"""Status codes of temporary errors; so are 500 and above."""
+"""Status codes of temporary errors; codes from 500 on are temporary errors too."""
 LONGEST_SAID: Final = 300
 LARGEST_REPLY_BYTES: Final = 1_000_000
 SAID: Final = {
@@ -262,14 +262,14 @@ HINTS: Final = {
     LOGPROBS: ("logprob",),
     SCHEMA: ("response_format", "json_schema", "schema", "structured", "grammar", "guided"),
 }
-"""Words of a refusal, by the part that the server does not accept."""
+"""Words in a server's error that show which part of the request it does not accept."""
 
 
 class NoReply(Exception):
-    """A request had no reply this time; a later try may have one.
+    """A request got no reply this time; another attempt may get one.
 
-    ``billed``: whether it may have been answered and billed. ``wait_s``: how long the server asks
-    to wait.
+    ``billed``: whether the request may have been billed. ``wait_s``: how long the server asks to
+    wait.
     """
 
     def __init__(self, said: str, *, billed: bool, wait_s: float | None = None) -> None:
@@ -291,7 +291,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
     """
     if variable is None:
         usual = environment.get("OPENAI_API_KEY") if endpoint.startswith("https:") else None
-        return usual or "none"  # the client must send something
+        return usual or "none"  # the client always sends a key
     if not (key := environment.get(variable, "").strip()):
         raise InputError("--key-variable", f"{variable} is not set in the environment")
     return key
@@ -299,7 +299,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """When the next request can be sent: at the given rate, and after a pause if asked."""
+    """The time of the next request: at the given rate, and after a pause if the server asks."""
 
     per_minute: float | None
     clock: Callable[[], float]
@@ -322,7 +322,7 @@ class Endpoint:
     url: str
     key: str = field(repr=False)
     timeout_s: float
-    now: Callable[[], datetime]  # for a server that names the time of the next try
+    now: Callable[[], datetime]  # for servers that name the time of the next attempt
     say: Callable[[str], None]
     without: frozenset[str] = frozenset()
     _client: AsyncClient = field(init=False, repr=False)
@@ -368,7 +368,7 @@ class Endpoint:
         from httpx2 import HTTPError, TimeoutException
 
         try:
-            # A limit for the whole exchange: a server may send a byte now and then for ever.
+            # A limit for the whole exchange, since a server may send single bytes forever.
             response, text = await asyncio.wait_for(self._exchange(body), self.timeout_s)
         except (TimeoutException, asyncio.TimeoutError):
             raise NoReply(f"no reply within {self.timeout_s:g} s", billed=True) from None

@@ -33,18 +33,18 @@ REMEDIES: Final = {
     "record-wrong": "update the program, or put the record back from a copy in backups/",
     "trigger-missing": "plug the device in and switch it on, or correct [timing.triggers]",
 }
-"""What to do if the error itself does not say it, or names only the allowed values."""
+"""Remedies for errors that give no remedy, or only the allowed values."""
 ADVICE_IS_A_VALUE: Final = frozenset(
     ("manifest-wrong", "masks-wrong", "mask-unfit", "image-unreadable", "condition-unknown")
 )
-"""Codes of errors that name the allowed value, and not what to do."""
+"""Codes of errors that give the allowed value, but no remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One finding.
 
-    An error is wrong input, a problem an unfit station; both would spoil a session. A warning is
+    An error is wrong input, and a problem is an unfit station; both spoil sessions. A warning is
     for information. The code is for programs and does not change; the remedy says what to do.
     """
 
@@ -94,7 +94,7 @@ class Preflight:
 
     @property
     def exit_code(self) -> int:
-        """The exit code: 2 for wrong input, 1 for an unfit station, 0 if a session can begin."""
+        """The exit code is 2 for wrong input, 1 for an unfit station, 0 if a session can begin."""
         severities = {finding.severity for finding in self.findings}
         return 2 if "error" in severities else 1 if "problem" in severities else 0
 

@@ -1,7 +1,7 @@
 """The pre-flight of images: whether all are present and intact, and which traces reveal the fakes.
 
 JPEG leaves blocks of 8 x 8 pixels, cameras blur, programs write smaller files: people and judges
-may use such traces. A linear classifier learns them from some images and is tested on the others.
+may use such traces. A linear classifier learns the traces from some images; the others test it.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def measure_giveaway(
     """Measure how well all traces, and the strongest alone, separate fakes from real images.
 
     Returns an AUC, the name of the strongest, and its AUC; None with too few images. An AUC is how
-    often the classifier ranks a fake above a real image: 0.5 is chance, 1 is always.
+    often the classifier ranks a fake above a real image (by chance 0.5, at most 1).
     """
     if min(len(real), len(fake)) < FEWEST:
         return None
@@ -248,8 +248,8 @@ def measure_giveaway(
 
 
 def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:
-    """Train on four fifths of the images and test on the last, in turn; return the mean AUC."""
-    from scipy.stats import mannwhitneyu  # takes a second, and every session loads this module
+    """Train on four fifths of the images and test on one fifth, in turn; return the mean AUC."""
+    from scipy.stats import mannwhitneyu  # loading takes a second; sessions do not need it
 
     fold = np.empty(len(is_fake), dtype=np.int64)
     rng = np.random.default_rng(0)
@@ -266,7 +266,7 @@ def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:
 
 
 def score_traces(traces: Floats, is_fake: Floats, test: NDArray[np.bool_]) -> Floats:
-    """Fit a logistic regression to the images outside the test, and score those in it."""
+    """Fit a logistic regression to the images outside the test, and score the test's images."""
     from scipy.optimize import minimize
     from scipy.special import expit
 

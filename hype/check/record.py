@@ -87,7 +87,7 @@ def check_disk(flight: Preflight, folder: Path) -> None:
     """Check that a folder can hold the record of a session."""
     free_mb = shutil.disk_usage(folder).free // MEGABYTE
     kind = file_system_of(folder.resolve())
-    # For the superuser, os.access calls even a read-only file system writable.
+    # For the superuser, os.access reports even a read-only file system as writable.
     writable = os.access(folder, os.W_OK | os.X_OK) and not is_read_only(folder)
     flight.facts["disk"] = {"free_mb": free_mb, "kind": kind, "writable": writable}
     if not writable:

@@ -67,7 +67,7 @@ def look_around(environment: Mapping[str, str] = os.environ) -> Surroundings:
 def is_wayland(environment: Mapping[str, str], xwayland: bool | None) -> bool | None:
     """Whether windows reach the screen through Wayland; None if unknown.
 
-    ``xwayland``: whether the X server reports that it runs on Wayland; some do not report it.
+    ``xwayland``: whether the X server reports that it runs on Wayland; some servers do not.
     """
     display = environment.get("DISPLAY")
     if display and display == environment.get(VIRTUAL):
@@ -115,7 +115,7 @@ def check_station(
     if keyboard := flight.attempt("keyboard-unfit", Keyboard):
         flight.attempt("key-missing", partial(keyboard.require, keys_used(study.settings)))
     window, display = try_window(flight, study, course)
-    # Some compositors stop for a window that fills the screen, so it stays open for now.
+    # Some compositors stop while a window fills the screen, so the window stays open for now.
     with closing(window) if window else nullcontext():
         around, screens = look_around(), read_monitors()
     flight.facts["surroundings"] = asdict(around)
@@ -177,7 +177,7 @@ def check_surroundings(
             "or set display.screen to the other screen",
         )
     rates = [(screen.output, screen.refresh_hz) for screen in screens if screen.refresh_hz]
-    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # a flip may wait for any of them
+    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # a flip may wait for any screen
         listed = ", ".join(f"{output} at {hz:.2f} Hz" for output, hz in rates)
         flight.warn(
             "screens-differ",
@@ -233,9 +233,9 @@ def check_sizes(
 ) -> None:
     """Report how large images will be shown, and warn if that is not what the study asks for.
 
-    Sizes are longest sides in screen pixels: "own_px" of the image files, "wanted_px" of the study
-    or the window (None if no window is known). Without a ``display``, only sizes that do not depend
-    on one are reported.
+    Sizes are longest sides in screen pixels. The image files have "own_px"; the study or the window
+    asks for "wanted_px" (None if no window is known). Without a ``display``, only sizes that need
+    no display are reported.
     """
     try:
         own = [max(size) for size in read_stimuli(study).sizes_px.values()]
@@ -275,7 +275,7 @@ def check_sizes(
 
 
 def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
-    """Return the side of images with enough pixels; None if it is unknown."""
+    """Return the side that images with enough pixels are shown at; None if it is unknown."""
     if display:
         window_px, screen_px = display.window_px, display.screen_px
     elif look.size_px is not None:

@@ -33,7 +33,7 @@ def list_texts(study: AnyStudy) -> dict[str, str]:
 
 
 def keys_used(settings: AnyFile) -> list[str]:
-    """List the names of a study's keys, and of the keys of every study, each once."""
+    """List the names of all keys that a study uses, including the keys of every study."""
     named = settings.keys.model_dump(exclude={"left_means", "names"})
     return list(dict.fromkeys((*named.values(), *ARROWS)))
 
@@ -70,7 +70,7 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
 
 
 def is_foreign(text: str) -> bool:
-    """Return whether a text has accents, another script, or more words of another language."""
+    """Return whether a text has accents or another script, or more foreign than English words."""
     words, *packs = (
         {*re.findall(r"[^\W\d_]+", each.lower())}
         for each in (PLACEHOLDER.sub("", text), *(f"{pack_of(name)}" for name in LANGUAGES))
@@ -108,7 +108,7 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
 def require_glyphs(study: AnyStudy, prompts: Iterable[str]) -> None:
     """Refuse a study with characters that no font of this station has.
 
-    Raises SessionProblem: it names the characters, and the package to install.
+    Raises SessionProblem: some characters lack a font; the error names the package to install.
     """
     font, language = study.settings.display.font, study.settings.study.language
     words = words_of(study, prompts).items()

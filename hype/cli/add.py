@@ -65,7 +65,7 @@ def add(
 ) -> None:
     """Add a model to a running study: prepared images, masks, and places for evaluators.
 
-    Evaluators who have begun continue without it.
+    Evaluators who have begun continue without the model.
     """
     loaded = load_any(study)
     day = datetime.now(timezone.utc).date()

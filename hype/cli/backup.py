@@ -29,7 +29,7 @@ def backup(
 ) -> None:
     """Copy the record into one complete file, even while sessions run.
 
-    The copy is a record. To continue from it, rename it to data.sqlite in the study's folder.
+    The copy is a record. To continue from the copy, rename it to data.sqlite in the study's folder.
     """
     beside = folder_of(study) / RECORD_FILE
     has_store = os.environ.get("HYPE_STORE")

@@ -1,7 +1,7 @@
 """`hype demo`: a real, short study from start to report.
 
 Without pictures, the program draws some itself as clouds: coloured noise whose amplitude falls with
-frequency. The "real" ones have a certain slope; each "model" makes a mistake.
+frequency. The "real" pictures have a certain slope; each "model" makes a mistake.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ROOT = Path(hype.__file__).resolve().parents[1]
 SET: Final = "fashion"
 SHORT: Final = "short-study-at-a-window"
 SHORT_OTHERS: Final = ("comparisons", "ratings", "rankings")
-"""The window runs one session of each."""
+"""The window runs one session of each of these kinds."""
 FULL: Final = {
     "full-study": "report",
     "full-comparisons": "comparisons",
@@ -87,7 +87,7 @@ ceiling = 0.98
 [observers.grid]
 ceiling = 0.88
 """
-"""How often simulated evaluators judge them correctly: invented numbers."""
+"""How often simulated evaluators judge each model's pictures correctly: invented numbers."""
 
 
 def demo(
@@ -97,7 +97,7 @@ def demo(
 ) -> None:
     """Run a short study at a real window with simulated evaluators, then score a full one.
 
-    Without a window (Windows, macOS, Python 3.13) it does the rest.
+    Without a window (Windows, macOS, Python 3.13), the sessions at a window are left out.
     """
     folder = prepare(destination)
     out.print("[bold yellow]All evaluators in this demonstration are simulated.[/]")
@@ -216,7 +216,7 @@ def place(folder: Path, experiment: str) -> AnyStudy:
 
 
 def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
-    """Run simulated evaluators at a real window: two judge, and one answers each other protocol."""
+    """Run simulated evaluators at a real window: two for judgements, one for each other kind."""
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
     out.print(f"1/5  sessions at a PsychoPy window on {kind}, with real key presses")
@@ -267,7 +267,7 @@ FLAGS: Final = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
     *("--no-first-run", "--window-size=1366,768"),
 )
-"""No sandbox, since it shows only our own pages, and root cannot have one."""
+"""Chromium runs without a sandbox: it shows only our own pages, and root cannot use one."""
 LOOK_S: Final = 0.5
 
 
@@ -324,11 +324,11 @@ MODELS: Final = {"blurred": (2.2, 0.0), "grainy": (1.1, 0.0), "grid": (RIGHT, GR
 
 
 def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:
-    """Draw ``number`` pictures of each model, and the same total of real ones.
+    """Draw ``number`` pictures of each model, and as many real pictures as of all models.
 
-    Returns the folders of the real ones and of the models.
+    Returns the folders of the real pictures and of the models.
 
-    Raises InputError: they cannot be written.
+    Raises InputError: the pictures cannot be written.
     """
     rng = np.random.default_rng(seed)
     kinds = {"real": (number * len(MODELS), RIGHT, 0.0)}

@@ -23,15 +23,15 @@ from hype.session.outgoing import choose_version, reading
 class Format:
     """A format of exported data."""
 
-    # The function that writes it: a module of `hype.export` and a name, loaded only when needed
+    # The function that writes the format: a module of `hype.export` and a name, loaded when needed
     writer: str
-    # The file in DIR, with {} for the kind of answers; empty if the writer makes all of DIR
+    # The file in DIR, with {} for the kind of answers; empty if the writer makes all of DIR.
     file: str = ""
-    # The field of `ExportKind` that the kind of answers must have; empty for any kind
+    # The field of `ExportKind` that the kind of answers must have; empty for any kind.
     needs: str = ""
-    without: str = ""  # the message about a study that lacks this field
-    of_record: bool = True  # whether it contains answers; otherwise it only needs the study
-    # Whether it can hold answers to several versions of a study
+    without: str = ""  # The message about a study that lacks this field.
+    of_record: bool = True  # Whether the format contains answers, and not only the study.
+    # Whether the format can contain answers to several versions of a study.
     of_versions: bool = False
 
     def load(self) -> Callable[..., Any]:
@@ -87,17 +87,16 @@ def export(
 
     parquet: the same in DIR/judgements.parquet and so on, with unchanged text.
 
-    bids, psych-ds: DIR, which must be new or empty, becomes a dataset of
-    that standard.
+    bids, psych-ds: a dataset of this standard in DIR, which must be new or empty.
 
     preferences: pairs of images, the chosen and the rejected one, from comparisons, rankings, or
-    ratings of pairs, for reward models and preference tuning: DIR/preferences.jsonl, the same as
+    ratings of pairs, for reward models and preference tuning, in DIR/preferences.jsonl, the same as
     .parquet, and a description as .json. Ratings use the axis "overall" or the only one,
     comparisons the first criterion. Only scored answers count; pairs with equal votes are left out
     and counted.
 
-    items: the items of a study of ratings or rankings, for automated judges: DIR/items.csv, and the
-    questions and answers in items.json. It only needs the study, so it works before people come.
+    items: the items of a study of ratings or rankings, for automated judges, in DIR/items.csv, and
+    the questions and answers in items.json. This format only needs the study, not answers.
 
     csv, parquet, bids and psych-ds include and mark answers that are not scored. If the study was
     changed while it ran, csv and parquet hold all versions (column study_version); for the others,

@@ -130,11 +130,10 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     """Ask a multimodal model the questions of a study, for a table that --judges takes.
 
     Any server with the OpenAI-compatible chat protocol works: vLLM, llama.cpp's, a hosted service.
-    It gets the study's images, and each pair in both orders. Replies are saved as they come: the
-    same
-    command continues where it stopped, and asks nothing twice. A reply that is not an answer is
-    left empty, and counted. `hype score STUDY --judges STUDY/judges` compares the table with
-    people.
+    The model gets the study's images, and each pair in both orders. Replies are saved as they come:
+    the same command continues where it stopped, and asks nothing twice. A reply that is not an
+    answer is left empty, and counted. `hype score STUDY --judges STUDY/judges` compares the table
+    with people.
     """
     prices = read_prices(options.price_in, options.price_out, options.budget)
     parameters = Parameters(

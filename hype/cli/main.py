@@ -93,7 +93,7 @@ def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def do_nothing() -> None:
-    """Take the place of a command that was not called."""
+    """Replace a command that was not called."""
 
 
 def hide_types(parameters: Iterable[Any]) -> None:
@@ -171,7 +171,7 @@ def whole_program(
         ),
     ] = False,
 ) -> None:
-    """Declare the options before a command. Its modules are loaded now, so garbage is collected."""
+    """Declare the options before a command. All modules are loaded now, so garbage is collected."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
@@ -183,11 +183,11 @@ COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 
 def main() -> None:
     """Run a command. An error that a person can correct becomes one message."""
-    # Otherwise Matplotlib makes a folder in the user's configuration.
+    # Without this folder, Matplotlib would make one in the user's configuration.
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     guard_terminal()
     try:
-        # Checked before Typer could print them without the terminal's guard.
+        # Arguments are checked first, since Typer would print them without the terminal's guard.
         for argument in filter(IN_ARGUMENTS.search, sys.argv[1:]):
             problem = f"{shorten(argument)} contains a control character"
             raise InputError("the command line", problem)
@@ -195,7 +195,7 @@ def main() -> None:
         program([*sys.argv[1:], *chain.from_iterable(completed)])()
     except HypeError as error:
         end_with(error)
-    except UnicodeEncodeError as error:  # a file name whose bytes are not UTF-8
+    except UnicodeEncodeError as error:  # from a file name whose bytes are not UTF-8
         names = (word for word in sys.argv[1:] if re.search("[\ud800-\udfff]", word))
         near = next(names, error.object[max(0, error.start - 20) : error.end + 20])
         end_with(

@@ -96,8 +96,8 @@ def make_with_progress(
 ) -> int:
     """Make masks with a progress bar; return the number of new ones.
 
-    After a third of them, a line says how long the others take. Each worker's first masks do not
-    count, since it may compile first. Ctrl-C becomes a HypeError with the command that goes on.
+    After a third of the masks, a line shows the time left. A worker's first masks do not count,
+    since it may compile first. Ctrl-C becomes a HypeError with the command that continues.
     """
     first = job.method == METHODS[0] and not any(kernel_folder().rglob("*.nbi"))
     remark = " (compiling first)" if first else ""
@@ -113,7 +113,7 @@ def make_with_progress(
             left = job.number - done
             if fresh and made == max(2 * uncounted, (made + left) // 3) and left:
                 left_s = (time.perf_counter() - began_s) / (made - uncounted) * left
-                words = f"{done} are made. The other {left} take about {write_duration(left_s)}."
+                words = f"{done} masks are made. {left} more take about {write_duration(left_s)}."
                 bar.console.print(words, markup=False)
     except KeyboardInterrupt:
         command = write_command(folder, images.folder, job.number, job.settings)
@@ -140,7 +140,7 @@ def check(
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
-    """Compare each mask with its source, and all of them with the images that they will follow.
+    """Compare each mask with its source, and all masks with the images that they follow.
 
     The exit code is 1 if a mask shows its source or missed its statistics.
     """

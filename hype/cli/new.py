@@ -67,7 +67,7 @@ HYPE: Final = "hype"
 JUDGED: Final = (HYPE, QUALIFICATION)
 """The templates of studies about real and fake."""
 EVALUATORS: Final = "evaluators"
-"""The key of these studies with the number of evaluators."""
+"""The key for the number of evaluators in studies about real and fake."""
 
 
 def templates_with_prompts() -> dict[str, PromptedTemplate]:
@@ -193,7 +193,7 @@ def new(
 
 
 def new_judged(folder: Path, draft: StudyDraft) -> None:
-    """Make a study of real and fake: of HYPE's methods, or only of the qualification."""
+    """Make a study of real and fake images, with HYPE's methods or only the qualification."""
     place = folder.resolve()
     if draft.real and not draft.fake:
         raise InputError("--fake", "is missing", "NAME=FOLDER of each model, with --real")
@@ -201,7 +201,7 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
         raise InputError("--real", "is missing", "the folder of real images, with --fake")
     collection = look_at_images(draft) if draft.real else None
     counts = {n: len(paths) for n, paths in collection.files.items()} if collection else {}
-    is_alone = len(counts) == 2  # real images and those of one model
+    is_alone = len(counts) == 2  # real images and the images of one model
     masks = 0
     if draft.template == QUALIFICATION:
         trials = fit_qualification(counts) if counts else PAPER
@@ -218,12 +218,12 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
         masks = draft.masks or 0
         if not masks and "time" in design.methods:  # only flashed images have masks
             masks = number_of_masks(design.trials.time, TimeSettings().masks)
-    if collection and masks and not is_installed("numba"):  # before copying images in vain
+    if collection and masks and not is_installed("numba"):  # checked before images are copied
         raise ExtraMissing("numba")
     text = write_wishes(text, draft, EVALUATORS)
     build_aside(place, text, partial(make_stimuli, collection=collection, prompted=False))
     print_judged(folder, collection, design, masks)
-    if collection and masks:  # in place, so that the study can be tried in the meantime
+    if collection and masks:  # masks come last: the study can be tried in the meantime
         model = TextureModel.usual_for((collection.side_px, collection.side_px))
         job = MaskJob(number=masks, size_px=collection.side_px, seed=0, model=model)
         images = read_manifest(folder / "stimuli")
@@ -264,7 +264,7 @@ def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> Non
 
 
 def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
-    """Collect the images of at least two conditions, with real ones as one."""
+    """Collect the images of at least two conditions; the real images count as one."""
     fakes = parse_fakes(draft.fake or ())
     if len(fakes) + bool(draft.real) < 2:
         problem = f"names one condition ({', '.join(fakes)})"
@@ -285,9 +285,9 @@ def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
 
 
 def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
-    """Return the shape of the study for a collection.
+    """Return the numbers of prompts and images of the study for a collection.
 
-    Raises InputError: the study needs images of all conditions for each prompt, and one has none.
+    Raises InputError: each prompt needs images of all conditions, and a condition has none.
     """
     by_prompt = count_images(collection.files, collection.prompts)
     for prompt, counts in by_prompt.items() if kind.complete else ():
@@ -309,8 +309,8 @@ def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
 def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
     """Write the wishes into a study file to start from.
 
-    ``key``: the key of the number of evaluators; empty if it is not planned. Raises InputError:
-    this kind of study does not support a wish.
+    ``key``: the key of the number of evaluators; empty if it is not planned. Raises InputError: a
+    wish is impossible in this kind of study.
     """
     if draft.evaluators is not None:
         if not key:
@@ -351,7 +351,7 @@ def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
 def make_stimuli(
     study: Path, collection: Collection | None, *, prompted: bool, pairs: int = 0
 ) -> None:
-    """Make the stimulus set, with prompts if it has them; without images only its folders.
+    """Make the stimulus set, with prompts if it has any; without images, make only its folders.
 
     ``pairs``: number of images that get a degraded copy, for validation.
     """

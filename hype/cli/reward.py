@@ -128,7 +128,7 @@ def score(
 ) -> None:
     """Score images, for a table that hype score --judges takes.
 
-    Higher is better. Differences between images of one prompt are log-odds of being chosen.
+    Higher is better. For images of one prompt, score differences are log-odds of the choice.
     """
     if part and part not in [one.value for one in VoteSplit]:
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
@@ -174,8 +174,8 @@ def pick(
     """Make a study in which people choose between the model's best of N and a random image.
 
     If a reward model tunes a generator or picks its images, the results are what the model likes.
-    This study asks whether people like them too: for each prompt, it compares the picked image with
-    a random one.
+    This study asks whether people like these images too: for each prompt, it compares the picked
+    image with a random one.
     """
     check_seed(seed)
     require_free(folder)
@@ -227,7 +227,7 @@ def write_picks(
     """Make the study of the picked images, with the question of the first study."""
     asked = question_settings(study)
     if asked["criterion"] != '"alignment"':
-        shape = replace(shape, prompts=1)  # there is no other prompt for a mismatch
+        shape = replace(shape, prompts=1)  # a mismatch would need another prompt
     text = templates_with_prompts()["comparison"].text(folder.name, shape)
     for key, value in asked.items():
         text = set_key(text, key, value)
@@ -248,7 +248,7 @@ def set_key(text: str, key: str, value: str) -> str:
 def question_settings(study: AnyStudy) -> dict[str, str]:
     """Return keys and values of a study of comparisons with the question of this study.
 
-    If this study does not ask for comparisons, the new one asks for the preference.
+    If this study does not ask for comparisons, the new study asks for the preference.
     """
     facts = protocol_of(study).export_kind(study).asked(study.settings)
     prompt = getattr(study.of_prompts, "shown_prompt", getattr(study.of_prompts, "prompt", "shown"))

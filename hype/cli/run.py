@@ -98,7 +98,7 @@ def run(
 
 @contextmanager
 def explain_faults(record: str) -> Iterator[None]:
-    """Explain after a fault's traceback what is saved, since a participant is waiting.
+    """After the traceback of a fault, explain what is saved, since a participant is waiting.
 
     Raises SessionProblem: the program, a library or a driver is at fault.
     """

@@ -148,8 +148,8 @@ def look_at(
 def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
     """Show the status of a study until Ctrl-C.
 
-    The study file is read each time, since it may change meanwhile. If it or the record cannot be
-    read, the reason is shown above the last status.
+    The study file is read each time, since it may change meanwhile. If the study file or the record
+    cannot be read, the reason is shown above the last status.
 
     Raises InputError: this is not a terminal, or the first look finds the input wrong.
     """

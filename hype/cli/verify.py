@@ -54,7 +54,7 @@ def print_verified(study: AnyStudy, verified: Verified) -> None:
     """Print the verdict, then faults, then notes.
 
     A line has the findings of one kind for one evaluator: the first, and the number of others. If
-    there would be too many lines, it has all findings of one kind.
+    there would be too many lines, each line has all findings of one kind.
     """
     number = len(verified.faults)
     verdict = f"{write_count(number, 'fault')}." if number else "all as planned."

@@ -60,7 +60,7 @@ def copy_images(
 ) -> dict[str, str]:
     """Copy the images of exported rows into ``folder``, with their manifest rows and licences.
 
-    Returns the path of each in ``folder``, which has plain characters only.
+    Returns each image's path in ``folder``, which has plain characters only.
 
     Raises InputError: an image is missing, or is not the one that was shown.
     """
@@ -335,7 +335,7 @@ def write_answers(
 def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """Describe each task once, in the data set's root.
 
-    The display is described there if it was the same for the whole task, else next to each table.
+    The display is described in the root if it was the same for the whole task, else at each table.
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {

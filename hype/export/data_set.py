@@ -34,7 +34,7 @@ Words = Annotated[str, Field(min_length=1)]
 
 
 class About(Settings):
-    """``dataset.toml``: every key may be left out."""
+    """The settings in ``dataset.toml``; every key may be left out."""
 
     authors: tuple[Words, ...] = ()
     license: Words | None = None
@@ -54,7 +54,7 @@ class About(Settings):
 def read_about(study: AnyStudy) -> About:
     """Read `ABOUT_FILE` next to a study file; empty if there is none.
 
-    Raises InputError: it is not TOML, or a key is unknown or has an impossible value.
+    Raises InputError: the file is not TOML, or a key is unknown or has an impossible value.
     """
     path = inside(study.folder, ABOUT_FILE)
     try:
@@ -192,8 +192,8 @@ ALLOWED: Final = "a folder that is new or empty"
 def new_folder(folder: Path) -> Iterator[Path]:
     """Yield a folder to write into, which becomes ``folder`` when the block ends.
 
-    Until then it is next to ``folder``, and it is removed if the block fails (see `hype.files`).
-    Only its owner can enter it.
+    Until then the new folder is next to ``folder``. This folder is removed if the block fails
+    (`hype.files`). Only the owner can enter the new folder.
 
     Raises InputError: ``folder`` exists and is not empty, or cannot be made, or the disk is full.
     """

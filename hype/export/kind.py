@@ -1,7 +1,7 @@
 """The facts about a kind of answers that an export needs: columns, images, tables and files.
 
-A format knows `ExportKind`, and no protocol. The columns of answers are declared in the rows of
-each protocol.
+Formats depend on `ExportKind`, and on no protocol. The columns of answers are declared in the rows
+of each protocol.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ ImageKey = tuple[str, str, str]
 
 
 class Vote(NamedTuple):
-    """One answer to which of two images is better.
+    """One answer to the question which of two images is better.
 
     ``verdict`` is above 0 if ``one`` is better, below 0 if ``other`` is, and 0 for a tie. ``about``
     holds further columns of the pair.
@@ -124,9 +124,9 @@ class PreferredPairs:
 
     # Collects the votes of people or of simulated evaluators
     votes: Callable[[Engine, Any, bool], Ballot]
-    # Further columns about a pair: those of `Vote.about`
+    # Further columns about a pair, whose values are in `Vote.about`
     columns: tuple[Column, ...] = ()
-    by_place: bool = True  # whether `Vote.one` is the image that was first, or on the left
+    by_place: bool = True  # Whether `Vote.one` is the image that was first, or on the left.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,31 +135,31 @@ class Items:
 
     rows: tuple[Cells, ...]
     columns: tuple[Column, ...]
-    name: str  # the name of the rows, in the plural
-    asked: Mapping[str, object]  # the questions and the allowed answers
+    name: str  # The name of the rows, in the plural.
+    asked: Mapping[str, object]  # The questions and the allowed answers.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportKind:
     """A kind of answers."""
 
-    outgoing: Outgoing[Any]  # how the answers are read for export, and their name
-    columns: tuple[Column, ...]  # the columns of an answer, in order
-    answered: Column  # the number of answers, in the table of sessions
-    images: tuple[ShownImage, ...]  # the images of a trial
-    # summary, reference: a description of the answers, and the paper with its address at the end
+    outgoing: Outgoing[Any]  # How the answers are read for export, and their name.
+    columns: tuple[Column, ...]  # The columns of an answer, in order.
+    answered: Column  # The column of the number of answers, in the table of sessions.
+    images: tuple[ShownImage, ...]  # The images of a trial.
+    # The summary describes the answers; the reference is a paper, with its address at the end.
     summary: str
     reference: str
     # Returns the descriptions of a study's tasks, by their names in files
     tasks: Callable[[Any], Mapping[str, TaskWords]]
-    # Yields the columns of the table of evaluators, of people or of simulated evaluators
+    # Yields the columns of the table of evaluators, for people or for simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], Iterable[Fact]]
-    labels: Mapping[str, str]  # the names of tasks in the names of files
-    # Returns the questions in a study's settings, for the descriptions of files
+    labels: Mapping[str, str]  # The names of tasks in the names of files.
+    # Returns the questions in a study's settings, for the descriptions of files.
     asked: Callable[[Any], Mapping[str, str]] = lambda _settings: {}
-    on_images: str = ""  # a sentence about the images that are exported; or empty
-    per_answer: str = "a row each"  # the rows of an answer in a table
-    # How answers become votes on two images; None if images are shown one by one
+    on_images: str = ""  # A sentence about the images that are exported; or empty.
+    per_answer: str = "a row each"  # The number of rows of an answer in a table, in words.
+    # How answers become votes on two images; None if images are shown one by one.
     pairs: PreferredPairs | None = None
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
@@ -204,7 +204,7 @@ def label(text: str) -> str:
 def labels(texts: Iterable[str]) -> dict[str, str]:
     """Give each text a different label.
 
-    A text that is its own label keeps it. If two would have the same label, the later is numbered.
+    A text of letters and digits stays the same. Of two equal labels, the later one gets a number.
     """
     return unique(texts, label, lambda name, number: f"{name}x{number}")
 
@@ -259,7 +259,7 @@ def utc(unix_s: float | None) -> str:
 
 
 ANSWER: Final = ("evaluator", "task", "block", "trial")
-"""The columns that identify an answer. If it has several rows, they follow each other."""
+"""The columns that identify an answer. The rows of one answer follow each other."""
 
 
 class CountedRows:
@@ -284,9 +284,9 @@ class CountedRows:
 KEY: Final = ("evaluator", "session", "task")
 
 Piece = tuple[str, int, str, list[Cells]]
-"""Evaluator, session, task, and the rows of consecutive answers in them.
+"""An evaluator, a session, a task, and the rows of consecutive answers.
 
-The task has its name in files; two tasks with mixed trials have one name.
+The task has its name in files; two tasks with mixed trials share one name.
 """
 
 
@@ -304,7 +304,7 @@ class Tally:
         return self.by_evaluator.total()
 
     def count(self, piece: Piece, columns: Sequence[str]) -> None:
-        """Count the answers of a piece. All rows of an answer have the same reason."""
+        """Count the answers of a piece. All rows of an answer are excluded for the same reason."""
         name: Any = itemgetter(*map(columns.index, ANSWER))
         evaluator, session, task, rows = piece
         answers = [next(own) for _, own in groupby(rows, name)]
@@ -316,7 +316,7 @@ class Tally:
 
 
 def pieces(exported: Exported, tally: Tally, labels: Mapping[str, str]) -> Iterator[Piece]:
-    """Split answers into pieces, and count them.
+    """Split answers into pieces, and count the answers.
 
     ``labels``: the names of tasks in the names of files.
     """

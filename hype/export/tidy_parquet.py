@@ -33,7 +33,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType, Column, Kind
 
 BATCH_ROWS: Final = 1 << 14
-"""Only this many rows are in memory at a time; the others are there as compressed bytes."""
+"""This many rows are in memory at a time; all other rows are there as compressed bytes."""
 TYPES: Final = {
     CellType.TEXT: pa.string(),
     CellType.WHOLE: pa.int64(),

@@ -24,10 +24,10 @@ class Benchmark:
     judge: str  # empty if the table names none
     styles: tuple[str, ...]  # in the order in which they appear
     conditions: tuple[str, ...]  # the highest mean over styles first
-    # A row for each condition and style, in these orders. It has the mean over prompts, of the mean
-    # over each prompt's images; the standard deviation (n - 1) of the groups' means, None if the
-    # style has fewer prompts than groups, or a group has no score; the numbers of prompts with a
-    # score and of all prompts; and the rank, where equal means share a rank
+    # A row for each condition and style, in these orders. A row holds: the mean over prompts of
+    # each prompt's mean over its images; the standard deviation (n - 1) of the groups' means, None
+    # if the style has fewer prompts than groups, or a group has no score; the numbers of prompts
+    # with a score and of all prompts; and the rank, where equal means share a rank
     rows: Rows
     groups: int  # number of groups of prompts in a style
     notes: tuple[str, ...]  # sentences about what is missing

@@ -133,7 +133,7 @@ def compare_shares(
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:
-        # The expectation for a person depends on both people whose answers it compares.
+        # A person's accuracy depends on both people whose answers are compared.
         errors = (
             mean_error(own, units),
             mean_error(2 * other, units, other),
@@ -187,7 +187,7 @@ def judge_comparisons(
     compare, or an image that they did not see.
     """
     people, table = _lay_out_comparisons(votes)
-    # With fewer prompts, their variance is unknown; then pairs of images are the units.
+    # With fewer than ten prompts, their variance is unknown: pairs of images are the units.
     by_prompts = "prompt" in table and table["prompt"].nunique() >= 10
     head = table.iloc[np.unique(codes_of(table["item"]), return_index=True)[1]]
     made = np.column_stack([codes_of(head[side]) for side in ("first", "second")])

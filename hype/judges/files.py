@@ -26,7 +26,7 @@ from hype.tables.columns import Column, Kind, Read, list_columns, match_names, s
 from hype.tables.table_files import read_text_table
 
 FILE, ROW = "file", "row"
-"""The columns with the file and the row that a row comes from."""
+"""The columns with each row's file and its row in that file."""
 
 
 def place_of(table: pd.DataFrame, row: int) -> str:
@@ -112,7 +112,7 @@ def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int]
     key = np.zeros(len(table), dtype=np.int64)
     for name in names:
         cells = table[name].cat
-        # Codes are made compact, so that the product of many columns still fits.
+        # Renumber the codes after each column, so that products of many columns fit 64 bits.
         key = pd.factorize(key * max(1, len(cells.categories)) + cells.codes.to_numpy())[0]
     repeated = pd.Series(key).duplicated().to_numpy()
     second = int(repeated.argmax()) if repeated.any() else 0
@@ -286,7 +286,7 @@ def judges_in(
     *,
     rated: Iterable[str] = (),
 ) -> Judges:
-    """Read the files of judges, for the answers of a study or, without one, of a table.
+    """Read the files of judges, to compare them with the answers of a study or of a table.
 
     ``asked``: the study's questions to judges; read only if needed.
     ``rated``: the items that people rated; answers about other items of the study are dropped.

@@ -288,7 +288,7 @@ def people_in(
     """Arrange answers by item and axis; all answers count as valid.
 
     ``table``: has the columns of ratings, as `check_ratings` returns them. ``first``: the first
-    axes, in order; the others follow in the order in which they appear.
+    axes, in order; other axes follow in the order in which they appear.
     """
     axes = axes_in_order(table, first)
     place = table["axis"].cat.categories.get_indexer(pd.Index(axes))

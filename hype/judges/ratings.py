@@ -2,8 +2,8 @@
 
 Each rating is compared with the other ratings of the same item. An item with m ratings gives m(m −
 1) ordered pairs with the weight 1/(m − 1), so that every rating counts once, as in the comparison
-with a judge. A product of two people's ratings depends on both people. So in the errors it counts
-twice among people and once among items (`results.mean_error`).
+with a judge. A product of two people's ratings depends on both people. So a product counts twice in
+the error over people and once in the error over items (`results.mean_error`).
 """
 
 from __future__ import annotations
@@ -190,7 +190,8 @@ def _compare_with_truth(
 def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
     """Correlate the `axes` (Pearson's r): matrices of the `judge` and of `people`.
 
-    Over items that both answered, each rating counts once; NaN if an axis does not vary.
+    Over items that judge and people answered, each rating counts once; NaN if an axis does not
+    vary.
     """
     wide = judge.numbers[people.item]
     both = ~(np.isnan(wide) | np.isnan(people.ratings))
@@ -214,11 +215,11 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row |
     """Count how often a judge and people prefer the first image; None for single images.
 
     A judge that was asked in both orders needs no comparison: without a bias, it prefers each place
-    equally often. Answers about one item are similar, so items are the units. Among answers that
-    prefer one image, returns the share of the `judge`, and of `people` on the same items and axes
-    (None if the judge was asked in both orders, where half is expected). Also counts the items and
-    axes on which `both` orders prefer an image, and on which it is the `same` image; None if each
-    pair was shown in one order.
+    equally often. Answers about one item are similar, so items are the units. Returns the share of
+    the first image among answers that prefer one image: of the `judge`, and of `people` on the same
+    items and axes (None if the judge was asked in both orders, where half is expected). Also counts
+    the items and axes with a preferred image in `both` orders, and with the `same` image in both;
+    None if each pair was shown in one order.
     """
     if not people.pairs:
         return None
@@ -250,8 +251,8 @@ _FLAT: Final = 1e-12
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
     """Compare people with each other on an axis, with the same figures as judges.
 
-    Each rating is compared with the other ratings of its item. Without repeated items there is no
-    figure.
+    Each rating is compared with the other ratings of its item. Without two ratings of an item, r
+    and κ are None.
     """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]
@@ -294,7 +295,7 @@ def compare_r(
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
     ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. The result is None
-    without such items, or if the judge's answers or the ratings do not vary.
+    without these items, or if the judge's answers or the ratings do not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
     there = _is_shared(people, theirs + mine)
@@ -320,7 +321,7 @@ def compare_r(
                 (adds - of_people, left[0] - left[1]),
             )
         ]
-        # One answer to each item has the highest possible r if it is the item's mean
+        # With one answer to each item, a judge's r is highest if each answer is the item's mean
         means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
         most = float(np.sqrt(np.square(means[item]).mean()))
         if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
@@ -336,8 +337,8 @@ def compare_r(
 def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
     """Return the factor by which the influence of each item differs from its jackknife value.
 
-    It is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). The sum over
-    items is then the jackknife's, to first order; with few items, an extreme item matters much.
+    The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). The sum
+    over items equals the jackknife's to first order; with few items, extreme items matter.
     """
     item = units.ways[1][0]
     share = np.bincount(item, weight) / weight.sum()

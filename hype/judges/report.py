@@ -79,7 +79,7 @@ def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]
     first, *others = tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
-    rest = [f"{more:,} more benchmarks are in the tables of hype report --tables."] if more else []
+    rest = [f"{more:,} more benchmarks are in hype report --tables DIR."] if more else []
     return rest, [Tabled(table=first), *_fold(shown)]
 
 
@@ -104,11 +104,11 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
 
 
 MOST_DRAWN: Final = 30
-"""The figure shows at most the first judges, this many."""
+"""The figure shows at most this many judges, the first ones."""
 
 
 def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
-    """Draw how well judges, and a second person, agree with people; None without figures."""
+    """Draw how well judges, and a second person, agree with people; None without values."""
     if score is None:
         return None
     judges = score.judges[:MOST_DRAWN]

@@ -4,10 +4,10 @@ A standard error is the error of a mean of influences, over units with several r
 answer is compared with the ratings of several people, and a person rates many items, so rows are
 clustered in two ways. The variance is the sum over evaluators plus the sum over items, minus what
 both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering",
-Journal of Business & Economic Statistics 29, eq. 2.4), and at least the larger of the two.
+Journal of Business & Economic Statistics 29, equation 2.4), and at least the larger sum.
 
-κ has such intervals too. If each row is its own unit, the standard error of κ is that of Fleiss,
-Cohen & Everitt (1969).
+The intervals of κ are made in the same way. If each row is its own unit, the standard error of κ is
+that of Fleiss, Cohen & Everitt (1969).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | No
     """Return the error of a mean; its degrees of freedom are infinite if rows are the units.
 
     ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: each row's
-    influence in the sums over items, if it differs.
+    influence in the sums over items, if different.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -115,8 +115,8 @@ def estimate_within_one(
 ) -> CountedEstimate:
     """Return κ or a correlation with its interval; no interval if it is −1 or 1.
 
-    ``of_items``: as in `mean_error`, if people are compared with each other. Then there is no
-    interval if evaluators or items are unknown, or too few.
+    ``of_items``: as in `mean_error`, if people are compared with each other. Such a comparison has
+    no interval if evaluators or items are unknown, or too few.
     """
     low, high = None, None
     if of_items is None or len(units.ways) == 2:
@@ -129,7 +129,7 @@ def estimate_within_one(
 def ends_of_difference(
     judge: Estimate, person: Estimate, errors: Sequence[Error]
 ) -> tuple[float | None, float | None]:
-    """Return the ends of a difference of two figures from the ends of each figure.
+    """Return the ends of the interval of a difference from the ends of two figures' intervals.
 
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
     12. A judge's figure has a maximum. Close to the maximum, the figure varies less, and its
@@ -215,8 +215,8 @@ class AxisAgreement:
     verdict: Verdict | None  # None if no margin is given
     # Comparison with the correct answers. For yes or no: the share of correct answers by the judge
     # (`right`) and by people (`people_right`). For numbers: Pearson's r of the judge (`r`) and of
-    # people (`people_r`) with the correct number. The others are None; None if the table has no
-    # correct answers
+    # people (`people_r`) with the correct number. Figures of other kinds are None; the row is None
+    # if the table has no correct answers
     truth: Row | None
 
 
@@ -353,9 +353,9 @@ class JudgeOptions:
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion
     # A judge is as good as a second person if its agreement is lower by at most this margin: in r
-    # for ratings, else in the share of answers. With None there is no verdict.
+    # for ratings, else in the share of answers. Without a margin there is no verdict.
     margin: float | None = None
-    # The first axes of the report, in order; the others follow in the order in which they appear
+    # The first axes of the report, in order; other axes follow in the order in which they appear
     axes: tuple[str, ...] = ()
     overall: str = OVERALL  # the overall axis; scores without an axis belong to it
     scale: Scale = field(default_factory=Scale)  # the allowed answers of ratings

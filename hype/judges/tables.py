@@ -36,7 +36,7 @@ _FIRST: Final = tabular.share("First", "first_share", "first_image.judge.value")
 
 
 class JudgeRow(NamedTuple):
-    """A judge's agreement, and the part that a row shows."""
+    """A judge's results, and the part of them that a row shows."""
 
     judge: Any
     part: Any

@@ -44,8 +44,8 @@ def alpha(
     -------
     Estimate or None
         With ``value``, ``low`` and ``high``: 1 if all agree, about 0 if answers agree only by
-        chance. There are no ends without evaluators, or with few. None if no unit has two answers,
-        or all answers are the same.
+        chance. Without evaluators, or with few, ``low`` and ``high`` are None. None if no unit has
+        two answers, or all answers are the same.
 
     Raises
     ------

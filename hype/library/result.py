@@ -41,10 +41,10 @@ _MAPPINGS: Final = {"columns": read_columns, "values": read_values}
 def library_function(function: Callable[P, R]) -> Callable[P, R]:
     """Turn a function of the program into a function for Python.
 
-    The new function prints nothing: warnings become `UserWarning`. It starts other processes only
-    if its argument ``workers`` allows, since a script without a guard would start itself again. An
-    option in a message (``--two-way``) becomes the argument (``two_way``). Raises ExtraMissing: a
-    library from an extra is not installed.
+    The new function prints nothing: warnings become `UserWarning`. The function starts other
+    processes only if its argument ``workers`` allows it, since a script without a guard would run
+    itself again. An option in a message (``--two-way``) becomes the argument (``two_way``). Raises
+    ExtraMissing: a library from an extra is not installed.
     """
 
     @wraps(function)

@@ -426,5 +426,5 @@ def example(name: str) -> pd.DataFrame:
     known = sorted(path.stem for path in FOLDER.glob("*.csv"))
     if name not in known:
         raise InputError("example", f"{name!r} is not known", f"one of {', '.join(known)}")
-    path = FOLDER / f"{name}.csv"  # as a number, the task "infinity" would be read as inf
+    path = FOLDER / f"{name}.csv"  # pandas would read the task "infinity" as a number
     return pd.read_csv(path, dtype={"task": str}, keep_default_na=False, na_values=[""])

@@ -33,7 +33,7 @@ from hype.study.studies import AnyStudy
 
 @dataclass(frozen=True, repr=False)
 class Study:
-    """A study from its file, made by `open_study`. It can be used as a path.
+    """A study from its file, made by `open_study`. A study can be used as a path.
 
     Attributes
     ----------
@@ -191,8 +191,8 @@ class Power(Result):
     Attributes
     ----------
     needed : int or None
-        For a study, about how many evaluators give 80 % power, or the smallest requested number
-        with 80 % power; None if no number was enough. For comparisons, how many the win rate needs.
+        For a study: about how many evaluators give 80 % power, or the smallest such requested
+        number; None if none was enough. Without a study: how many comparisons the win rate needs.
     """
 
     needed: int | None

@@ -63,7 +63,7 @@ class Staircase:
         number of frames that is most informative about the threshold, and needs about 60 trials.
         Given numbers replace parts of the rule.
     trials
-        Number of trials in a block, 1 or more. With fewer than 150, a staircase may not settle.
+        Number of trials in a block, 1 or more. Below 150 trials, a staircase may not settle.
     start_ms, min_ms, max_ms
         The first, the shortest and the longest exposure, in ms.
     down_ms, up_ms
@@ -346,8 +346,8 @@ def fit_threshold(
     confidence
         Level of the credible interval, above 0 and below 1.
     bounds_ms
-        Shortest and longest exposure of the study, between which the threshold is expected. By
-        default those in ``exposures_ms``, which is too narrow for one staircase.
+        Shortest and longest exposure of the study, between which the threshold is expected. The
+        default, the range of ``exposures_ms``, is too narrow for one staircase.
 
     Returns
     -------

@@ -1,1 +1,1 @@
-"""A page in the experimenter's own browser, whose buttons are the program's commands."""
+"""A page in the experimenter's own browser, whose buttons run the program's commands."""

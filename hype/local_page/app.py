@@ -83,14 +83,14 @@ Name = Annotated[str, Field(max_length=512)]
 
 
 class ImageSource(Body):
-    """A folder of dropped images: of a model with its name, or of real images without one."""
+    """A folder of dropped images: a model's, with its name, or the real images, without a name."""
 
     name: Name
     folder: Name
 
 
 class NewStudy(Body):
-    """Folders of images, and with what options `hype new` is to make a study of them."""
+    """Folders of images, and the options with which `hype new` makes a study from them."""
 
     sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
     options: Options = Field(default_factory=dict)
@@ -98,14 +98,14 @@ class NewStudy(Body):
 
 
 class Changes(Body):
-    """What fields of settings show; None takes one out. ``seen``: which text the form was of."""
+    """New texts of settings; None removes a setting. ``seen``: the checksum of the form's file."""
 
     seen: Name
     changes: tuple[tuple[tuple[Name, ...], str | None], ...]
 
 
 class Guarded:
-    """Lets nobody in without the cookie, and takes nothing that another site's page has sent."""
+    """Refuses requests without the cookie, and requests from the pages of other sites."""
 
     def __init__(self, app: ASGIApp, local_page: LocalPage) -> None:
         self._app, self._local_page = app, local_page
@@ -131,12 +131,12 @@ class Guarded:
 
 
 class LocalPage:
-    """What the page of one folder shows and does."""
+    """The local page of one folder: its addresses and its programs."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
         self._key, self._links = secrets.token_urlsafe(24), set[str]()
-        self._cookie = f"hype-page-{port}"  # browsers tell hosts apart by their names alone
+        self._cookie = f"hype-page-{port}"  # all ports of a host share their cookies
         self.dropped = Dropped(folder)
         self.programs = Programs(self.dropped.shorten)
         self.previews = Previews()
@@ -144,11 +144,11 @@ class LocalPage:
 
     @property
     def cookie(self) -> str:
-        """What a browser of this user is known by."""
+        """The cookie that identifies a browser of this user."""
         return f"{self._cookie}={self._key}"
 
     def draw_link(self, at: str = "") -> str:
-        """Return a new path that lets one browser in, once, to a study or to all of them."""
+        """Return a new path that gives one browser access, once; it opens a study or the list."""
         token = secrets.token_urlsafe(24)
         self._links.add(token)
         return f"/enter/{token}?{urlencode({'at': at})}" if at else f"/enter/{token}"
@@ -190,7 +190,7 @@ class LocalPage:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """End programs with the page that started them, and leave no dropped images behind."""
+        """When the page ends, end its programs and previews, and remove the dropped images."""
         with self.dropped.kept:
             yield
             await run_in_threadpool(self.programs.end)
@@ -203,7 +203,7 @@ class LocalPage:
         return secrets.compare_digest(given.encode(), self._key.encode())
 
     async def _enter(self, request: Request) -> Response:
-        """Trade the link for a cookie, once: others of this machine can see how browsers start."""
+        """Exchange a link for a cookie, once: other users can see it in the list of processes."""
         at, token = request.query_params.get("at"), request.path_params["token"]
         to = f"/{FIRST}?{urlencode({'at': at})}" if at else "/"
         if self.knows(request):
@@ -219,7 +219,7 @@ class LocalPage:
         return response
 
     def _again(self, request: Request, _nothing: Body) -> dict[str, Any]:
-        """Let the user's browser in once more: `hype open` was run again."""
+        """Return a new link, since `hype open` was run again."""
         return {"link": self.draw_link(request.query_params.get("at", ""))}
 
     # --- pages
@@ -265,13 +265,13 @@ class LocalPage:
         return file_in(CLIENTS[room], name)
 
     def _study_at(self, request: Request) -> Path:
-        """Return the study that is asked about.
+        """Return the study that a request names.
 
-        Raises InputError: there is none in the local page's folder.
+        Raises InputError: the study is not in the local page's folder.
         """
         return place_of(self._folder, request.query_params.get("at", "."))
 
-    # --- a study to begin with
+    # --- a new study
 
     async def _keep_image(self, request: Request) -> Response:
         try:
@@ -281,7 +281,7 @@ class LocalPage:
         return JSONResponse({})
 
     def _scan(self, _request: Request, sent: NewStudy) -> dict[str, Any]:
-        """Say what folders hold, and what `hype new` would make of them or refuse."""
+        """Describe folders of images, and what `hype new` would make from them or refuse."""
         options = sent.options
         template, method = options.get("--template", HYPE), options.get("--method")
         size = options.get("--size", "")
@@ -335,7 +335,7 @@ class LocalPage:
         return Response(await run_in_threadpool(draw), media_type="image/png")
 
     def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
-        """Have `hype new` make a study of images."""
+        """Start `hype new` to make a study of images."""
         name = new.name.strip()
         if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
             raise InputError("the study's name", f"{name!r} can name no folder", f"as in {EXAMPLE}")
@@ -351,7 +351,7 @@ class LocalPage:
         return JSONResponse(await run_in_threadpool(self._fill_form, request))
 
     def _fill_form(self, request: Request) -> dict[str, Any]:
-        """Return the settings of a study as fields, and what is wrong in them."""
+        """Return the settings of a study as fields, and the mistakes in them."""
         path = self._study_at(request)
         form = form_at(path, in_browser=request.query_params.get("in_browser") == "true")
         page = PAGES.get_template("form.html")
@@ -374,7 +374,7 @@ class LocalPage:
         return {}
 
     async def _programs(self, request: Request) -> Response:
-        """Say how far programs are; ``begun``: a new study is there, and masks may be missing."""
+        """Return the state of each program; ``begun``: whether the study's file exists already."""
         path = await run_in_threadpool(self._study_at, request)
         states = {task: self.programs.state(f"{task} {path}") for task in COMMANDS}
         left: list[str] = []
@@ -390,7 +390,7 @@ class LocalPage:
         return {}
 
     def _watch(self, request: Request) -> Watch:
-        """Return what looks at a study, as its file has it now."""
+        """Return the watch of a study, for the present text of its file."""
         study = load_any(self._study_at(request))
         version = (study.path, study.settings_json())
         if version not in self._watches:
@@ -406,7 +406,7 @@ class LocalPage:
         return Response(picture.getvalue(), media_type="image/svg+xml")
 
     async def _report(self, request: Request) -> Response:
-        """Return the report that was made last."""
+        """Return the latest report."""
         simulated = request.query_params.get("simulated") == "1"
         study = await run_in_threadpool(lambda: load_any(self._study_at(request)))
         page = inside(study.folder, REPORTS[simulated])
@@ -429,7 +429,7 @@ def unit_of(study: AnyStudy) -> str:
 
 
 async def refuse(_request: Request, error: Exception) -> Response:
-    """Say what is wrong with what a page has sent, and at which settings."""
+    """Describe what is wrong in a page's request, and in which settings."""
     status = error.status if isinstance(error, Refused) else 422
     mistakes = error.mistakes if isinstance(error, WrongSettings) else ()
     content = {"detail": printable(str(error)), "mistakes": mistakes}

@@ -1,4 +1,4 @@
-"""A study file as a form: what fields there are follows from the settings' own declarations."""
+"""A study file as a form, whose fields follow from the declarations of the settings."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from hype.study.table import Topic, describe_key
 from hype.study.texts import LANGUAGES, Words, pack_of, pack_of_file, table_of
 
 Place = tuple[str, ...]
-"""The names that lead to a setting."""
+"""The names of a setting's tables, and of the setting itself."""
 CODE: Final = re.compile(r"``?([^`]+)``?")
 """Code in docstrings."""
 HEADED: Final = re.compile(r"^\[[^]]*\]: ")
-"""The table's own name, with which they begin."""
+"""The name of a table at the beginning of its docstring."""
 ADDED: Final = "added"
-"""The table of models that joined: `hype add` begins what is in it."""
+"""The table of models that joined; only `hype add` makes its entries."""
 NEW: Final = "new-one"
-"""What a table is called that has no name yet."""
+"""The placeholder for the name of a new table."""
 UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
 """Tables that studies of some methods do not use."""
 WIDTH_HEIGHT: Final = 2
 RED_GREEN_BLUE: Final = 3
 AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
-"""The end of a help text about tables of words; a form has a line for each word instead."""
+"""The part of a help text that shows a table as TOML; a form has a line for each entry."""
 QUOTAS: Final = "quotas"
-"""The kind of a table of tables of numbers."""
+"""The kind of field for a table of tables of numbers."""
 HINTS: Final = {
     "lines": "One per line.",
     "pairs": "One per line, as name: value.",
     QUOTAS: "One per line, as age, 18-29: 20.",
 }
 EXPLAINED: Final = re.compile(r'"([^"]+)": ([^;]+?)(?:; |\.$)')
-"""What a setting's text says about one of its values."""
+"""The explanation of one value in the text about a setting."""
 CALLED: Final[Mapping[str, str]] = {
     "0": "not asked",
     "False": "no",
@@ -61,15 +61,15 @@ CALLED: Final[Mapping[str, str]] = {
     "words": "word by word",
     "yes-no": "yes or no",
 } | {language: pack_of(language).name for language in LANGUAGES}
-"""Words for values that are not words themselves."""
+"""The words that a form shows for some values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A setting: what it may be, what it is without the file, and what the file says.
+    """A setting: its allowed values, its default, and its value in the file.
 
-    ``declared`` is its JSON schema. ``choices``: its values, if they are few, each with words for
-    it. ``affects_answers``: whether it affects what people answer.
+    ``declared``: the JSON schema of the setting. ``choices``: the allowed values, if they are few,
+    each with words for it. ``affects_answers``: whether the setting affects what people answer.
     """
 
     place: Place
@@ -88,7 +88,7 @@ class Field:
 class FormGroup:
     """The settings of a table that belong together.
 
-    The last name of its ``place`` is `NEW` if it is of a table that is to be begun and named.
+    For a new table without a name, the last name of ``place`` is `NEW`.
     """
 
     place: Place
@@ -98,7 +98,7 @@ class FormGroup:
 
 
 class WrongSettings(Exception):
-    """What was to be written is not a study: the mistakes, each with the setting it is of."""
+    """The changed file would not be a valid study: the mistakes, each with its setting."""
 
     def __init__(self, mistakes: Sequence[tuple[Place, str]]) -> None:
         super().__init__("\n".join(text for _, text in mistakes))
@@ -108,12 +108,12 @@ class WrongSettings(Exception):
 def form_of(
     text: str, *, begun: Iterable[Place] = (), in_browser: bool = False
 ) -> tuple[FormGroup, ...]:
-    """Lay a study file out as a form: one of the protocol that its methods ask for.
+    """Make a form of a study file, with the settings of the protocol of its methods.
 
     Groups come in the order of their topics.
 
-    ``begun``: places of settings in tables that may not be there yet.
-    ``in_browser``: defaults of texts are those in browsers, where they differ from a station's.
+    ``begun``: places of settings in tables that the file may not have yet.
+    ``in_browser``: whether texts have the defaults for browsers instead of those for a station.
     """
     tables = tomlkit.parse(text).unwrap()
     model = protocol_of_file(tables).settings
@@ -123,7 +123,7 @@ def form_of(
     if in_browser:
         others = pack_of_file(tables).browser_texts(model.text_groups(tables))
         usual["texts"] = {**table_of(usual, "texts"), **others}
-    asked = add_language(tables, model)  # what questions are follows from the file's criteria
+    asked = add_language(tables, model)  # default questions follow from the file's criteria
     for name in asked:
         if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
             usual[name] = {**table_of(usual, name), "question": asked[name]["question"]}
@@ -149,9 +149,9 @@ def groups_of(
     topic: Topic,
     affects: bool,
 ) -> Iterator[FormGroup]:
-    """Yield the groups of a table, one for each topic, and those of the tables in it.
+    """Yield the groups of a table, one for each topic, and the groups of the tables in it.
 
-    ``held``, ``usual``: what the file has, and what its language says without it.
+    ``held``, ``usual``: the values in the file, and the defaults in its language.
     """
     topic = getattr(model, "topic", None) or topic
     schema = model.model_json_schema()
@@ -159,7 +159,7 @@ def groups_of(
     inner: list[tuple[type[BaseModel], Place, bool]] = []
     shared = getattr(model.__base__, "model_fields", {}) if place else {}
     named = sorted(model.model_fields.items(), key=lambda item: item[0] in shared)
-    for name, info in named:  # in a table, what a protocol adds is decided before what all share
+    for name, info in named:  # in a table, a protocol's own settings come before the shared ones
         within = (*place, name)
         counts = affects and affects_answers(info, simulated=False)
         types = [kind for kind in (info.annotation, *get_args(info.annotation)) if isclass(kind)]
@@ -172,7 +172,7 @@ def groups_of(
         else:
             declared, optional = plain_schema(schema["properties"][name])
             if "const" in str(declared):
-                continue  # there is nothing to decide: the protocol allows one value
+                continue  # the protocol allows only one value
             label, about = text_of_setting(model, name, describe_key(model, name))
             default = table_at(usual, place).get(name, declared.get("default"))
             own_value = table_at(held, place).get(name)
@@ -206,14 +206,14 @@ def groups_of(
 
 
 def table_at(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any]:
-    """Return a table of a file; an empty one where there is none."""
+    """Return a table of a file; an empty table if the file lacks it."""
     for name in place:
         table = table_of(table, name)
     return table
 
 
 def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Return what a setting may be, and whether it may also be nothing."""
+    """Return the schema of a setting without null, and whether null is allowed."""
     options = [option for option in declared.get("anyOf", ()) if option.get("type") != "null"]
     rest = {name: value for name, value in declared.items() if name not in ("anyOf", "title")}
     if len(options) == 1:
@@ -224,7 +224,7 @@ def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
 
 
 def kind_of(declared: Mapping[str, Any], value: Any) -> str:
-    """Name the kind of field in which a setting is changed; a colour may have a name."""
+    """Return the kind of field for a setting; a colour that is given by its name is a string."""
     kind, items = declared.get("type"), declared.get("items", {})
     types = {option.get("type") for option in declared.get("anyOf", ())}
     entries = str(declared.get("additionalProperties") or declared.get("patternProperties"))
@@ -246,7 +246,7 @@ def kind_of(declared: Mapping[str, Any], value: Any) -> str:
 
 
 def text_of_value(kind: str, value: Any) -> str:
-    """Return a value as its field shows it, in lines if it has several; "" where there is none."""
+    """Return the text of a value in its field, with a line for each part; "" for None."""
     match kind, value:
         case _, None:
             text = ""
@@ -273,7 +273,7 @@ def text_of_value(kind: str, value: Any) -> str:
 
 
 def choices_of(values: Iterable[Any], about: str) -> tuple[tuple[Any, str], ...]:
-    """Put values in words: what they are called, and what a setting's text says about them."""
+    """Return values with words for them: a name, and the explanation in the setting's text."""
     explained = dict(EXPLAINED.findall(about))
     choices = []
     for value in values:
@@ -284,7 +284,7 @@ def choices_of(values: Iterable[Any], about: str) -> tuple[tuple[Any, str], ...]
 
 
 def docstring_of(model: type[BaseModel]) -> str:
-    """Return the first sentence of a table's docstring, which is its label."""
+    """Return the first sentence of a table's docstring, which is the label of the table."""
     text = HEADED.sub("", plain(cleandoc(model.__doc__ or "").partition("\n\n")[0]))
     text = text.partition(". ")[0].removesuffix(".")
     return text[:1].upper() + text[1:]
@@ -295,7 +295,7 @@ def plain(docstring: str) -> str:
 
 
 def text_of_setting(model: type[BaseModel], name: str, text: str) -> tuple[str, str]:
-    """Return a setting's label, its first sentence, and what else is said about it."""
+    """Return a setting's label (the first sentence of its text) and the rest of the text."""
     if issubclass(model, Words):
         known = sorted(model.everywhere | model.in_text.get(name, set()))
         about = f"It may contain {', '.join(f'{{{each}}}' for each in known)}." if known else ""
@@ -305,11 +305,11 @@ def text_of_setting(model: type[BaseModel], name: str, text: str) -> tuple[str, 
 
 
 def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
-    """Write into a study file what fields show, and leave its comments and order as they are.
+    """Write the values of fields into a study file; its comments and order stay the same.
 
-    None, and an empty field: what the setting is without the file.
+    None or an empty field gives a setting its default.
 
-    Raises InputError: it has no such setting.
+    Raises InputError: the study has no such setting.
     """
     document = tomlkit.parse(text)
     groups = form_of(text, begun=[place for place, _ in changes])
@@ -325,7 +325,7 @@ def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
             drop_empty(document, above)
             continue
         if name not in table and value == fields[place].usual:
-            continue  # it need not be written; where it stands already, its comment stays too
+            continue  # a default is only written where the file has the setting already
         table = document
         for part in above:
             if part not in table:
@@ -341,7 +341,7 @@ def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
 
 
 def drop_empty(document: Any, place: Sequence[str]) -> None:
-    """Take tables out in which nothing is left, not even a comment: an empty question is wrong."""
+    """Remove tables without any setting or comment, since an empty question is wrong."""
     for length in range(len(place), 0, -1):
         *above, name = place[:length]
         outer: Any = table_at(document, above)
@@ -351,9 +351,9 @@ def drop_empty(document: Any, place: Sequence[str]) -> None:
 
 
 def value_of_text(field: Field, text: str) -> Any:
-    """Read what a field shows, as `text_of_value` writes it; None: an empty field is the default.
+    """Read the text of a field, as `text_of_value` writes it; None (the default) if it is empty.
 
-    What is no number stays a text, which the study refuses.
+    If a number is expected, any other text stays text, and the study refuses it.
     """
     kind, lines = field.kind, [line for line in text.splitlines() if line.strip()]
     types = {option.get("type") for option in field.declared.get("anyOf", ())}
@@ -401,9 +401,9 @@ def number_or_text(text: str) -> int | float | str:
 def mistakes_at(
     problem: str, places: Iterable[Place], typed: Iterable[Place] = ()
 ) -> list[tuple[Place, str]]:
-    """Return the mistakes of a study file that was refused, each with its setting, if any.
+    """Return the mistakes of a refused study file, each with its setting, if known.
 
-    A mistake of a table is one of the setting in it that was ``typed``.
+    A mistake of a table counts as a mistake of the setting in it that was ``typed``.
     """
     known = {join_key(place[:-1]): place for place in typed}
     known |= {join_key(place): place for place in places}

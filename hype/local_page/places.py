@@ -1,4 +1,4 @@
-"""The folder that the local page works in: its studies, and images that are dropped into it."""
+"""The local page's folder: its studies, and the images that users drop on the page."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from hype.study.studies import LARGEST_STUDY_BYTES, STUDY_FILE, AnyStudy
 ReadT = TypeVar("ReadT")
 
 DEEPEST: Final = 3
-"""Folders from the local page's own down to one whose study is listed."""
+"""The number of levels of folders that are searched for studies."""
 DROPPED: Final = "dropped"
 SHOWN: Final = 6
-"""Images of a folder that the page shows."""
+"""The number of a folder's images that the page shows."""
 
 
 def studies_in(folder: Path) -> Iterator[Path]:
-    """Yield the folders with a study at and below one, the nearest first; not within another's."""
+    """Yield the studies in and below a folder, the nearest first; none inside another study."""
     folders = [folder]
     for _ in range(DEEPEST):
         below: list[Path] = []
@@ -63,7 +63,7 @@ def place_of(folder: Path, place: str) -> Path:
 
     Links in the folder are followed: the user made them.
 
-    Raises InputError: it leads elsewhere.
+    Raises InputError: the path leads out of the folder.
     """
     if place == ".":
         return folder
@@ -76,9 +76,9 @@ def file_of(path: Path) -> Path:
 
 
 def read_text(file: Path) -> tuple[str, str]:
-    """Read a study file; return its text, and a checksum by which another text is noticed.
+    """Read a study file; return its text, and a checksum that shows later changes.
 
-    Raises InputError: it cannot be read.
+    Raises InputError: the file cannot be read.
     """
     try:
         content = read_bytes(file, most_bytes=LARGEST_STUDY_BYTES)
@@ -90,12 +90,12 @@ def read_text(file: Path) -> tuple[str, str]:
 
 
 def form_at(path: Path, *, in_browser: bool = False) -> dict[str, Any]:
-    """Lay out a study file as a page shows it, with what is wrong in it.
+    """Return the form of a study file for the page, with the mistakes in the file.
 
-    ``seen`` is the checksum of its text.
-    ``people``: how many were given a version of it.
+    ``seen``: the checksum of the file's text.
+    ``people``: how many people have a version of the study.
 
-    Raises InputError: it cannot be read, or is not TOML.
+    Raises InputError: the file cannot be read, or is not TOML.
     """
     file = file_of(path)
     text, seen = read_text(file)
@@ -121,11 +121,11 @@ def describe(error: InputError) -> str:
 
 
 def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None]]) -> None:
-    """Write changes into a study file, if what comes of it is a study, and people's is as it was.
+    """Write changes into a study file, if it stays valid and people keep the same study.
 
-    ``typed``: each setting with what its field shows; None: it is taken out.
+    ``typed``: each changed setting with the text of its field; None removes the setting.
 
-    Raises WrongSettings: it is none, or another version of one that people were given.
+    Raises WrongSettings: the new file is no valid study, or not the study that people have.
     Raises InputError: the file was changed meanwhile, or cannot be written.
     """
     file = file_of(path)
@@ -154,7 +154,7 @@ def describe_folder(folder: Path) -> dict[str, Any]:
     sizes = []
     for path in images:
         unreadable = (OSError, SyntaxError, ValueError, Image.DecompressionBombError)
-        with suppress(*unreadable), Image.open(path) as image:  # its beginning, not the picture
+        with suppress(*unreadable), Image.open(path) as image:  # reads the header, not the pixels
             formats[image.format or ""] += 1
             sizes.append(image.size)
     ends = [f"{width} x {height}" for width, height in (min(sizes), max(sizes))] if sizes else []
@@ -170,9 +170,9 @@ def describe_folder(folder: Path) -> dict[str, Any]:
 
 
 class Dropped:
-    """Images that were dropped on the page, each folder in one of its own.
+    """Images that users dropped on the page; each dropped folder stays separate.
 
-    They lie next to the studies in a folder that is removed when the program ends, in any way.
+    The images are in a folder next to the studies, which is removed when the program ends.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -181,9 +181,9 @@ class Dropped:
 
     @cached_property
     def room(self) -> Path:
-        """The folder of the images, made when it is asked for.
+        """The folder of the images, made at its first use.
 
-        Raises InputError: it cannot be made.
+        Raises InputError: the folder cannot be made.
         """
         try:
             return self.kept.enter_context(aside(self._folder, DROPPED))
@@ -191,21 +191,21 @@ class Dropped:
             raise InputError(self._folder, f"cannot be written: {error.strerror}") from None
 
     def at(self, path: str) -> Path:
-        """Return where a dropped image or folder lies.
+        """Return the path of a dropped image or folder.
 
-        Raises InputError: the path leads elsewhere.
+        Raises InputError: the path leads out of the images' folder.
         """
         return inside(self.room, path)
 
     def shorten(self, text: str) -> str:
-        """Take out of a text where the images lie: users know them by the names they had."""
+        """Remove the images' folder from a text, since users know only the images' own names."""
         room = re.escape(f"{self._folder / PREFIX.format(what=DROPPED)}")
         return re.sub(rf"{room}[^/]+/[^/]+/", "", text)
 
     async def keep_image(self, path: str, content: AsyncIterator[bytes]) -> None:
         """Keep an image under the path that it had in its folder.
 
-        Raises InputError: it is none by its name, too large, or its path leads elsewhere.
+        Raises InputError: the name is not an image's, the image is too large, or the path is wrong.
         """
         check_relative("an image", path)
         if Path(path).suffix.lower() not in SUFFIXES:

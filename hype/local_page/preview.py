@@ -19,7 +19,7 @@ from hype.web.serving import encode_images, pilot_of
 
 
 class Previews:
-    """The previews of this page, each under its own key; of a study there is one at a time."""
+    """The previews of this page, each under its own key; a study has at most one."""
 
     def __init__(self) -> None:
         self._open: dict[Path, tuple[str, ASGIApp, ExitStack]] = {}
@@ -31,9 +31,9 @@ class Previews:
         await apps.get(scope["path_params"]["key"], over)(scope, receive, send)
 
     def begin(self, study: AnyStudy) -> dict[str, str]:
-        """Serve a study from a record of its own; return the addresses of its two participants.
+        """Serve a study with a separate record; return the addresses of its two participants.
 
-        Raises HypeError: its images are missing or cannot be shown.
+        Raises HypeError: the study's images are missing or cannot be shown.
         """
         encode_images(study)
         with self._turn, ExitStack() as stack:

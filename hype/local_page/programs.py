@@ -1,4 +1,4 @@
-"""Commands of `hype` that the page has started: programs of their own, whose output it shows."""
+"""Commands of `hype`: the page starts them as separate programs, and shows their output."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from hype.errors import InputError, SessionProblem
 from hype.web.wire import Body, Json
 
 MOST_LINES: Final = 400
-"""Of one program's output that are shown: the last ones."""
+"""The number of the last lines of a program's output that are shown."""
 MOST_BYTES: Final = 1 << 20
-"""Of one program's output that are read: the last ones."""
+"""The number of the last bytes of a program's output that are read."""
 END_S: Final = 20.0
 """How long a program may take to end on request; a session saves what it has."""
 CONTROL: Final = re.compile(r"(\x1b\[[0-?]*[ -/]*[@-~]|\r\n|\r|\n)")
 TERMINAL: Final[Mapping[str, str]] = {
-    "FORCE_COLOR": "1",  # progress is drawn for the page as it would be in a window
+    "FORCE_COLOR": "1",  # draws progress for the page as in a terminal window
     "NO_COLOR": "1",
     "TERM": "xterm",
     "COLUMNS": "100",
@@ -40,7 +40,7 @@ TERMINAL: Final[Mapping[str, str]] = {
     "PYTHONIOENCODING": "utf-8",
 }
 TICKED: Final = "on"
-"""The value of an option that is given without one, as a form sends it."""
+"""The value that a form sends for an option without a value."""
 SIMULATED: Final = "--simulated"
 REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
 COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -74,11 +74,11 @@ class CommandRequest(Body):
 
 
 def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
-    """Return the words of the command that a form is for.
+    """Return the words of a form's command.
 
-    ``folder``: the study's own, in which what is made goes.
+    ``folder``: the study's folder, for the files that the command makes.
 
-    Raises InputError: the page has no such form, or no such option in it.
+    Raises InputError: the page has no such form, or the form has no such option.
     """
     words, known = COMMANDS.get(asked.task, ("", ()))
     if not words or set(asked.options) - set(known):
@@ -95,9 +95,9 @@ def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
 
 
 def read_terminal(output: str) -> list[str]:
-    """Return what stands on a terminal after all that was written to it, without empty lines.
+    """Return the lines that a terminal would show after this output, without empty lines.
 
-    Bars are drawn over themselves: of what steers a terminal Rich uses return, up, and erasing.
+    Rich redraws bars with three control codes: carriage return, cursor up, and erase.
     """
     lines, is_over = deque([""], maxlen=MOST_LINES), False
     for part in CONTROL.split(output):
@@ -122,14 +122,14 @@ class Program:
 
     process: subprocess.Popen[bytes]
     output: Path
-    result: Path | None  # of a command that prints JSON
-    is_stopped: bool = False  # on request
+    result: Path | None  # The file of the command's JSON output.
+    is_stopped: bool = False  # Whether the user stopped it.
 
 
 class Programs:
-    """The programs of this page, each by its name: of one name there runs one at a time.
+    """The programs of this page, by their names; only one of each name runs at a time.
 
-    ``shorten`` takes out of a line what the user did not name.
+    ``shorten``: removes from a line the paths that the user did not name.
     """
 
     def __init__(self, shorten: Callable[[str], str] = str) -> None:
@@ -141,10 +141,10 @@ class Programs:
     def start(self, name: str, arguments: Sequence[str]) -> None:
         """Start `hype` with these arguments.
 
-        With ``--json`` among them its standard output is the result, else it is shown as well.
+        With ``--json``, the standard output is the result; otherwise it is shown too.
 
         Raises InputError: an argument cannot be printed.
-        Raises SessionProblem: it runs already.
+        Raises SessionProblem: a program of this name runs already.
         """
         for text in arguments:
             if printable(text) != text:
@@ -165,7 +165,7 @@ class Programs:
             self._programs[name] = Program(process=process, output=output, result=result)
 
     def state(self, name: str) -> Json | None:
-        """Return what a program has said so far, how it ended (None: not yet), and its result."""
+        """Return a program's output so far, its exit code (None while it runs), and its result."""
         program = self._programs.get(name)
         if program is None:
             return None

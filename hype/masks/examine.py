@@ -21,9 +21,9 @@ from hype.stimuli.manifest import StimulusSet
 from hype.workers import Call, WorkerPool
 
 LARGEST_CORRELATION: Final = 0.5
-"""A mask that correlates more than this with its source shows the picture that it should hide."""
+"""With a larger correlation with its source, a mask shows the picture that it should hide."""
 LARGEST_SHIFTED_CORRELATION: Final = 0.9
-"""A mask that correlates more than this with its source after a shift is that picture."""
+"""With a larger correlation after a shift, a mask is only its shifted source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +32,8 @@ class Examined:
 
     path: str
     source: str
-    # Length of the differences of statistics, relative to the source, in total and by family; empty
-    # if the manifest names no texture model
+    # Relative error of the statistics, in total and by family; empty if the manifest names no
+    # texture model
     errors: Mapping[str, float]
     correlation: float  # Pearson's r between mask and source, of the luminances of all pixels
     shifted_correlation: float  # the largest r over all circular shifts of the mask

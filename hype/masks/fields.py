@@ -85,7 +85,7 @@ def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
 
 
 def angular(angles: Array, orientations: int) -> tuple[Array, Array]:
-    """Return each orientation's response: doubled on its half plane, and on both half planes.
+    """Return each orientation's responses: doubled on one half plane, and plain on both.
 
     The response is a power of the cosine, scaled so that the squares over all orientations sum to
     one.
@@ -110,7 +110,7 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
     """Make the filters for images of ``shape``, whose sides are multiples of 2**scales."""
     y, x = np.meshgrid(*(np.fft.fftfreq(side) * 2 for side in shape), indexing="ij")
     radius = np.hypot(x, y)
-    radius[0, 0] = abs(x[0, -1])  # the mean has no octave: use one that the highpass filters stop
+    radius[0, 0] = abs(x[0, -1])  # log2(0) is -inf: use a frequency that the highpass filters stop
     octaves, angles = np.log2(radius), np.arctan2(y, x)
     highpass, lowpass = radial(octaves, 0)
     bands: list[Array] = []
@@ -250,7 +250,7 @@ class Analyser:
                 self.measure_parents(level, self.levels[scale + 1])
             self.measure_bands(level, m, scale)
         self.low_images = [self.measure_lowpass(low, m, i) for i, low in enumerate(self.lowpasses)]
-        if self.channels > 1:  # correlation of the colours, which the paper does not have
+        if self.channels > 1:  # not in the paper: correlation of the colours
             flat = image.reshape(self.channels, -1)
             m.colours[0] = np.triu(flat @ flat.T) / flat.shape[1]
         return m
@@ -308,7 +308,7 @@ class Analyser:
         return flat if self.views.size == 1 else self.views @ flat
 
     def unview(self, seen: Field) -> Field:
-        """Return the gradient (C, H, W) of the image from one of its views (V, n): the adjoint."""
+        """Return the gradient (C, H, W) of an image from the gradient (V, n) of its views."""
         flat = seen if self.views.size == 1 else self.views.T @ seen
         return flat.reshape(self.channels, *self.shape)
 
@@ -402,7 +402,7 @@ class Analyser:
         return result
 
     def mirror_triangle(self, upper: Array) -> Field:
-        """Return the weights of both fields of each product: an upper triangle and its mirror."""
+        """Return the weights of both fields of each product, from an upper triangle."""
         return self.cast(upper + upper.T)
 
     def taps(self, weights: Array) -> Field:

@@ -3,9 +3,9 @@
 The statistics of a texture are not independent: a step that corrects one changes others. With J the
 derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
 product of the two images that change statistics i and j most. So the residuals r are weighted by (G
-+ lambda diag G)^-1. Then the sum of squares is about the squared distance to the nearest image with
-the wanted statistics, and a gradient step of length one is a Gauss-Newton step. G is computed from
-the source, once for all masks of a picture.
++ lambda diag G)^-1. With these weights, the sum of squares is about the squared distance to the
+nearest image with the wanted statistics, and a gradient step of length one is a Gauss-Newton step.
+G is computed from the source, once for all masks of a picture.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Frequencies:
     # rows, columns: vertical (may be negative) and horizontal frequencies (n), in periods per image
     rows: Indices
     columns: Indices
-    # Square root of how many frequencies each one stands for, mirror images included
+    # Square root of the number of frequencies that each one represents, with mirror images
     scale: Field
-    counts: tuple[int, ...]  # how many, from the start, lie on the grid of each level
+    counts: tuple[int, ...]  # the number of first frequencies on each level's grid
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
@@ -89,7 +89,7 @@ def sort_by_level(
 def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies:
     """Return the frequencies that remain if fields of ``shape`` are folded to ``most`` a side.
 
-    These are the multiples of a power of 2, the same along both axes.
+    The remaining frequencies are multiples of a power of 2, the same along both axes.
     """
     step = 1
     while min(shape) > step * most and not any(side % (4 * step) for side in shape):
@@ -109,8 +109,8 @@ def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies
 class Probe:
     """How to read the spectrum of the image's gradient from that of a band's gradient.
 
-    A band's filter is zero on one half plane. If this is the right half plane, the mirror image is
-    read instead and conjugated.
+    A band's filter is zero on one half plane. If the filter is zero on the right half plane, the
+    mirror image is read and conjugated.
     """
 
     places: Indices
@@ -119,7 +119,7 @@ class Probe:
 
     @classmethod
     def of(cls, frequencies: Frequencies, level: int, mask: Field, shape: Shape) -> Probe:
-        """Read a spectrum of ``shape`` where the band of a level with this ``mask`` lies."""
+        """Find the places and weights of a level's band in a spectrum of ``shape``."""
         count = frequencies.counts[level]
         grid = mask.shape[0], mask.shape[1]
         ahead, behind = (mask.ravel()[frequencies.places(grid, count, sign)] for sign in (1, -1))
@@ -135,7 +135,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J, for the bands or for one level of one channel, by the numbers of moments."""
+    """Rows of J by the number of the moment: for the bands, or one level of one channel."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -150,7 +150,7 @@ class JacobianRows:
         return self.places[numbers]
 
     def rows_with_moments(self, numbers: Indices) -> tuple[Field, Indices]:
-        """Return the rows for those of the moments that have one here, and their places."""
+        """Return the rows that exist for these moments, and the indexes of their moments."""
         here = np.flatnonzero(self.places[numbers] >= 0)
         return self.matrix[self.places[numbers[here]]], here
 
@@ -230,7 +230,7 @@ class Jacobian:
         return gram * (self.analyser.shape[0] * self.analyser.shape[1])
 
     def add(self, scale: int, band: int, spectra: Field, numbers: Indices) -> None:
-        """Add gradients (k, h, w) with respect to a band of the finest scale, 0, or the next, 1."""
+        """Add gradients (k, h, w) with respect to a band of scale 0 (the finest) or scale 1."""
         channel, orientation = divmod(band, self.analyser.model.orientations)
         rows, probe = self.band_rows[channel], self.probes[scale][orientation]
         kernels.gather(
@@ -271,7 +271,7 @@ class Jacobian:
         pairs, real_pairs = self.number("pairs")[0], self.number("reals")[0]
         for i in range(b):
             turn, wrapped = unit(level.bands[i]) / n, level.wrapped[i]
-            shifted = [  # shifted by each lag and back
+            shifted = [  # for each lag, the sum of the shifts forward and back
                 wrapped[a.reach + y :, a.reach + x :][:h, :w]
                 + wrapped[a.reach - y :, a.reach - x :][:h, :w]
                 for y, x in a.lags
@@ -286,7 +286,7 @@ class Jacobian:
                 self.add(0, j, spectrum * a.real(2 if i == j else 1), number)
 
     def add_parents(self, level: PyramidLevel) -> None:
-        """Add the rows of products with the coarser scale, on both sides."""
+        """Add the rows of products of both scales, with respect to the bands of both."""
         a, (h, w) = self.analyser, level.shape
         b, n = a.bands, a.real(h * w)
         magnitudes, reals = level.fields.reshape(2, b, h, w)
@@ -305,7 +305,7 @@ class Jacobian:
                 ("parent", j, np.ones_like(square), magnitudes, parents[j]),
                 ("doubled", j, square.real - 2j * square.imag, reals, doubled[j]),
                 ("doubled", j + b, square.imag + 2j * square.real, reals, doubled[j + b]),
-            ):  # products with all bands, and with itself
+            ):  # products with all bands, and the square
                 products = self.number("parents" if name == "parent" else name)[0, :, column]
                 numbers = np.append(products, self.number(f"{name}_power")[0, column])
                 weights = np.concatenate([fields, 2 * parent[np.newaxis]])
@@ -335,7 +335,7 @@ class Jacobian:
         spectra = half_spectra(images)
         count = self.frequencies.counts[i]
         y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
-        # The image shifted forward plus back has its spectrum times twice a cosine
+        # The sum of the shifts forward and back has the image's spectrum times twice a cosine
         cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
         for c, image in enumerate(images):
             rows = self.rows[c][i]
@@ -421,8 +421,8 @@ def gram_of_blocks(
 ) -> list[Array]:
     """Return the blocks of G = J J' for the finest scale's bands, and for statistics without bands.
 
-    The parts of a statistic's gradient may cancel, such as the skewness of a picture with two
-    levels. Then only rounding remains, and it is set to zero, since its inverse would be a large
+    The parts of a statistic's gradient may cancel, as for the skewness of a picture with two
+    levels. The rounding error that remains is set to zero, since its inverse would be a large
     weight.
     """
     pixels = jacobian.analyser.shape[0] * jacobian.analyser.shape[1]

@@ -96,7 +96,7 @@ def join(bands: Field, masks: Field, phase: complex, half: Field) -> None:
 def polar(bands: Field, fields: Field) -> None:
     """Compute magnitudes minus their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands.
 
-    Magnitude correlation is measured on them.
+    The magnitudes give the magnitude correlation.
     """
     count, n = bands.shape
     for b in range(count):
@@ -128,7 +128,7 @@ def polar_adjoint(bands: Field, gradient: Field) -> None:
 def double_phase(bands: Field, fields: Field) -> None:
     """Compute |z| minus its mean, and real and imaginary part of z squared / |z|, of B bands z.
 
-    For cross-scale phase statistics: a doubled phase turns as fast as the finer scale's.
+    For cross-scale phase statistics: a doubled phase turns as fast as a finer scale's phase.
     """
     count, n = bands.shape
     least, two = fields.dtype.type(1e-30), fields.dtype.type(2)
@@ -151,8 +151,8 @@ def double_phase(bands: Field, fields: Field) -> None:
 def double_phase_adjoint(bands: Field, gradient: Field) -> None:
     """Overwrite ``bands`` with their gradient, from the gradient of the fields.
 
-    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it); a turn of
-    z moves w across it by twice as much.
+    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it); a change
+    of t moves w across exp(2it), by twice as much.
     """
     count, n = bands.shape
     least, two = gradient.dtype.type(1e-30), gradient.dtype.type(2)
@@ -196,7 +196,8 @@ def dot(a: Field, b: Field) -> Any:
 def autocorrelate(padded: Field, reach: int, moments: Field) -> None:
     """Compute mean products (B, lags) of wrapped fields with their shifts, in `lags` order.
 
-    These give coefficient correlations of lowpass images, and magnitude correlations of bands.
+    The products give coefficient correlations of lowpass images, and magnitude correlations of
+    bands.
     """
     count, height, _ = padded.shape
     h, w = height - 2 * reach, padded.shape[2] - 2 * reach - TAPS

@@ -54,8 +54,8 @@ def direction(gradient: Field, memory: deque[tuple[Field, Field, float]]) -> Fie
 def minimise(function: Function, start: Field) -> Iterator[Step]:
     """Yield better and better images from the start, until no step improves.
 
-    ``function`` returns its value and gradient at an image. It should be scaled so that the first
-    step, which is the gradient, has the right length.
+    ``function`` returns its value and gradient at an image. The function should be scaled so that
+    the first step, which is the gradient, has the right length.
     """
     image, (value, gradient), evaluations = start, function(start), 1
     memory: deque[tuple[Field, Field, float]] = deque(maxlen=MEMORY)

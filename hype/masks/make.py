@@ -1,7 +1,7 @@
 """Making a mask set from a study's own stimuli, as in Greene & Oliva 2009.
 
-A mask depends only on its picture, the job and its number. So any process or machine makes the same
-bytes, with the same processor and versions.
+A mask depends only on its picture, the job and its number. So every process makes the same bytes,
+if the processor and the versions are the same.
 """
 
 from __future__ import annotations
@@ -294,7 +294,7 @@ def best_masks(
 ) -> list[Mask]:
     """Make some masks of the first picture; if a mask misses the statistics, use the next picture.
 
-    If all pictures miss, the mask with the smallest error is kept.
+    If all pictures fail, the mask with the smallest error is kept.
     """
     best: dict[int, Mask] = {}
     for tried, (path, pixels) in enumerate(pictures.items(), start=1):

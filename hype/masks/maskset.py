@@ -42,9 +42,9 @@ class MaskSet:
 def list_words(
     folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
 ) -> list[str]:
-    """Return the words after `hype` that make a mask set; what is not known is in capitals.
+    """Return the command that makes a mask set, without `hype`; unknown words are in capitals.
 
-    ``cells``: those of its manifest. With them, the command keeps the masks that are made.
+    ``cells``: cells of the manifest; with these settings, existing masks are kept.
     """
     given = {name: cell for name in SETTINGS if (cell := (cells or {}).get(name))}
     options = (w for name in given for w in (f"--{name.removesuffix('_px')}", f"{given[name]}"))
@@ -54,7 +54,7 @@ def list_words(
 def write_command(
     folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
 ) -> str:
-    """Return this command as it is typed."""
+    """Return the command that makes a mask set, as it is typed."""
     return " ".join(map(quote_path, ("hype", *list_words(folder, stimuli, number, cells))))
 
 

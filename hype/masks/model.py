@@ -1,9 +1,9 @@
 """The texture model: its settings, and the families of its statistics (Portilla & Simoncelli 2000).
 
 An image is reduced in two steps. *Moments* are mean products of fields over pixels. *Statistics*
-are moments divided by their standard deviations; the model compares these. This module defines the
-layout of both, computes statistics from moments, and turns gradients of statistics into gradients
-of moments. It never reads pixels.
+are moments divided by their standard deviations; the model compares these. This module lays out
+moments and statistics, computes statistics from moments, and turns gradients of statistics into
+gradients of moments. It never reads pixels.
 
 Axes: S scales; C channels (1 for grey, up to 3 principal components in colour); B = C x
 orientations bands per scale; L lags in half of the autocorrelation window, since the other half is
@@ -88,8 +88,8 @@ class TextureModel:
     def holds_layout(self, shape: Shape) -> bool:
         """Return whether the widest autocorrelations span more than half of an image of ``shape``.
 
-        Then they determine where things are: the texture of an object on a plain background is the
-        same picture, only shifted.
+        Such autocorrelations determine where things are: the texture of an object on a plain
+        background is the same picture, only shifted.
         """
         return 2 * self.window * self.step > min(shape)
 
@@ -159,7 +159,7 @@ class Statistics(NamedTuple):
 class StatisticsLayout:
     """The places of the fields of `ImageMoments` or of `Statistics` in one vector.
 
-    Symmetric fields keep only their upper triangle; ``triangles`` gives its first diagonal.
+    Symmetric fields keep only their upper triangle, from the diagonal in ``triangles``.
     """
 
     def __init__(self, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> None:
@@ -352,8 +352,8 @@ def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
 def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> ImageMoments:
     """Return the gradient with respect to moments, from that with respect to statistics.
 
-    This is the adjoint of `statistics_of` at ``m``. Fields with an upper triangle have their
-    gradient there, and so does ``g``.
+    This is the adjoint of `statistics_of` at ``m``. Symmetric fields, also in ``g``, have their
+    gradient in the upper triangle only.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)

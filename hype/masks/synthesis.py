@@ -92,7 +92,7 @@ def colour_of(image: Array) -> Colour:
 DAMPING: Final = 0.3
 """The share added to G's diagonal; with less, first steps are worse and last steps better."""
 PENALTY: Final = 3.0
-"""Weight of a pixel's squared distance from the source's range; the whitened one has weight 1."""
+"""Weight of a pixel's squared distance from the source's range; the statistics have weight 1."""
 SLOW: Final = (
     "parent_real_correlation",
     "magnitude_std",
@@ -108,11 +108,11 @@ FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
 """The search at full resolution ends after 50 evaluations at 256 px, or more at smaller sizes."""
 COARSE_EVALUATIONS: Final = 60
-"""At lower resolutions the search ends after this many, and continues at the next resolution."""
+"""At lower resolutions the search goes to the next resolution after this many evaluations."""
 MATCHINGS: Final = 2
 """The noise is matched this often to the spectrum and then to the histogram."""
 ROUNDING: Final = 1e-8
-"""A family with a length below this share of all statistics is only rounding."""
+"""A family whose norm is below this share of the norm of all statistics is rounding error."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +126,7 @@ class Texture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tolerance:
-    """The tolerances of a texture that is good enough."""
+    """The largest errors of an accepted texture."""
 
     # length of all residuals, relative to the length of the source's statistics
     total: float = 0.0026
@@ -167,8 +167,8 @@ class Measure:
     def errors(self, differences: Array, wanted: Array) -> dict[str, float]:
         """Return the length of the differences, relative to the length of the wanted statistics.
 
-        "total" is for all statistics; there is also a number for each family that is not empty. The
-        colours' means count unchanged, not relative to the source's means.
+        "total" is for all statistics; there is also a number for each family that is not empty.
+        Here the colours' means are not relative to the source's means.
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start
@@ -213,8 +213,8 @@ class Resolution:
         self.penalties = penalties.astype(np.float32)
         self.weights = self.weigh(moments, damping)
         if coarser:
-            # Scale 0 of the coarser picture is scale 1 here. Its pixels stand for four; its bands
-            # have a fourth of the standard deviation.
+            # Scale 0 of the coarser picture is scale 1 here. A coarser pixel represents four
+            # pixels; coarser bands have a fourth of the standard deviation.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():
@@ -224,7 +224,7 @@ class Resolution:
                     self.weights[block] = own * outer_product(factors[numbers], factors[numbers])
 
     def weigh(self, m: ImageMoments, damping: float) -> dict[Block, Array]:
-        """Return the weights of residuals of the finest scale, and of those without bands.
+        """Return the weights of residuals of the finest scale, and of statistics without bands.
 
         ``m``: the picture's moments; the picture must be the image that was last analysed.
         """
@@ -295,9 +295,9 @@ class Resolution:
 class Source:
     """A picture at all resolutions, from coarse to fine, from which textures are made.
 
-    A `Source` costs about ten evaluations, so use one for all masks of a picture. It contains
-    working memory: use it in one thread at a time. The image has (H, W) or (H, W, 3) values in 0 to
-    1; a side that cannot be halved at each scale is mirrored to the next length that can. A
+    A `Source` costs about ten evaluations, so use one for all masks of a picture. A `Source`
+    contains working memory, so threads must not share it. The image has (H, W) or (H, W, 3) values
+    in 0 to 1; a side that cannot be halved at each scale is mirrored to the next length that can. A
     ``damping`` of 0.01 is good for tolerances ten times stricter than the usual ones (see
     `DAMPING`). Raises InputError: the image has a single colour, has values that are not numbers or
     outside 0 to 1, or is too small for the model.
@@ -346,11 +346,11 @@ class Source:
 
 
 def visible_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
-    """Return amplitudes (C, H, W/2 + 1) of noise that correlates no further than the model.
+    """Return amplitudes (C, H, W/2 + 1) of noise without correlations beyond the model's.
 
     The model reaches as far as the autocorrelation window of the coarsest image. The full spectrum
     would keep the layout of a picture of one object on a plain background. The taper is a triangle,
-    since its spectrum is positive, as amplitudes need.
+    since amplitudes need a positive spectrum.
     """
     correlation = scipy.fft.irfft2(np.abs(spectra) ** 2, s=shape)
     for axis, side in enumerate(shape):

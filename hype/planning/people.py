@@ -45,7 +45,7 @@ FEW_ANSWERS: Final = 50_000
 OTHERS: Final = 10
 """People in a group that serves neither condition of the pair; the test needs only some."""
 IN_STUDY: Final = 2
-"""The number of people from such a group in a drawn study."""
+"""People in a drawn study from a group that serves neither condition of the pair."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -67,7 +67,7 @@ class SimulatedPeople:
 def simulate_some(
     planned: PlannedScore, settings: Any, cells: tuple[Cell, ...], numbers: range, seed: int
 ) -> SimulatedPeople:
-    """Simulate people of one group; equal numbers give the same people."""
+    """Simulate people of one group; the same numbers give the same people."""
     keep_these(planned.outgoing.answers)
     own: Any = planned.course
     course = type(own)(replace(own.study, settings=settings), own.pools)
@@ -189,14 +189,14 @@ class Pool:
     """The answers of all simulated people, as a checked frame that is sorted by person."""
 
     frame: pd.DataFrame
-    # starts, sizes: the first row and the number of rows of each person, shape (people,)
+    # The first row and the number of rows of each person, shape (people,)
     starts: IntArray
     sizes: IntArray
-    groups: tuple[IntArray, ...]  # the people of each group of `PlannedScore.groups`
-    came: float  # people who began for each one who finished
+    groups: tuple[IntArray, ...]  # The people of each group of `PlannedScore.groups`.
+    came: float  # The number who began, for each person who finished.
     minutes: float
-    paid: float  # mean number of paid answers of a person
-    numbered: str = ""  # as in `PlannedScore`
+    paid: float  # The mean number of paid answers of a person.
+    numbered: str = ""  # As in `PlannedScore`.
 
     def draw(self, numbers: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
         """Draw a study with these numbers of people of each group, in random order."""

@@ -1,7 +1,7 @@
 """The power of a study, from simulated studies.
 
-The rival equals the baseline except for one parameter of its observers. That parameter is moved
-until the rival's score, over the whole pool, differs by the requested amount. Without a requested
+The rival equals the baseline except for one parameter of its observers. This parameter is moved
+until the two scores, over the whole pool, differ by the requested amount. Without a requested
 amount, the rival keeps the study's observers. Then studies of each size are drawn from the pool,
 and the verdicts of `hype score` are counted.
 """
@@ -52,7 +52,7 @@ TOLERANCE: Final = 0.03
 ACCEPTED: Final = 0.06
 """The search for a rival stops at the first relative error, and fails above the second."""
 STEP: Final = 0.3
-"""The first step of the parameter in that search."""
+"""The first step of the parameter in the search for a rival."""
 ROOM: Final = 8.0
 """The parameter moves at most this far, up or down."""
 AT_ONCE: Final = 20
@@ -63,15 +63,15 @@ AT_ONCE: Final = 20
 class PowerRow:
     """The result for one number of evaluators."""
 
-    evaluators: int  # evaluators of each condition
-    people: int  # in all
-    # The share of studies that find the two separable, in the right order; and its standard error,
+    evaluators: int  # Evaluators of each condition.
+    people: int  # Their total number.
+    # The share of studies that find the two separable, in the right order; and the standard error,
     # from the numbers of studies and of simulated people
     power: float
     power_se: float
-    wrong_way: float  # the share of studies that find the two separable in the wrong order
-    hours: float  # total of the expected times of sessions
-    cost: float  # in all
+    wrong_way: float  # The share that find the two separable in the wrong order.
+    hours: float  # The total of the expected times of sessions.
+    cost: float  # For all sessions.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,12 +80,12 @@ class Plan:
 
     score: PlannedScore
     asked: Asked
-    pair: tuple[str, str]  # the baseline and its rival
-    settings: Any  # the study's settings with the rival
-    difference: float  # the rival's score minus the baseline's, over the whole pool
-    pool: int  # simulated people in each group that serves one of the two
-    rows: tuple[PowerRow, ...]  # sorted by the number of evaluators
-    # The number of evaluators with about 80 % power; of requested numbers the smallest; None
+    pair: tuple[str, str]  # The baseline and its rival.
+    settings: Any  # The study's settings with the rival.
+    difference: float  # The rival's score minus the baseline's, over the whole pool.
+    pool: int  # Simulated people in each group that serves one of the two.
+    rows: tuple[PowerRow, ...]  # Sorted by the number of evaluators.
+    # The number of evaluators with about 80 % power, or the smallest such requested number; None
     # without one
     needed: int | None
 
@@ -93,8 +93,8 @@ class Plan:
 def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     """Simulate the pool, place the rival, and count verdicts.
 
-    Raises InputError: the condition is unknown, the two do not differ, or no rival differs by the
-    requested amount. Raises SessionProblem: almost no one passes the qualification.
+    Raises InputError: the condition is unknown, the two conditions do not differ, or no rival
+    differs by the requested amount. Raises SessionProblem: almost no one passes the qualification.
     """
     pair = pair_of(planned, asked.condition)
     of_both = [observer_of(planned.settings, name) for name in pair]
@@ -131,7 +131,7 @@ ADD_ANOTHER: Final = "two or more: add one with hype add, or name two with hype 
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
-    """Choose the baseline, whose observers are in the middle, and the condition nearest to it."""
+    """Choose the baseline (the condition with the middle observers) and the one nearest to it."""
     if len(planned.conditions) < 2:
         path = planned.course.study.path
         raise InputError(path, "has only one condition, so nothing can be compared", ADD_ANOTHER)
@@ -142,7 +142,7 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
         name: planned.sign * planned.value(planned.settings, name) for name in planned.conditions
     }
     ordered = sorted(value, key=lambda name: (value[name], name))
-    # Of two in the middle, take the higher, since people differ more with higher scores.
+    # Of two middle conditions, take the higher, since people differ more with higher scores.
     baseline = condition or ordered[len(ordered) // 2]
     others = [name for name in ordered if name != baseline]
     return baseline, min(others, key=lambda name: abs(value[name] - value[baseline]))
@@ -152,8 +152,8 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
 class Rival:
     """A simulated rival condition, and the simulated people who judged it."""
 
-    by: float  # how far the rival's parameter was moved
-    difference: float  # the rival's score minus the baseline's, over the whole pool
+    by: float  # How far the rival's parameter was moved.
+    difference: float  # The rival's score minus the baseline's, over the whole pool.
     settings: Any
     pool: Pool
 
@@ -222,9 +222,9 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
     """Search for the number of evaluators with 80 % power.
 
-    The search begins with few studies for each number, which no row shows. It ends where more
-    people did not raise the power: often images limit it. Returns the rows of the numbers tried
-    with all studies, and the number with 80 % power; None if no number is near.
+    The search begins with few studies for each number, which no row shows. The search ends where
+    more people do not raise the power, often because images limit it. Returns the rows of the
+    numbers tried with all studies, and the number with 80 % power; None if no number is near.
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)
@@ -249,7 +249,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Estimate the number with 80 % power, as if distances grew with the root of the number."""
+    """Estimate the number with 80 % power: distances grow about with the root of the number."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -275,8 +275,8 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
-    # Simulated people are a sample, so the spread of their differences has an error, and so has the
-    # mean if no rival was placed.
+    # Simulated people are a sample, so the spread of their differences has an error, and the mean
+    # has an error too if no rival was placed.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies
@@ -331,7 +331,7 @@ def power_table(plan: Plan) -> Table:
 
 
 def evaluators_of(score: PlannedScore) -> str:
-    """Say what a number of evaluators counts: everybody, if all of them judge all conditions."""
+    """Name what is counted: evaluators, or evaluators of a condition if not all judge all."""
     return "evaluators of a condition" if score.each < len(score.conditions) else "evaluators"
 
 

@@ -224,10 +224,16 @@ SYNONYMS: Final[Mapping[str, str]] = {
         "humanannotation manualannotation judgement judgment rating score preferred preference "
         "theysaid whichone fake real"
     ),
-    "left": "modela model0 model1 leftmodel condition1 option1 method1 imagea a l",
-    "right": "modelb model2 model1 rightmodel condition2 option2 method2 imageb b r",
+    "left": (
+        "modela model0 model1 leftmodel leftimagemodel condition1 option1 method1 imageamodel "
+        "imagea a l"
+    ),
+    "right": (
+        "modelb model2 model1 rightmodel rightimagemodel condition2 option2 method2 imagebmodel "
+        "imageb b r"
+    ),
     "image": "imageid imagefile imagename stimulus stimulusid picture picturefile file filename",
-    "prompt": "promptid caption captionid scene",
+    "prompt": "promptid prompttext caption captionid scene",
     "item": "image imageid itemid stimulus video picture file filename",
     "axis": "attribute dimension question criterion aspect",
     "first": "model modelname t2imodel generator method system",

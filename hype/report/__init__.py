@@ -1,4 +1,4 @@
 """Reports of scores and timings: tables for the terminal and a page for the browser.
 
-It re-exports nothing, so that printing the timing of a session need not load pandas.
+This package re-exports nothing, so that printing a session's timing does not load pandas.
 """

@@ -325,7 +325,7 @@ _CELL_IN: Final = 0.44
 _ROW_IN: Final = 0.24
 _ABOVE_IN: Final = 0.3
 _LONGEST: Final = 14
-"""Letters of a name next to a heat map."""
+"""Most letters of a name next to a heat map."""
 
 
 def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:

@@ -35,10 +35,10 @@ class Slot:
 
     # Name of the part, its table and its figure, without the protocol
     name: str
-    place: Place | None = None  # its chapter on the page; None: not on the page
-    title: str = ""  # its heading on the page; by default that of its table or figure
-    table: str | None = ""  # the name of its table, if different; None: no table
-    figure: str = ""  # the name of its figure, if different
+    place: Place | None = None  # the chapter on the page; None: not on the page
+    title: str = ""  # the heading on the page; by default the table's or the figure's
+    table: str | None = ""  # the table's name, if different; None: no table
+    figure: str = ""  # the figure's name, if different
     leads: bool = False  # whether only the columns about the better condition are open
     terminal: Terminal | None = None
     hint: str = ""  # the terminal's name for what ``--notes`` would show
@@ -60,7 +60,7 @@ def lay_out_parts(
     sentences: Mapping[str, Sequence[str]],
     blocks: Mapping[str, Sequence[Block]],
 ) -> tuple[Part, ...]:
-    """Make the parts of the page; an empty slot has none.
+    """Make the parts of the page; an empty slot gives no part.
 
     ``sentences`` come first in a part, ``blocks`` last; both have the names of slots as keys.
     Figures without a slot come at the end of the details.
@@ -126,7 +126,7 @@ def lay_out_terminal(
     ``sentences`` come below the tables, by the names of slots. ``asked``: the question.
     ``background``: where the answers come from. ``intervals``: the sources of variation that
         intervals include.
-    ``whole``: every table and note, else the most important.
+    ``whole``: whether to show every table and note, not only the most important ones.
     """
     filled = {table.name: table for table in scores.tables if table.has_values}
     shown: list[RenderableType] = []

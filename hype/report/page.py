@@ -1,6 +1,6 @@
 """One self-contained HTML page for desktop, phone and paper, without a network.
 
-It knows no protocol: each one gives sections (see `hype.report.parts`).
+This module knows no protocol: each protocol gives sections (see `hype.report.parts`).
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ HYPE: Final = "Human eye perceptual evaluation"
 class ReportPage:
     """The content of the page, before it becomes HTML."""
 
-    # title, eyebrow: its heading, and a small text above it
+    # title, eyebrow: the page's heading, and a small text above the heading
     title: str
     eyebrow: str = HYPE
     simulated: bool  # whether any evaluator is simulated
-    facts: tuple[Fact, ...]  # names and values at its head
+    facts: tuple[Fact, ...]  # names and values at the head of the page
     background: Background | None  # design and participants, if known
     sections: tuple[Section, ...]  # one for each protocol
     # timing, timing_figures: durations on the screen; None and empty if nothing was measured
@@ -78,7 +78,7 @@ class ReportPage:
     excluded: Table | str  # excluded answers: a table by reason, or a sentence
     methods: Methods  # text for a paper
     provenance: Mapping[str, str]  # versions and sources, in this order
-    # Additional style sheets of its sections
+    # Additional style sheets of the sections
     styles: tuple[str, ...] = ()
 
     @property
@@ -95,7 +95,7 @@ class ReportPage:
                 yield {"place": place, "sections": sections}
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """Return the keys and headings of a place other than the parts of protocols."""
+        """Return the keys and headings of a place's sections that belong to no protocol."""
         if place is Place.PEOPLE:
             return (("exclusions", "Exclusions and why"),)
         if place is not Place.DETAILS:
@@ -112,7 +112,7 @@ def show_excluded(table: Table | None, nothing: str) -> Table | str:
 def write_page(page: ReportPage, out: Path) -> Path:
     """Write the page as an HTML file, completely or not at all.
 
-    Raises InputError: it cannot be written.
+    Raises InputError: the file cannot be written.
     """
     write_bytes(out, render(page).encode())
     return out
@@ -157,7 +157,7 @@ def page_environment() -> Environment:
 class PageFigure:
     """A figure with drawn panels; other fields are those of `Drawing`.
 
-    A panel is its condition or axis, empty for a single panel, and its SVG element.
+    Each panel is a pair: its condition or axis (empty for a single panel), and its SVG element.
     """
 
     name: str

@@ -30,7 +30,7 @@ _OPEN_ABOVE: Final = "Infinity"
 class Work:
     """A work that a report can cite."""
 
-    key: str  # its key in templates
+    key: str  # the key in templates
     authors: str  # as in a list of references
     short: str  # as in the text, without the year
     year: int
@@ -56,7 +56,7 @@ class Paragraph:
 
 def typeset(text: str) -> Markup:
     """Escape a text; write names of protocols with the paper's subscripts, options unbroken."""
-    parts = _PROTOCOL.split(text)  # every second one is a subscript
+    parts = _PROTOCOL.split(text)  # every second part is a subscript
     named = (_NAME.format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
     return Markup(_OPTION.sub(r'<span class="option">\g<0></span>', "".join(named)))  # noqa: S704
 
@@ -156,8 +156,8 @@ class Part:
     """One part of a protocol's section."""
 
     key: str  # a unique name on the page
-    title: Markup  # its heading
-    place: Place = Place.RESULT  # its chapter
+    title: Markup
+    place: Place = Place.RESULT  # the chapter
     sentences: tuple[str, ...] = ()  # sentences at the beginning
     # figure, table: may be None
     figure: PageFigure | None = None
@@ -170,10 +170,10 @@ class Section:
     """One protocol."""
 
     key: str  # a unique name on the page
-    # title, meaning: its name, and the meaning of its score
+    # title, meaning: the protocol's name, and the meaning of the score
     title: Markup
     meaning: str
-    parts: tuple[Part, ...]  # its parts, in order
+    parts: tuple[Part, ...]  # in order
 
 
 Fact = tuple[str, str]
@@ -206,16 +206,16 @@ def no_picture(_: str) -> None:
 
 
 SEPARABLE: Final = ", separable"
-"""The text of a separable cell."""
+"""The verdict of a cell whose two conditions are separable."""
 
 SHADES: Final = 5
-"""Steps of colour on each side of one half."""
+"""Steps of colour on each side of 50%."""
 
 MOST_IN_SQUARE: Final = 40
-"""With more conditions, there is no square."""
+"""The most conditions that a square can show."""
 
 MOST_ROOMY: Final = 12
-"""With more conditions, a cell has room only for a number."""
+"""The most conditions of a square with names; with more, a cell shows only a number."""
 
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 """The number of pairs of `MOST_IN_SQUARE` conditions."""

@@ -23,7 +23,7 @@ NAMED: Final = (
 class Scores:
     """The scores of one protocol or method: a table is declared once, and shown everywhere.
 
-    The name of each table begins with that of the protocol: "time-pairs". A table may be empty. The
+    The name of each table begins with the protocol's name: "time-pairs". A table may be empty. The
     facts are the other values of ``hype score --json``.
     """
 
@@ -60,7 +60,7 @@ class Scores:
         wrote = answers["why"].ne("")
         if "excluded" in answers:
             wrote &= answers["excluded"].eq("")
-        if "rank" in answers:  # the first image of a ranking stands for its group
+        if "rank" in answers:  # one row for each ranking
             wrote &= answers["rank"].eq(1)
         keys = [key for key in NAMED if key in answers]
         table = tabulate(

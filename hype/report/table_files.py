@@ -127,13 +127,13 @@ def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> t
 def read_meanings() -> Mapping[str, str]:
     """Read what columns mean, by their names; "TABLE.NAME" is for one table alone.
 
-    "score" is also for "score_AXIS", and so on.
+    The entry "score" also describes "score_AXIS", and so on.
     """
     return tomllib.loads((Path(__file__).parent / "columns.toml").read_text(encoding="utf-8"))
 
 
 def columns_of(table: Table) -> Iterator[dict[str, str]]:
-    """Describe each column of a table's file; the ends of an interval have its number's unit."""
+    """Describe each column of a table's file; the ends of an interval have the number's unit."""
     numbers = {one.key: one for one in table.columns if one.kind is ColumnKind.NUMBER}
     measured = next((one for one in numbers.values() if one.measure != "count"), None)
     main = numbers.get("score") or numbers.get("difference") or measured

@@ -45,21 +45,21 @@ class Column:
     """A column: where its values come from, its names, and how a value is written."""
 
     heading: str  # may have several lines
-    # Its name in files, frames and JSON. An interval has two columns there, ``KEY_low`` and
+    # The column's name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
     # ``KEY_high``; with an empty key, as for the main number, ``low`` and ``high``.
     key: str
     show: Callable[[Any], str] = str  # writes a value; never called with None
-    kind: ColumnKind = ColumnKind.NUMBER  # what it holds
+    kind: ColumnKind = ColumnKind.NUMBER  # what the column holds
     unit: str = ""  # shown next to the heading; may be empty
-    measure: str = ""  # its unit in columns.csv; by default the one that is shown
+    measure: str = ""  # the unit in columns.csv; by default the shown unit
     ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval
-    # The key or attribute of a row, or a function of it; by default its key
+    # The key or attribute of a row, or a function of the row; by default the column's ``key``
     of: Of = ""
     factor: int = 1  # a factor: 100 for a proportion in percent
-    further: bool = False  # whether it is only in files, frames and JSON
+    further: bool = False  # whether the column is only in files, frames and JSON
 
     def value(self, row: object) -> Value:
-        """Return the value of a row; of an estimate, its number or its ends."""
+        """Return the value of a row; for an estimate, the number or the ends."""
         value = take_value(row, self.of or self.key)
         if self.kind is ColumnKind.INTERVAL:
             ends = ends_of(value) if value is None or isinstance(value, Estimate) else value
@@ -87,13 +87,13 @@ class Table:
     """The values of a table, before they are laid out."""
 
     name: str  # a unique name in the report, and the file name without its ending
-    file: str = ""  # the file name, if it is another
-    title: str  # above it
+    file: str = ""  # the file name, if different
+    title: str  # above the table
     columns: tuple[Column, ...]  # at least one has the kind NAME
     # The values of each row, one for each column; None if missing
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""  # below the table; may be empty
-    records: tuple[Any, ...] = ()  # the records behind its rows, by `tabulate`
+    records: tuple[Any, ...] = ()  # the records behind the rows, by `tabulate`
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:
@@ -104,7 +104,7 @@ class Table:
 
     @property
     def short(self) -> Table:
-        """The table without columns that only files have, and without empty ones."""
+        """The table without columns that only files have, and without empty columns."""
         return self.keep(
             at
             for at, column in enumerate(self.columns)
@@ -120,7 +120,7 @@ class Table:
     def leading(self) -> Table:
         """The columns about the better condition and its certainty, in reading order.
 
-        They include possible ranks, if there are any.
+        The columns include possible ranks, if there are any.
         """
         leads = (
             _is("rank", ColumnKind.NUMBER),
@@ -360,7 +360,7 @@ def _probability(p: float) -> str:
 
 
 def flow_table(background: Background) -> Table:
-    """Lay out what became of the evaluators; whole numbers are written as numbers."""
+    """Lay out the status of everyone who came, one row for each place of the design."""
     columns: list[Column] = []
     for heading, cells in zip(
         background.flow_columns, zip(*background.flow, strict=True), strict=True

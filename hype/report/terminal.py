@@ -21,8 +21,8 @@ Limits = tuple[int, int]
 def grid(table: Table, most: Limits | None = None) -> Grid:
     """Lay out a table without its title and note.
 
-    ``most``: of a longer table, show only the rows at its ends, and the number of the others; None
-    for all rows.
+    ``most``: how many rows of a longer table to show at each end, with the number of the other
+    rows; None for all rows.
     """
     table = table.short
     drawn = Grid(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)

@@ -59,7 +59,7 @@ def describe_beyond(side: str | None) -> str:
 
 
 def probability(p: float | None) -> str:
-    """Write a p-value with three decimals, and as a bound if these would be 0 or 1."""
+    """Write a p-value with three decimals, or as a bound if it would round to 0 or 1."""
     if p is None:
         return "p not computed"
     if p < 0.001:

@@ -137,7 +137,7 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
 
 
 def few_prompts(settings: ModelSettings) -> str:
-    """Say what intervals do not cover if the test has too few prompts; else empty."""
+    """Describe what intervals leave out if the test has too few prompts; else return empty text."""
     tests = len(settings.data.prompts.test)
     if tests >= FEWEST_CLUSTERS:
         return ""
@@ -148,7 +148,7 @@ def few_prompts(settings: ModelSettings) -> str:
 
 
 def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
-    """Yield the most accurate simple rule, and the condition that is hardest if unseen."""
+    """Yield the most accurate simple rule, and the condition that is hardest without training."""
     best = max(evaluation.shortcuts, key=lambda one: one["accuracy"].value or 0.0)
     yield (
         f"the best simple rule ({best['name']}): {percent(best['accuracy'])}; the model minus "

@@ -3,11 +3,11 @@
 Differences of scores predict choices: of two images with the scores s₁ and s₂, the first is chosen
 with probability σ(s₁ − s₂) (Bradley & Terry 1952). Ties follow Davidson (1970), "On extending the
 Bradley-Terry model to accommodate ties in paired comparison experiments", Journal of the American
-Statistical Association 65, eq. 2.4. The loss is the mean of −log probability over votes; L-BFGS
-minimises it. Without ties the loss equals, up to a constant, the KL divergence of softmax(s₁, s₂)
-from the shares of the votes (Wu et al. 2023, eq. 3), weighted by the number of votes. The folder
-contains `model.json` (the weights, and facts about the features and the training data) and
-`card.md`, a text for readers. Reading a model runs no code.
+Statistical Association 65, equation 2.4. The loss is the mean of −log probability over votes;
+L-BFGS minimises it. Without ties the loss equals, up to a constant, the KL divergence of
+softmax(s₁, s₂) from the shares of the votes (Wu et al., 2023, equation 3), weighted by the number
+of votes. The folder contains `model.json` (the weights, and facts about the features and the
+training data) and `card.md`, a text for readers. Reading a model runs no code.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ PAIRS_A_FEATURE: Final = 8
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Head:
-    """The score of an image: ``weight``, shape (d,), times its features, minus ``offset``."""
+    """An image's score is ``weight``, shape (d,), times its features, minus ``offset``."""
 
     weight: FloatArray
     offset: float = 0.0
@@ -250,7 +250,7 @@ class DataFacts(Settings):
     images: int
     votes: int
     votes_left_out: int
-    """Votes on images whose files are no longer what was shown."""
+    """Votes on images whose files have changed since they were shown."""
     votes_sha256: str
     prompts: PromptParts
 
@@ -354,7 +354,7 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""The most picked images of a prompt, as many as a study of comparisons usually has."""
+"""The largest number of picked images of a prompt, as in usual studies of comparisons."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -82,14 +82,14 @@ FAINT: Final = 1e-4
 class Evaluation:
     """The evaluation of a reward model."""
 
-    agreement: ChoiceAgreement  # agreement with people, compared with a second person's
+    agreement: ChoiceAgreement  # Compared with the agreement of two people.
     # How often a person chooses the same as most others: "single against averaged"
     single_averaged: CountedEstimate | None
-    train_accuracy: float | None  # accuracy on the training prompts
-    calibration: Row | None  # from `measure_calibration`
-    shortcuts: Rows  # from `shortcuts_of`
-    unseen: Rows  # from `unseen_models`
-    benchmark: Benchmark | None  # the conditions' mean ± SD over groups of test prompts
+    train_accuracy: float | None  # Accuracy on the training prompts.
+    calibration: Row | None  # From `measure_calibration`.
+    shortcuts: Rows  # From `shortcuts_of`.
+    unseen: Rows  # From `unseen_models`.
+    benchmark: Benchmark | None  # The conditions' mean ± SD over groups of test prompts.
 
     def to_json(self) -> dict[str, JsonValue]:
         return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
@@ -102,7 +102,7 @@ class TrainedModel:
     head: Head
     prompts: Mapping[VoteSplit, IntArray]
     evaluation: Evaluation
-    temperature: float  # the scores are already divided by it
+    temperature: float  # the scores are already divided by the temperature
 
 
 def train_model(
@@ -195,8 +195,8 @@ def measures_of(images: Sequence[Path]) -> dict[str, FloatArray]:
     """Measure simple properties of each image that a model might use as a shortcut, by name.
 
     Brightness is the mean of grey values, sharpness the logarithm of the variance of their
-    Laplacian (Pech-Pacheco et al. 2000, "Diatom autofocusing in brightfield microscopy"), sizes are
-    logarithms.
+    Laplacian (Pech-Pacheco et al., 2000, "Diatom autofocusing in brightfield microscopy"), sizes
+    are logarithms.
 
     Raises InputError: an image cannot be decoded.
     """
@@ -247,7 +247,7 @@ def calibration_error(chances: FloatArray, right: BoolArray) -> float:
     """Return the mean difference between predicted and actual shares, over choices.
 
     ``chances``: the probability of the more probable side, ½ to 1, sorted into equal bins.
-    ``right``: whether people chose that side.
+    ``right``: whether people chose the more probable side.
     """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
     apart = np.bincount(place, chances) - np.bincount(place, right)
@@ -257,11 +257,11 @@ def calibration_error(chances: FloatArray, right: BoolArray) -> float:
 def measure_calibration(
     votes: Votes, scores: FloatArray, temperature: float, rng: np.random.Generator
 ) -> Row | None:
-    """Compare predicted probabilities with choices: Guo et al. (2017), "On calibration".
+    """Compare predicted probabilities with choices, as Guo et al. (2017), "On calibration", do.
 
     ``scores``: the scores before they are divided by the temperature, which is fitted on the
-    validation prompts. Returns the expected calibration error of choices with the temperature and
-    before it, and its mean by chance, if people choose exactly as predicted.
+    validation prompts. Returns the expected calibration error with and without the temperature, and
+    the mean error by chance, if people choose exactly as predicted.
     """
     ahead = lead(votes, scores)
     if not ahead.size:

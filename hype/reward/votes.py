@@ -41,14 +41,14 @@ class Votes:
     prompts: tuple[str, ...]
     held_out: frozenset[str]  # prompts that the study keeps for testing
     evaluators: int
-    # evaluator, prompt, first, second: numbers of the person, the prompt and the two images
+    # The numbers of the person, of the prompt and of the two images
     evaluator: IntArray
     prompt: IntArray
     first: IntArray
     second: IntArray
-    verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie
-    by_place: bool = True  # whether the first image was shown on the left, or before the other
-    left_out: int = 0  # votes on images whose files have changed since they were shown
+    verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie.
+    by_place: bool = True  # Whether the first image was on the left, or was shown first.
+    left_out: int = 0  # Votes on images whose files changed afterwards.
     simulated: bool = False
 
     def select(self, rows: BoolArray) -> Votes:
@@ -195,7 +195,7 @@ def pairs_of(votes: Votes) -> VotedPairs:
 
 
 def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
-    """Count the other votes on the same two images, for each vote; both of shape (votes,).
+    """For each vote, count the other votes on the same two images: two arrays of shape (votes,).
 
     The first array counts votes with the same choice, the second all votes with a choice; a tie is
     not a choice.

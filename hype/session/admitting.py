@@ -192,7 +192,7 @@ NEEDED: Final = {"free": "active", "again": "declined", "admit": "waiting", "ref
 
 
 def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool) -> None:
-    """Free an unfinished evaluator's place, or let one in again who declined or waits, or refuse.
+    """Free an evaluator's place, let one who declined return, or admit or refuse one who waits.
 
     Raises InputError: nobody has this code, or their status does not allow it.
     Raises SessionProblem: they sit at a station, or the record cannot be written.
@@ -239,7 +239,7 @@ NOT_FROM: Final = "study.not_from"
 def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield each name in `study.not_from`, and the codes of the people who took part there.
 
-    Raises InputError: a name in it is missing, or is neither a study nor a table of codes.
+    Raises InputError: a name is missing, or is neither a study nor a table of codes.
     """
     for name in study.settings.study.not_from:
         path = study.folder / name

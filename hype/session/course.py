@@ -28,14 +28,14 @@ class EarlierEvaluators:
 
     connection: Connection  # to the record
     simulated: bool  # whether these are simulated evaluators
-    # Checksums of the studies that are one version. Evaluators of other versions do not count
+    # Checksums of the studies of one version. Evaluators of other versions do not count
     given: Collection[str]
-    # Numbers of evaluators in each place of the design. done: those who have finished; taken: also
-    # those who have the place; filled: also those who may still take it
+    # Numbers of evaluators by place. done: who have finished; taken: done, or who have the place
+    # now; filled: taken, or who may still take the place
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
-    # Like ``filled``, and those who were turned away; for each meaning of the left key
+    # Like ``filled``, plus evaluators who were turned away; by meaning of the left key
     arrived: Mapping[tuple[Cell, str], int]
     # Who passed the test in other studies, by study, if this study accepts it
     passed: Mapping[str, Collection[str]] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class Course(ABC, Generic[PlanT]):
 
     @cached_property
     def plans_drawn(self) -> set[str]:
-        """Checksums of plans in the record that are equal when drawn again."""
+        """Checksums of plans in the record that were drawn again without a change."""
         return set()
 
     @abstractmethod
@@ -106,7 +106,7 @@ class Course(ABC, Generic[PlanT]):
         """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
 
     def qualify(self, assigned: Assignment, earlier: EarlierEvaluators) -> Assignment:
-        """Note where a new evaluator passed the test before; nobody decides on simulated ones."""
+        """Note where a new evaluator passed the test; simulated ones need no decision."""
         gate, passed = self.study.settings.gate, earlier.passed.items()
         where = [source for source, codes in passed if assigned.evaluator in codes]
         if earlier.simulated and gate and gate.decide == "ask":
@@ -122,7 +122,7 @@ class Course(ABC, Generic[PlanT]):
         """Refuse to begin if an image or mask of the plan is missing or has changed.
 
         Returns SHA-256 over the plan's mask files; None without masks, or for a simulated evaluator
-        while they are being made.
+        while masks are being made.
         """
 
     @abstractmethod

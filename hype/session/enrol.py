@@ -1,6 +1,6 @@
-"""Enrolling an evaluator: found in the record or assigned now, with a plan.
+"""Enrolling an evaluator: find or assign their place, and draw their plan.
 
-This includes quotas: which groups of a study's evaluators are full.
+Quotas are here too: which groups of a study's evaluators are full.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from hype.study.demographics import Quota, count_groups, takes_one_more
 from hype.study.studies import AnyStudy
 
 FULL: Final = 1_000_000
-"""More evaluators than any place has, so that full places come last."""
+"""A number that is larger than any place's number of evaluators, so that full places come last."""
 LOOKED_AT: Final = 3
 """Number of earlier evaluators whose plans are drawn again, to check that they are unchanged."""
 
@@ -93,7 +93,7 @@ def has_room_still(
 ) -> bool:
     """Whether an earlier evaluator can continue: they have their place, or it is still free.
 
-    Their groups in quotas must have room too.
+    The evaluator's groups in quotas must have room too.
     """
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
@@ -117,7 +117,7 @@ def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> b
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
-    """Explain why nobody can be admitted: all is ``full``, for good (``over``) or only now."""
+    """Explain that nobody can be admitted; ``full``: the reason, ``over``: whether for good."""
     if over:
         return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
     way = "hype status STUDY --free CODE frees the place of an evaluator who left"
@@ -130,18 +130,17 @@ def require_newcomers(
 ) -> frozenset[str]:
     """Refuse new evaluators if the study has changed since earlier ones.
 
-    Returns the checksums of the studies that are this version, with that of the study itself.
+    Returns the checksums of all studies of this version, including the study itself.
 
     Raises InputError: the study is another version than that of earlier evaluators, and no
-    ``new_version`` was requested; or its images or masks were replaced, which only their folders
-    show.
+    ``new_version`` was requested; or images or masks in its folders were replaced.
     """
     study = course.study
     given = require_version(connection, study, simulated=simulated, new_version=new_version)
     for known in people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT):
         if known.plan in course.plans_drawn and known.mask_files is None:
             continue
-        # As this evaluator was given it: without models that joined later.
+        # The study as this evaluator was given it, without models that joined later.
         given_to_them = study_of_enrolled(connection, study, known)
         theirs = course
         if given_to_them.added.keys() != study.added.keys():
@@ -320,7 +319,7 @@ def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignmen
 def check_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
     """Check the files of an evaluator's plan, and keep the checksum of their masks.
 
-    Raises InputError: an image is missing or changed, or a mask since they began.
+    Raises InputError: an image is missing or changed, or a mask changed since they began.
     """
     checksum = course.check_files(enrolled.plan, simulated=enrolled.simulated)
     if checksum and enrolled.mask_files and checksum != enrolled.mask_files:
@@ -347,7 +346,7 @@ def assignment_of(evaluator: Evaluator) -> Assignment:
 def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
     """Read the pairs that an arena chose for an evaluator; empty if it chose none.
 
-    Raises InputError: the record holds something else.
+    Raises InputError: the record has no valid pairs there.
     """
     try:
         pairs = json.loads(evaluator.pairs) if evaluator.pairs else []
@@ -394,9 +393,9 @@ def begin_session(
 def group_has_room(
     study: AnyStudy, connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> bool:
-    """Whether a study needs one more person with this answer; its ``owner`` is not counted.
+    """Whether a study needs one more person with this answer, without counting its ``owner``.
 
-    With its study, this is a `hype.store.recorder.HasRoom`.
+    With ``study`` given, this function is a `hype.store.recorder.HasRoom`.
     """
     simulated = bool(owner["simulated"])
     quota, who = study.settings.study.quotas.get(question), evaluators.c
@@ -413,7 +412,8 @@ def group_has_room(
 def select_places(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:
     """Select evaluators who have a place, may still take one, or have finished.
 
-    ``given``: checksums of their studies; None for any. Checkers have no share of the design.
+    ``given``: checksums of their studies; None for any. Checkers are left out, since they have no
+    share of the design.
     """
     counts: ColumnElement[bool] = status_now(study.place_rule).in_(IN_DESIGN)
     if study.settings.checkers:

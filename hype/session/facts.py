@@ -1,7 +1,7 @@
 """Facts about the machine of a session: its programs and clocks.
 
-A duration is a difference of the monotonic clock, which runs evenly and cannot be set. It stands
-still while the machine sleeps; the clock since boot does not, and the wall clock can be set.
+Durations come from the monotonic clock, which runs evenly and cannot be set, but stops while the
+machine sleeps. The clock since boot does not stop, and the wall clock can be set.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Clocks:
         )
 
     def earlier(self, wall_s: float, monotonic_s: float) -> Clocks:
-        """Complete an earlier reading of which two clocks are known.
+        """Complete an earlier reading of only the wall clock and the monotonic clock.
 
         If the wall clock has gained on the monotonic one since then, the machine slept for that
         time (if it slept that long); otherwise the wall clock was set.
@@ -78,8 +78,8 @@ class Clocks:
 def gap_between(before: Clocks, after: Clocks) -> tuple[float, float]:
     """Return how long the machine was suspended, and how far its wall clock was set, in s.
 
-    Each is 0 if nothing happened, and a setting is negative if the clock was set back. Daylight
-    saving changes neither, since the wall clock counts in UTC.
+    Each time is 0 if nothing happened; a clock that was set back gives a negative time. Daylight
+    saving has no effect, since the wall clock counts in UTC.
     """
     awake_s = after.monotonic_s - before.monotonic_s
     passed_s = after.boot_s - before.boot_s

@@ -211,9 +211,9 @@ def perform(
 ) -> str:
     """Run the session loop at the station; return how it ended.
 
-    If it cannot continue (the record cannot be written, an image is gone), the window says so
-    before it closes. After a bug in the program it closes immediately, since it may not be able to
-    show anything.
+    If the session cannot continue (the record cannot be written, an image is gone), the window says
+    so before it closes. After a bug the window closes immediately, since the program may not be
+    able to show anything.
     """
     try:
         return run_session(

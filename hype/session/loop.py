@@ -2,7 +2,7 @@
 
 A script (`hype.protocols.hype.course`) is a generator: it yields steps and is sent their outcomes.
 The loop passes each step to the presenter and the responder, and each answered trial to the record,
-before the script continues. It does not know the meaning of the steps.
+before the script continues. The loop does not know the meaning of the steps.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A trial of the record, as far as replaying it needs."""
+    """The part of a recorded trial that a replay needs."""
 
     name: TrialName
     fingerprint: str
@@ -152,9 +152,9 @@ def run_session(
 ) -> Ending:
     """Run ``script`` to its end and return how it ended.
 
-    ``answered``: the trials already in the record, in order. They are replayed through the script
-        without being shown, and the session continues at the first step after them. ``cut_off``:
-        the trials that were shown in earlier sessions without an answer.
+    ``answered``: the trials already in the record, in order. These trials are replayed through the
+        script without being shown, and the session continues at the first step after them.
+        ``cut_off``: the trials that were shown in earlier sessions without an answer.
 
     Raises SessionProblem: a recorded trial is not the one the script asks for: the plan has changed
     since.
@@ -233,8 +233,8 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
 def shorten(script: Script) -> Script:
     """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
 
-    Other trials count as answered with the first possible answer, which is the right one if there
-    is one. The last pages would show results of these trials, so they are left out too.
+    Other trials get the first possible answer, which is the right one if answers can be right. The
+    last pages would show results of these trials, so they are left out too.
     """
     seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
     pages: list[Screen] = []
@@ -249,7 +249,7 @@ def shorten(script: Script) -> Script:
                 outcome = Outcome(Response(step.answers[0]))
             else:
                 images.add(step.pictures)
-                yield from (page for page in pages)  # a list could not be sent outcomes
+                yield from (page for page in pages)  # a list cannot receive outcomes
                 outcome = yield step
             pages.clear()
         elif seen and step.duration_ms is None and not isinstance(step, Question):

@@ -29,15 +29,15 @@ ReadT = TypeVar("ReadT")
 def read_stimuli(study: AnyStudy) -> StimulusSet:
     """Read the manifests of a study's stimuli, including models that joined.
 
-    Raises InputError: one is wrong.
+    Raises InputError: a manifest is wrong.
     """
     return read_stimulus_set(study.image_folders)
 
 
 def read_columns(study: AnyStudy) -> dict[str, dict[str, str]]:
-    """Read the other columns of these manifests: path, column, value.
+    """Read the further columns of a study's manifests, by path and column.
 
-    Raises InputError: one is missing.
+    Raises InputError: a manifest is missing.
     """
     sets = (study.stimuli_folder, *study.added_sets.values())
     return {path: row for folder in sets for path, row in read_extra_columns(folder).items()}
@@ -116,7 +116,7 @@ def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
     """Read a file of a folder, and read it again only if its times have changed.
 
     Raises InputError: the file lies outside the folder; or as ``read``.
-    Raises OSError: it cannot be read.
+    Raises OSError: the file cannot be read.
     """
     try:
         now = (folder / name).stat()
@@ -151,9 +151,9 @@ def mask_errors(masks: MaskSet, stimuli: Path) -> Iterator[InputError]:
 
 
 def list_making(study: AnyStudy) -> list[str]:
-    """Return the command that makes a study's masks that are listed but not there, if any.
+    """Return the command that makes a study's missing masks; empty if none is missing.
 
-    Raises InputError: the manifest is wrong, or not there.
+    Raises InputError: the manifest is wrong or missing.
     """
     folder = study.masks_folder
     rows = rows_of_masks(folder) if folder else []
@@ -163,7 +163,7 @@ def list_making(study: AnyStudy) -> list[str]:
 
 
 def describe_materials(study: AnyStudy) -> dict[str, str]:
-    """Describe the masks and the real images of a study, if they are here.
+    """Describe the real images of a study, and its masks, if it has masks.
 
     Raises InputError: a manifest is wrong.
     """

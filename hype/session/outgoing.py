@@ -152,9 +152,9 @@ class Exported:
 
 
 def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
-    """Return the study as a version's evaluators got it, or today's if that is unknown.
+    """Return the study as a version's evaluators got it.
 
-    Today's study then measures the same.
+    Today's study is returned if it measures the same, or if the version's study is unknown.
     """
     study = version.study
     if version.is_that_of(today, simulated=simulated) or type(study) is not type(today):
@@ -167,7 +167,7 @@ def find_careless(
 ) -> Mapping[object, Mapping[str, str]]:
     """Find the evaluators who broke rules of exclusion, with the rules and a description in words.
 
-    Unfinished evaluators are never careless, since they gave too few answers.
+    Unfinished evaluators never count as careless, since they gave too few answers.
     """
     rules, table = study.settings.exclusion, answers.table
     if not rules.in_words:
@@ -193,7 +193,7 @@ def find_careless(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing(Generic[StudyT]):
-    """How answers of one kind leave a study."""
+    """How answers of one kind are read for scores and exports."""
 
     answers: RecordedAnswers  # their columns in the record
     needed: tuple[str, ...]  # two or more columns that make the column of the study file
@@ -346,7 +346,7 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
         except WRONG_VALUES:
             with engine.connect() as connection:
                 require_possible(connection, record.where)
-            raise  # it was not the record
+            raise  # the record is not the cause
 
 
 def choose_version(

@@ -34,7 +34,7 @@ RARELY: Final = {
     "Instructions not understood": "misunderstood",
     "Left out": "left_out",
 }
-"""Columns that reports show only if their number is above 0, with these numbers in `Arrivals`."""
+"""Columns that reports show only if their number in `Arrivals` is above 0."""
 NUMBERS: Final = (*TURNED_AWAY, "active", "complete", "left_out")
 """The numbers in `Arrivals`, with the statuses that they count."""
 
@@ -59,7 +59,7 @@ class Arrivals:
 
     @property
     def rare(self) -> dict[str, int]:
-        """The numbers of `RARELY`, by their columns."""
+        """The number in each column of `RARELY`."""
         return {name: getattr(self, number) for name, number in RARELY.items()}
 
 
@@ -67,8 +67,8 @@ class Arrivals:
 class DisplayUsed:
     """A kind of display that sessions were held at.
 
-    ``sync`` is what timed its frames (`TIMED`); ``refresh_hz`` is rounded to 1 Hz. They are "" and
-    None if a browser's display was not measured, since nothing was flashed.
+    ``sync`` is what timed its frames (`TIMED`); ``refresh_hz`` is rounded to 1 Hz. ``sync`` and
+    ``refresh_hz`` are empty if a browser's display was not measured, since nothing was flashed.
     """
 
     width_px: int
@@ -84,8 +84,6 @@ class Participation:
 
     # Places of the design with evaluators, in the order of the first arrival
     flow: tuple[Arrivals, ...]
-    # Answers that are scored, judgements or comparisons, by evaluators who are complete
-    judgements: int
     removed: int  # how many evaluators' data were removed on request; they are in no other number
     # first, last: days, by the stations' own clocks, of the first and of the last session; None
     # without any
@@ -137,7 +135,6 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
         return connection.execute(query).scalar_one()
 
     who = evaluators.c
-    complete = (who.simulated == simulated, who.status == "complete")
     interrupted = events.c.event == Event.INTERRUPTED.value
     zones = [timezone(timedelta(seconds=row.utc_offset_s)) for row in held]
     days = [
@@ -147,15 +144,6 @@ def participation(connection: Connection, *, simulated: bool) -> Participation:
     displays = (display_of(object_in(row.display)) for row in held)
     return Participation(
         flow=flow_of(connection, simulated=simulated),
-        judgements=sum(
-            count_of(
-                kind.table.join(evaluators, kind.table.c.evaluator_id == who.id),
-                *complete,
-                kind.scored,
-            )
-            for kind in recorders()
-            if kind.scored is not None
-        ),
         removed=count_of(removals, removals.c.simulated == simulated),
         first=min(days, default=None),
         last=max(days, default=None),
@@ -297,7 +285,7 @@ DAY_S: Final = 86_400.0
 def find_passed(study: AnyStudy, *, simulated: bool) -> dict[str, set[str]]:
     """Return the codes of people who passed the test in the studies of ``valid_from``, by study.
 
-    A person passed who finished that study, was admitted to it, or answered trials after the test.
+    People have passed if they finished the study, were admitted, or answered trials after the test.
     Raises InputError: a study has no record.
     """
     gate, who, passed = study.settings.gate, evaluators.c, dict[str, set[str]]()

@@ -87,7 +87,7 @@ def instruct(
 ) -> Generator[Step, Outcome, Ending | None]:
     """Show instructions, and ask about them; return how the session ended, if it ended there.
 
-    After a wrong answer they are shown once more.
+    After a wrong answer the instructions are shown once more.
     """
     yield instructions
     while asked is not None:
@@ -114,7 +114,7 @@ def comprehension_of(settings: AnyFile) -> Comprehension | None:
 def stop_after_test(
     plan: AnyPlan, values: Mapping[str, Any], *, passed: bool
 ) -> Generator[Step, Outcome, Ending | None]:
-    """Yield the last page of a session that its test ends; return how it ended, if it did."""
+    """Yield the last page if the test ends the session; return how the session ended, if so."""
     asks = plan.gate is not None and plan.gate.decide == "ask"
     if plan.is_admitted if asks else passed:
         return None
@@ -194,7 +194,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
 def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:
     """Yield the questions about the answer to a trial; "why" only after some scored trials.
 
-    The question's seed and the name of the trial decide which.
+    The question's seed and the trial's name decide whether a question is asked.
     """
     for question in questions:
         name = " ".join(map(str, (question.seed, *trial.name)))
@@ -236,9 +236,9 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
     """Return how sure a simulated evaluator is of an answer, from 1.
 
-    The uniform number ``drawn`` decided the answer; ``bounds`` lie between the answers. All are
-    converted to a normal scale. Confidence grows with the distance from the nearest bound: 2 SD are
-    divided into ``steps`` of equal width, and larger distances belong to the last.
+    The uniform number ``drawn`` decided the answer; ``bounds`` lie between the answers. All these
+    numbers are converted to a normal scale. Confidence grows with the distance from the nearest
+    bound: 2 SD are divided into ``steps`` of equal width, and larger distances belong to the last.
     """
     least, most = 1e-9, 1 - 1e-9
     signal, *criteria = (

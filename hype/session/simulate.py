@@ -39,7 +39,7 @@ READING_MS: Final = 3000.0
 class WindowlessStation:
     """Presenter and responder of a simulated session.
 
-    Its clock is virtual: it starts at the given times and advances by the duration of each step, so
+    The clock is virtual: it starts at the given times and advances by the duration of each step, so
     the times of simulated sessions look like those of people.
     """
 
@@ -87,7 +87,7 @@ class Simulated:
     cell: Cell
     ending: Ending
     trials: int
-    minutes: float  # that the session was expected to take
+    minutes: float  # the expected duration of the session
 
 
 class Simulation(Generic[PlanT]):
@@ -163,7 +163,7 @@ class Simulation(Generic[PlanT]):
         require_durable(self._engine, is_durable)
 
     def helpers(self) -> Iterator[Simulated]:
-        """Simulate evaluators whom the study needs besides its own, such as checkers."""
+        """Simulate additional evaluators that the study needs, such as checkers."""
         while True:
             with transaction(self._engine) as connection:
                 self._count(connection)
@@ -175,7 +175,7 @@ class Simulation(Generic[PlanT]):
             yield came
 
     def simulate_alone(self, connection: Connection, name: str) -> Simulated:
-        """Simulate an evaluator at the place with the fewest, as if there were no answers."""
+        """Simulate one at the place with the fewest evaluators, as if nobody had answered."""
         return self._one(replace(self._earlier(connection), given=()), name)
 
     def _earlier(self, connection: Connection) -> EarlierEvaluators:
@@ -193,7 +193,7 @@ class Simulation(Generic[PlanT]):
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
         """Simulate the sessions of some evaluators in one transaction, if still needed.
 
-        Their number is ``wanted``, or the number missing until ``per_cell``, but at most `BATCH`.
+        The number is ``wanted``, or what is missing until ``per_cell``, but at most `BATCH`.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:

@@ -72,8 +72,8 @@ def speech_of(settings: AnyFile) -> Speech:
 def tell_pay(texts: dict[str, str], settings: AnyFile) -> dict[str, str]:
     """Put the paragraph on pay before the last paragraph of the consent, its question.
 
-    The first paragraph stays first: it is drawn as a heading. A study without pay has no such
-    paragraph.
+    The first paragraph stays first: it is drawn as a heading. A study without pay has no paragraph
+    on pay.
     """
     if not settings.pay.pay().due(1):
         texts["no_pay"] = ""
@@ -97,7 +97,7 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
     enlarge = study.settings.display.enlarge
     picture = decode(inside(*place_of_picture(study, request)))
     if request.path.startswith(f"{OWN}/"):
-        return picture  # for a page, which knows its size
+        return picture  # a page scales its own picture
     return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 

@@ -1,6 +1,6 @@
 """The steps of a session: screens, trials, questions, and pay.
 
-A step is plain data. `loop` decides who shows it and who answers it, so a person, a simulated
+A step is plain data. `loop` decides who shows and who answers each step, so a person, a simulated
 evaluator at a window and one without a window use the same code.
 
 Consent and questions about the evaluator are here too, since they are the same in every study.
@@ -68,8 +68,8 @@ class Screen:
     """A text to show until a key is pressed, or for ``duration_ms`` if given.
 
     ``values`` fill the placeholders of the study's text for ``page``. A screen whose ``choice`` is
-    true asks for yes or no; other screens only wait for a key. ``about``: the trial whose answer it
-    asks about, if any.
+    true asks for yes or no; other screens only wait for a key. ``about``: the trial whose answer
+    the screen asks about, if any.
     """
 
     page: Page
@@ -103,7 +103,7 @@ class Comprehension(ChoiceScreen):
 
     page: Page = Page.COMPREHENSION
     right: str
-    paid: bool  # whether the base is due after the last wrong answer
+    paid: bool  # whether the base pay is due after the last wrong answer
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -119,8 +119,8 @@ class Question(ChoiceScreen):
     """A question about the evaluator or about an answer; the last option skips the question.
 
     The outcome's answer to a question about the evaluator is the text of the chosen option, or ""
-    if withheld. A question about an answer follows a ``share`` of them, and is stored in the column
-    ``name`` of that answer's row.
+    if withheld. A question about an answer follows a ``share`` of the answers, and is stored in the
+    column ``name`` of that answer's row.
     """
 
     name: str
@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """The settings for when it is asked, and its possible answers."""
+        """The settings for when the question is asked, and its possible answers."""
         return self.name, len(self.answers), self.share
 
     @property
@@ -142,7 +142,7 @@ class Question(ChoiceScreen):
         return answer
 
     def allows(self, cell: object) -> bool:
-        """Whether a cell of the record is an answer to it."""
+        """Whether a cell of the record is an answer to this question."""
         return cell in [self.cell(answer) for answer in self.answers]
 
 
@@ -206,7 +206,7 @@ class Trial(ABC):
     """A step with a recorded answer, as the session loop sees it.
 
     Each protocol has its own class, and its own table in the record. ``task``: its purpose;
-    ``block`` and ``number`` count from 1, and with the task they identify it in its session.
+    ``block`` and ``number`` count from 1, and with the task they identify the trial in its session.
     ``done`` is the share of the block that is done after it.
     """
 
@@ -227,21 +227,21 @@ class Trial(ABC):
     @property
     @abstractmethod
     def answers(self) -> tuple[str, ...]:
-        """What can be answered. A replay tries them in this order if an answer is lost."""
+        """The possible answers, in the order in which a replay tries them for a lost answer."""
 
     @property
     def shown_ms(self) -> float:
-        """The time from its onset until it can be answered."""
+        """The time from the trial's onset until it can be answered."""
         return 0.0
 
     @property
     @abstractmethod
     def pictures(self) -> tuple[PictureRequest, ...]:
-        """The pictures that a station needs to show it, in order."""
+        """The pictures that a station needs to show the trial, in order."""
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether an interruption spoils it: its image disappeared or its time was running."""
+        """Whether an interruption spoils the trial: its image was gone or its time was running."""
         return False
 
     def done_after(self, _answer: str, /) -> float:
@@ -265,7 +265,7 @@ class Response:
 
     ``answer``: "real" or "fake" for a judgement, "yes" or "no" for a choice, "" if the step asks
     nothing; other trials have other answers. ``rt_ms``: time since the step could be answered.
-    ``confidence``: from the key of the answer, if it has one.
+    ``confidence``: how sure the evaluator is, if the key of the answer tells.
     """
 
     answer: str = ""
@@ -287,8 +287,8 @@ CARELESS: Final = "careless"
 class Outcome:
     """The result of a step, which its script receives.
 
-    That is the response, whether the screen spoiled the trial, and whether the evaluator's part
-    ends with this answer to a question.
+    An outcome is the response, whether the screen spoiled the trial, and whether the evaluator's
+    part ends with this answer.
     """
 
     response: Response
@@ -305,7 +305,7 @@ TESTS: Final = frozenset(("qualification", "test"))
 
 
 class Ending(str, Enum):
-    """How a session's script came to its end."""
+    """How a session's script ended."""
 
     COMPLETE = "complete"
     UNQUALIFIED = "unqualified"
@@ -398,10 +398,10 @@ CROSS: Final = "+"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flash:
-    """Images and masks one after the other on one place, each for its time, then the question.
+    """Images and masks one after the other at one place, each for its time, then the question.
 
     ``cues`` come first, one after the other.
-    ``tolerance_ms`` is how far each may be from its frames' nominal duration; None: half a frame.
+    ``tolerance_ms`` is the largest deviation from a nominal duration; None: half a frame.
     """
 
     exposures_ms: tuple[float, ...]
@@ -439,14 +439,14 @@ class Scene:
     """One trial: its question, its images, and its possible answers.
 
     Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
-    word of the prompt takes to come; until the last one has, nothing can be answered. ``captions``
+    word of the prompt takes to appear; before the last word nothing can be answered. ``captions``
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
-    ``moves`` are answers that move one of those: its letter and the place. ``axis`` is the number
-    of this question about the same images, from 1, and their total. ``pressed`` is the answer whose
-    button is shown as pressed, and cannot be given. The button without an answer sends what is
-    marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last picture is the
-    reference image, with this title at this place.
-    ``others`` are the other questions about the same images. The screen has room for each of them,
+    ``moves`` are answers that move an image: its letter and the place. ``axis`` is the number of
+    this question about the same images, from 1, and the number of questions. ``pressed`` is the
+    answer whose button is shown as pressed, and cannot be given. The button without an answer sends
+    what is marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last
+    picture is the reference image, with this title at this place.
+    ``others`` are the other questions about the same images. The screen has room for each question,
     so the images do not move between questions.
     """
 
@@ -470,7 +470,7 @@ class Scene:
 
     @property
     def answers(self) -> frozenset[str]:
-        """All that may come of it."""
+        """All possible answers."""
         late = {self.limit.otherwise} if self.limit else set()
         marked = self.slider.answers if self.slider else ()
         return frozenset(button.answer for button in self.buttons) - {self.pressed} | {

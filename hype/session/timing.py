@@ -29,7 +29,7 @@ class Rounding:
     # refresh_hz, durations_ms: the requested values
     refresh_hz: float
     durations_ms: tuple[float, ...]
-    # Those durations that the frames miss by more than `EXACT_MS`, in the order given
+    # Durations that the frames miss by more than `EXACT_MS`, in the order given
     inexact_ms: tuple[float, ...]
     distinct: int  # number of durations that differ on the screen
     # worst_ms, worst_shown_ms: the duration with the largest deviation, and its duration in frames
@@ -105,8 +105,8 @@ class Verdict(str, Enum):
     """The verdict on a flashed trial.
 
     ``ok``: image and masks lasted for their frames, within the study's tolerance. ``late``: the
-    image or a mask was off by less than a frame. ``dropped``: by a frame or more. ``seen``: as ok,
-    but the trial had been shown before without an answer.
+    image or a mask was off by less than a frame. ``dropped``: it was off by a frame or more.
+    ``seen``: as ok, but the trial had been shown before without an answer.
     """
 
     OK = "ok"
@@ -143,7 +143,7 @@ class Shown:
     frames: int
     nominal_ms: float
     measured_ms: float  # duration by the flips
-    # How far from ``nominal_ms`` it may have been at most, given when each flip can have been
+    # The largest possible deviation from ``nominal_ms``, given the times of flips
     worst_ms: float
 
     @property
@@ -180,7 +180,7 @@ def judge_timing(
     """Compute how long image and masks were shown, and whether that was as requested.
 
     ``requests``: the image, then its masks.
-    ``flips``: one more than ``requests``: the last is the flip that hid the last of them.
+    ``flips``: one more than ``requests``; the last flip hid the last picture.
     ``refresh_hz``: the rate that converts frames to durations.
     ``tolerance_ms``: how far a picture may be off the nominal duration of its frames; half a frame
         if None.
@@ -269,18 +269,18 @@ class TimingRow:
     requested_ms: float
     frames: int
     nominal_ms: float
-    n: int  # how many there were
+    n: int  # the number of these pictures
     # mean_ms, sd_ms: of the measured durations; no standard deviation of one
     mean_ms: float
     sd_ms: float | None
-    # The measured duration farthest from its nominal one, less that: negative if too short
+    # The largest deviation of a measured duration from its nominal one; negative if too short
     worst_ms: float
     off_share: float  # share, 0 to 1, off their nominal duration by a whole frame or more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimingTable:
-    """The rows, images before masks and short before long, and the trials of each verdict."""
+    """The rows (images before masks, short before long), and the number of trials by verdict."""
 
     rows: tuple[TimingRow, ...]
     verdicts: Mapping[Verdict, int]
@@ -302,7 +302,7 @@ def timing_table(
     """Summarise pictures and verdicts.
 
     ``exposed``: every picture, in any order.
-    ``verdicts``: one for each trial; an empty one stands for a trial that was not measured.
+    ``verdicts``: one for each trial; empty for a trial that was not measured.
 
     Raises ValueError: a verdict is not valid.
     """

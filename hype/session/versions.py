@@ -29,11 +29,11 @@ class Version:
     """A version of a study that some evaluators, people or simulated ones, were given."""
 
     number: int  # from 1, in the order in which versions began
-    # The study as the last of them was given it; None if this program cannot read that
+    # The study that the last evaluator was given; None if this program cannot read it
     study: AnyStudy | None
-    checksums: frozenset[str]  # of all studies that they were given
+    checksums: frozenset[str]  # of all studies that evaluators were given
     evaluators: int
-    # first_unix_s, last_unix_s: when the first and the last one of them came
+    # first_unix_s, last_unix_s: when the first and the last evaluator came
     first_unix_s: float
     last_unix_s: float
 
@@ -144,7 +144,7 @@ STUDIES_GIVEN: Final = (
 
 
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
-    """Return whether all were given exactly today's study, by reading little."""
+    """Return whether all evaluators were given exactly today's study; this reads little."""
     given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
     return given == [today.checksum()]
 
@@ -168,9 +168,9 @@ def same_among(
 def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
     """Return the study as an evaluator was given it; today's study if no copy was kept.
 
-    Models that joined after them are not in it.
+    Models that joined after this evaluator are not in that study.
 
-    Raises InputError: this program cannot read it.
+    Raises InputError: this program cannot read the study.
     """
     query = select(studies.c.resolved).where(studies.c.checksum == who.study)
     resolved = connection.execute(query).scalar()

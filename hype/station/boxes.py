@@ -58,7 +58,7 @@ FOOT: Final = 0.1
 LETTER: Final = 0.05
 """Space under each image, for its letter."""
 TIGHT: Final = 0.66
-"""The least share of these three spaces, if the study wants large images."""
+"""Large images may reduce these three spaces to this share of their usual height."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

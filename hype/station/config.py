@@ -90,10 +90,10 @@ class Appearance:
 
     ``monitor_cm``: visible width and distance. ``images_shown``: how many images are on the screen:
     one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys
-    above and below it, as several always have. ``reference``: the place of a reference image beside
-    one or two others; it has their size. ``largest_px``: the side of the largest image, which is
-    the limit of all (None: images are enlarged to the study's size). ``progress``: whether a bar
-    between trials shows the finished share of the block.
+    above and below it, as several images always have. ``reference``: the place of a reference image
+    next to one or two others; it has their size. ``largest_px``: the side of the largest image,
+    which is the limit of all (None: images are enlarged to the study's size). ``progress``: whether
+    a bar between trials shows the finished share of the block.
     """
 
     size_px: float | None
@@ -153,12 +153,12 @@ Shares = tuple[float, float]
 """Shares of a window's width and height."""
 DEFAULT_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 0.5), 2: (0.44, 0.54)}
 """The largest share for an image if the study gives no size: a single image, and one of a pair. A
-pair has the same size with and without a prompt above it, so that such studies can be compared."""
+pair has the same size with and without a prompt above it, so that studies can be compared."""
 MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 """The largest shares if the study gives a size; words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
-"""Both for a single image with words and keys above and below it."""
+"""The same two shares for a single image with words and keys above and below it."""
 LABEL: Final = 0.035
 ROW_GAP: Final = 0.02
 """Height of a reference's label, and of the gap between rows; shares of the window's height."""
@@ -329,7 +329,7 @@ class StepPresenter(Protocol):
         ...
 
     def respond(self, step: Any, /) -> Response:
-        """Wait for the answer. The pause key pauses; then it is asked again."""
+        """Wait for the answer. The pause key pauses; then the step is asked again."""
         ...
 
 
@@ -348,7 +348,7 @@ class TrialPresenter(StepPresenter, Protocol):
     """Shows one kind of trial."""
 
     def standing(self, trial: Any, /) -> StandingTrial | None:
-        """Return the parts that stay of an unlimited trial; None if they leave no room."""
+        """Return the parts of an unlimited trial that stay; None if a question has no room."""
         ...
 
 

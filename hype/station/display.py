@@ -1,8 +1,8 @@
 """Start a virtual display if there is none, and import PsychoPy without leaving files.
 
 PsychoPy and its libraries make folders in the home directory when they are imported, and fail if
-they cannot. Here PsychoPy gets a home in the user's cache folder instead. A virtual X server ends
-with this program.
+they cannot. So PsychoPy gets another home, in the user's cache folder. A virtual X server ends with
+this program.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ VIRTUAL: Final = "HYPE_VIRTUAL_DISPLAY"
 def start_xvfb() -> str:
     """Start Xvfb on a free display and return the display's name.
 
-    This program does not stop it: psychtoolbox keeps its connection until the program ends, and the
-    X library ends a program whose server goes away. The kernel stops Xvfb when the program is gone,
+    This program does not stop Xvfb: psychtoolbox stays connected until the program ends, and the X
+    library ends a program whose server goes away. The kernel stops Xvfb when the program is gone,
     even after a crash.
     """
     if sys.platform != "linux":
@@ -61,7 +61,7 @@ def start_xvfb() -> str:
     options = ["-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
     silence = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     try:
-        # Its own session: an interrupt from the terminal must not reach the server.
+        # Xvfb has its own session: an interrupt from the terminal must not reach Xvfb.
         os.posix_spawnp(
             command[0], [*command, *options], os.environ, file_actions=silence, setsid=True
         )

@@ -74,9 +74,9 @@ class Canvas:
     def picture(self, image: Image.Image, place: int = 0, x: int = 0, y: int = 0) -> Draw:
         """Upload an image as a texture, pixel for pixel, and return a function that draws it.
 
-        It replaces the previous picture of this ``place``: PsychoPy's stimuli stay in memory until
-        the garbage collector runs, and their textures perhaps for ever, so there is one for each
-        place. The picture's middle is at ``x`` and ``y``.
+        It replaces the previous picture of this ``place``. There is one stimulus for each place,
+        since stimuli stay in memory until the garbage collector runs, and their textures perhaps
+        for ever. The picture's middle is at ``x`` and ``y``.
         """
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
@@ -152,10 +152,10 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from the right: like the study's texts, if it has such letters.
+        """Whether a text runs from the right; only a text with letters from the right does.
 
-        So a sentence that begins with the name of a key has the others' direction, and a caption in
-        another script keeps its own.
+        In a mirrored study, a sentence that begins with the name of a key runs from the right too.
+        A caption in another script keeps its own direction.
         """
         return bool(FROM_RIGHT.search(text)) and (self.is_mirrored or runs_from_right(text))
 

@@ -107,10 +107,10 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
     """Compare the stamps of consecutive flips, which all waited for a frame, with the frames.
 
     A stamp can be late (the program did not run), but never early. A flip can also miss frames. The
-    stamps alone do not tell these apart. So if a flip is later than the beat of the earliest flips,
-    or comes several frames after the previous flip, the screen may have changed that much earlier.
+    stamps do not tell delays from missed frames. So the screen may have changed earlier than the
+    stamp, by the delay after the earliest beat and by the frames missed since the previous flip.
 
-    This is right as long as no two stamps in a row are late by half a frame or more.
+    The result is right as long as no two stamps in a row are late by half a frame or more.
     """
     beats, missed = [0], [0]
     for before_s, after_s in pairwise(stamps_s):
@@ -127,9 +127,9 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 class SoftwareClock:
     """For displays where flips do not wait: each flip is timed for the start of its frame.
 
-    A flip takes time, and the screen changes meanwhile: after `CHANGED_BY` of the median duration
-    of the last flips. So the flip begins earlier by that time. If a flip takes longer than usual,
-    the delay is mostly after the change, on the way back.
+    A flip takes time, and the screen changes meanwhile. So the flip begins earlier, by `CHANGED_BY`
+    of the median duration of the last flips. If a flip takes longer than usual, the delay is mostly
+    after the change, on the way back.
     """
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
@@ -139,10 +139,10 @@ class SoftwareClock:
         self._costs_s = deque([0.001], maxlen=REMEMBERED_FLIPS)
 
     def show(self, pictures: Sequence[TimedPicture]) -> list[Flip]:
-        """Flip once per picture, when the frames of the one before are over.
+        """Flip once per picture, when the frames of the previous picture are over.
 
-        Each flip is timed from the one before, not from the first, so that a late flip spoils one
-        duration and not two.
+        Each flip is timed from the previous flip, not from the first, so that a late flip spoils
+        one duration and not two.
         """
         flips: list[Flip] = []
         frames = 0
@@ -211,8 +211,8 @@ class SwappedSurface:
     """A window whose flips do not wait.
 
     PsychoPy's flip clears and waits for the renderer after the swap, for 1 to 2 ms in which the
-    screen may change at any time. Here a flip is the swap alone and the X server's reply that it is
-    done: 0.6 ms under Xvfb, with the change inside.
+    screen may change at any time. Here a flip only swaps and waits for the X server's reply: the
+    screen changes within 0.6 ms under Xvfb.
     """
 
     def __init__(self, window: Any) -> None:
@@ -284,8 +284,8 @@ def raise_priority() -> bool:
 def set_scheduler(policy: int, priority: int) -> None:
     """Set the scheduling of this thread. Threads and programs that it starts stay ordinary.
 
-    This flag stays set. Only a privileged program may clear it; any other program that tried would
-    keep the real-time priority.
+    The flag SCHED_RESET_ON_FORK stays set: a program without privileges that tried to clear the
+    flag would keep the real-time priority.
     """
     if sys.platform == "linux":
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))

@@ -21,7 +21,7 @@ def draw_every_character(language: str) -> None:
 class CoveringFont(FreeTypeFont):  # type: ignore[misc]
     """A font of pyglet that takes missing characters from other fonts.
 
-    It also opens the right font of a file with several fonts; pyglet opens the first.
+    This class also opens the right font of a file with several fonts; pyglet opens the first.
     """
 
     language = ""

@@ -86,8 +86,8 @@ POLL_S: Final = 0.001
 class Keyboard:
     """The station's keyboard.
 
-    Raises SessionProblem: PsychoPy uses another backend, whose times are not reliable. It does so
-    silently if system libraries are missing.
+    Raises SessionProblem: PsychoPy uses another backend, whose times are not reliable. PsychoPy
+    does so silently if system libraries are missing.
     """
 
     def __init__(self) -> None:
@@ -137,8 +137,8 @@ class Keyboard:
         """Read the presses that PsychoPy has collected, in the order of their times.
 
         PsychoPy's own ``getKeys(waitRelease=False)`` misses a key that is released before the call,
-        and lists a key that is released later twice. So this takes its whole list, and identifies a
-        press by its time.
+        and lists a key that is released later twice. So this function takes PsychoPy's whole list,
+        and identifies a press by its time.
         """
         device = self._keyboard.device
         device.dispatchMessages()
@@ -215,9 +215,9 @@ class Click(NamedTuple):
 class Pointer:
     """The station's mouse.
 
-    pyglet does not report the X server's time of a press, so its time is that at which the window
-    received it. The window looks every millisecond, so the time is late by a millisecond at most,
-    or by the duration of a flip.
+    pyglet does not report the X server's time of a press, so its time is when the window received
+    the press. The window looks every millisecond, so the time is late by a millisecond at most, or
+    by the duration of a flip.
     """
 
     def __init__(self, window: Any) -> None:
@@ -262,7 +262,7 @@ class Pointer:
     def take_held(self) -> tuple[float, float] | None:
         """Return how far across the left button was dragged, and how high it was pressed.
 
-        None: neither since `listen` or the last call.
+        None if there was no press or drag since `listen` or the last call.
         """
         held, self._held = self._held, None
         return held

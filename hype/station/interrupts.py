@@ -17,10 +17,10 @@ from hype.session.loop import SessionStopped
 from hype.station.display import import_psychopy
 
 LONGEST_S: Final = 1.0
-"""If this much more time than planned passes between two looks at the clock, the program was
-stopped: it looks every few milliseconds, and a busy machine does not delay it that long."""
+"""If a gap between two looks at the clock is this much longer than planned, the program was
+stopped; a busy machine does not delay a look that long."""
 SIGNALLED_S: Final = 0.1
-"""The same, if a signal said that the program continues after a stop."""
+"""The same limit, if a signal said that the program continues after a stop."""
 
 
 class Stops:
@@ -95,7 +95,7 @@ class Interrupts:
     def stop_if_any(self) -> None:
         """Stop the session if there was an interrupt.
 
-        Raises SessionInterrupted: there was one.
+        Raises SessionInterrupted: there was an interrupt.
         """
         if self._first:
             raise SessionInterrupted(self._first)
@@ -183,14 +183,14 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Wrap `end` for the X library. The cache keeps it alive, since a call may come at any time."""
+    """Wrap `end` for the X library; the cache keeps it, since X may call it at any time."""
     return xlib.XIOErrorHandler(end)
 
 
 def end(_display: object) -> int:
     """Print what happened and end the program, in any thread; no clean-up is needed.
 
-    It must not return: the X library would then exit by itself.
+    The function must not return: the X library would then exit by itself.
     """
     os.write(2, MESSAGE)
     os._exit(1)

@@ -39,7 +39,7 @@ CAP_SIDE: Final = 0.016
 """The space between a label and its outline, on each side."""
 MEANING_Y: Final = -0.425
 ROW_Y: Final = -0.385
-"""A row of keys stands beneath the largest image."""
+"""A row of keys is below the largest image."""
 HINT_Y: Final = -0.40
 EITHER: Final = " / "
 """The text between the names of keys with the same meaning."""
@@ -48,7 +48,7 @@ BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
 PAGE: Final = -1
-"""The place of a page's picture among those of trials, which count from 0."""
+"""The place of a page's picture; the places of trials' pictures count from 0."""
 PILOT: Final = Style(0.022)
 PILOT_Y: Final = 0.475
 CROSS_LENGTH: Final = 0.05
@@ -219,7 +219,7 @@ class Layout(Canvas):
         return BODY if size_px == sizes_px[0] else Style(size_px / self.height, anchor=BODY.anchor)
 
     def _rows(self, body: str, size_px: int) -> int:
-        """Count the lines of a text, with empty ones."""
+        """Count the lines of a text, including empty lines."""
         measure = ruler_at(self.ruler, size_px)
         return sum(
             max(1, len(fill_lines(pieces_of(line), COLUMN * self.width, measure)))

@@ -22,13 +22,13 @@ class Prefetcher(Generic[Key, Value]):
     """Loads values in the order of their use, a few in advance.
 
     The order only affects the speed: `take` returns the right value for any key at any time. A
-    position that is never taken blocks those after it, which are then loaded when they are taken.
+    position that is never taken blocks later positions, which are then loaded when they are taken.
 
     There are two queues: ``_held`` has the positions whose load has begun, ``_todo`` those after
     them. A position leaves ``_todo`` once, under the lock, so it is loaded once. The lock is free
     during a load.
 
-    ``load``: returns the value of a key. The thread and the caller may run it at the same time.
+    ``load``: returns the value of a key. The thread and the caller may call ``load`` at once.
     ``order``: the keys in the order of their use. A key may occur several times.
     ``ahead``: the most values in memory, with the one that is being loaded.
     """
@@ -65,7 +65,7 @@ class Prefetcher(Generic[Key, Value]):
         Raises the exception that ``load`` raised for this key, here or in the thread.
         """
         coming = None
-        with self._changed:  # the next position leaves its queue if it is this key
+        with self._changed:  # if the next position has this key, it leaves its queue
             if self._held:
                 if self._held[0][0] == key:
                     coming = self._held.popleft()[1]

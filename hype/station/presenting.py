@@ -86,8 +86,8 @@ class StationWindow:
     """The window with its keyboard, its mouse and its evaluator.
 
     ``on_pause`` is called after each pause, with its beginning and its end. While the window waits,
-    it checks for ``interrupts`` and stops the session if there was one. It also detects when the
-    program was stopped.
+    it checks for ``interrupts`` and stops the session if there was one. The window also detects
+    that the program was stopped.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ class StationWindow:
     def ask(
         self, step: Step, offers: Sequence[Offer], *, otherwise: Response | None = None
     ) -> Response:
-        """Wait until one of ``offers`` is taken. The pause key pauses; then it is asked again.
+        """Wait until an offer is taken. The pause key pauses; then the step is asked again.
 
         ``otherwise``: the response if none is taken within the response time; None: no limit.
 

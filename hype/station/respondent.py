@@ -120,7 +120,7 @@ class HumanRespondent:
     """A person, who looks and answers without the program's help."""
 
     patience_s: Final = 300.0
-    """How long the last screen stays if they press nothing."""
+    """How long the last screen stays if the person presses nothing."""
 
     def see(self, step: Step, offers: Iterable[Offer]) -> None:
         """Receive a step that can now be answered, and the possible answers."""
@@ -133,8 +133,8 @@ class SimulatedRespondent:
     """A simulated evaluator at a real window.
 
     It presses keys and buttons through the X server's XTEST extension, so that a press passes
-    through the same parts as a person's: server, input device, psychtoolbox or pyglet, PsychoPy. If
-    an answer has an area, it clicks every other time.
+    through the same parts as a person's: server, input device, psychtoolbox or pyglet, PsychoPy.
+    Every second answer that has an area is given by a click.
     """
 
     def __init__(

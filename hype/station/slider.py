@@ -38,7 +38,7 @@ class PlacedSlider:
     mirrored: bool
 
     def mark_at(self, x: float, y: float) -> int | None:
-        """Return the mark nearest to a place as high as the line; None for others."""
+        """Return the mark nearest to a point; None if the point is above or below the line."""
         line = self.line
         if abs(y - line.y) > line.height / 2:
             return None

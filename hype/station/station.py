@@ -168,7 +168,7 @@ class Questioning:
             self._option(layout.label(layout.keys.go_on), layout.fill(RESUME, {}), send)
         else:
             for number, (option, row) in enumerate(zip(question.options, places.rows, strict=True)):
-                style = OPTION if places.title else SMALL_OPTION  # where many share a row
+                style = OPTION if places.title else SMALL_OPTION  # smaller if many share a row
                 self._option(f"{number + 1}", option, row, style)
 
     def _slider(self, question: ConfidenceSlider, row: Box) -> PlacedSlider:
@@ -178,7 +178,7 @@ class Questioning:
         )
 
     def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
-        """Return the parts that stay of the trial that a question is about."""
+        """Return what stays on the screen of the trial that a question is about."""
         trial = question.about
         if trial is None or trial.is_time_critical:
             return None
@@ -355,7 +355,7 @@ class WindowStation:
     def show_trouble(self) -> None:
         """Show that the station has to stop, until a key is pressed or the time is over.
 
-        This needs nothing from the disk, which may be the cause.
+        The screen needs nothing from the disk, since the disk may be the problem.
         """
         window = self._window
         with window.unless_closed():

@@ -30,7 +30,7 @@ REFUSALS: Final = {
 class Output:
     """One output of codes, the setting of the study for it, and the number of lost codes.
 
-    ``send`` sends a code without waiting. It raises OSError or RuntimeError if the code is lost.
+    ``send`` sends a code without waiting; OSError or RuntimeError means that the code is lost.
     """
 
     setting: str
@@ -57,7 +57,7 @@ class Triggers:
     def problem(self) -> str | None:
         """Describe how many triggers were lost, and why; None if none was.
 
-        This is also known after closing.
+        This also works after closing.
         """
         problems = (
             f"{one.setting}: {one.lost} of {one.sent} triggers were lost: {one.reason}"
@@ -95,17 +95,17 @@ def open_triggers(ports: TriggerSettings) -> Iterator[Triggers]:
 def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
     """Open a LabStreamingLayer stream of markers.
 
-    It has one channel of strings, at an irregular rate. The markers are the codes as text, "1" and
-    "2": recorders and readers of their files expect strings as markers, and EEGLAB converts numbers
-    to text anyway. The description of the stream explains the codes. Its source id is the same in
-    every session at this station, so that a recorder finds the stream again.
+    The stream has one channel of strings, at an irregular rate. The markers are the codes as text,
+    "1" and "2": recorders and readers of their files expect strings as markers, and EEGLAB converts
+    numbers to text anyway. The description of the stream explains the codes. The stream's source id
+    is the same in every session at this station, so that a recorder finds the stream again.
 
     Raises SessionProblem: pylsl is not installed, or the stream cannot be opened.
     """
     setting = f'timing.triggers.lsl = "{ports.lsl}"'
     try:
         import pylsl
-    except (ImportError, RuntimeError) as error:  # RuntimeError: the library beneath is missing
+    except (ImportError, RuntimeError) as error:  # RuntimeError: liblsl itself is missing
         raise SessionProblem(not_loaded(setting, "pylsl", "lsl", error)) from None
     source = f"hype-{platform.node()}-{ports.lsl}"
     try:
@@ -129,7 +129,7 @@ def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
     try:
         yield Output(setting, send)
     finally:
-        outlets.clear()  # liblsl ends the stream when its outlet is forgotten
+        outlets.clear()  # liblsl ends the stream when its outlet is deleted
 
 
 @contextmanager

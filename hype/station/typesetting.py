@@ -1,8 +1,8 @@
 """Set a text into a box: in lines, as large as possible, in fonts that have its characters.
 
 The lines are known before the first word is shown. fontconfig knows the characters of each font.
-PsychoPy draws an empty box for a character that a font does not have. Here another font replaces it
-(`hype.station.glyphs` draws with it), and `hype check` knows which characters no font has.
+PsychoPy draws an empty box for a character that a font does not have. So hype draws the character
+in another font (see `hype.station.glyphs`), and `hype check` lists the characters that no font has.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _strings(font: ctypes.c_void_p, name: bytes) -> Iterator[bytes]:
 def library() -> Any:
     """Load fontconfig, which PsychoPy's window needs too.
 
-    Raises SessionProblem: it is not installed.
+    Raises SessionProblem: fontconfig is not installed.
     """
     try:
         lib = ctypes.CDLL("libfontconfig.so.1")
@@ -150,8 +150,8 @@ OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 """Paired marks, which must be mirrored in text from the right; the reordering does not do it."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
-"""Follows each paired mark during the reordering, and so precedes it in text from the right. It is
-the character without width that is least likely in a text."""
+"""Follows each paired mark during the reordering, and so precedes it in text from the right. The
+character has no width and is hardly ever in a text."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 """A character of a script without spaces between words: a line may break next to it."""

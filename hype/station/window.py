@@ -104,7 +104,7 @@ def list_monitors(server: Any) -> Iterator[Monitor]:
 
 Sync = Literal["vsync", "software"]
 LONGEST_S: Final = 2.0
-"""No flip begins later than this after the first. A flip cannot be stopped."""
+"""No flip begins later than this many seconds after the first flip. A flip cannot be stopped."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
 """The first flips do not count, since drivers may queue them at once."""
@@ -265,7 +265,7 @@ def same_rate(one_hz: float, other_hz: float) -> bool:
 class DisplayFacts:
     """The facts about a display.
 
-    ``screen``: the study's; ``on_screen``: the one that the window is on (None: on none);
+    ``screen``: the screen in the study; ``on_screen``: the screen of the window (None: on none);
     ``output``: its name. ``sync``: "vsync" if flips wait for the screen, "software" if the program
     times the frames. ``mode_hz``: the rate that the system reports (None: it does not);
     ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts frames to

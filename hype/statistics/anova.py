@@ -21,8 +21,8 @@ def eta_squared(*, between: float, within: float) -> float:
 def omega_squared(*, between: float, within: float, df_between: int, df_within: int) -> float:
     """Estimate the share of the variance between conditions in the population, at most 1.
 
-    Eta squared is too large on average; this estimate is not. It is below 0 if conditions differ
-    less than chance predicts (F < 1). ``within`` must be above 0.
+    Eta squared is too large on average; this estimate is not. The estimate is below 0 if conditions
+    differ less than chance predicts (F < 1). ``within`` must be above 0.
     """
     error = within / df_within
     return (between - df_between * error) / (between + within + error)
@@ -35,7 +35,7 @@ def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> lis
     ``squares`` are the squared deviations within both, df the evaluators in both minus 2; all of
     shape (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df - 1), corrects the
     mean bias of a standardised difference: Hedges (1981). None if there is no difference, no score
-    varies within either, or df is below 2, where J is not defined.
+    varies in either condition, or df is below 2, where J is not defined.
     """
     defined = (squares > 0) & (df >= 2) & ~np.isnan(difference)
     half, g = df[defined] / 2, np.full(len(df), np.nan)

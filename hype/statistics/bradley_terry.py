@@ -8,8 +8,8 @@ The likelihood has a finite maximum if and only if the graph "i was chosen over 
 strongly connected: for every split of the conditions into two parts, each part won at least once
 against the other (Ford 1957, "Solution of a ranking problem from binary comparisons").
 
-The maximum is found by Newton's method. Its steps are damped by a bound on the third derivative, so
-they never overshoot: see `damping`.
+Newton's method finds the maximum. A bound on the third derivative damps the steps, so that steps
+never overshoot: see `damping`.
 """
 
 from __future__ import annotations

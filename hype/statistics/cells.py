@@ -6,22 +6,22 @@ estimates.
 
 **Variances of few people.** The errors of the groups of a condition have a common part, the mean
 covariance v_c, and separate parts, d_cg = V_cg,cg − v_c. A variance from few people is uncertain,
-so d_cg is moderated. It becomes a weighted mean of the observed value, weighted by its degrees of
+so d_cg is moderated. The moderated d_cg is a mean of the observed one, weighted by its degrees of
 freedom, and of s_c²/n_cg, weighted by `PRIOR_FREEDOM`. Here s_c² is the condition's mean of
 n_cg·d_cg over groups (Smyth 2004, "Linear models and empirical Bayes methods for assessing
 differential expression", Statistical Applications in Genetics and Molecular Biology 3). The test
-and the totals use it.
+and the totals use the moderated d_cg.
 
 **Interaction.** The test asks whether the difference between conditions depends on the group. The
-cells have a linear model with an effect of each condition and of each group. Cells are fitted with
-the weights n_cg/s_c²; the weighted sum of squares of the residuals is divided by its expectation
-Σλ, where λ are the eigenvalues of its weighted covariance, and compared with F with (Σλ)²/Σλ² and
-(Σλ)²/Σ(λ²/ν) degrees of freedom, where ν belongs to each eigenvector's contrast; or with those of a
-sum over cells if these are fewer, since contrasts of other people share the variances of cells (Box
-1954, "Some theorems on quadratic forms applied in the study of analysis of variance problems",
-Annals of Mathematical Statistics 25; Brunner, Dette and Munk 1997, "Box-type approximations in
-nonparametric factorial designs", JASA 92; here with the covariance of people and images). No
-covariance is inverted, so few people are enough.
+cells have a linear model with an effect of each condition and of each group. The model is fitted
+with the weights n_cg/s_c². The weighted sum of squares of the residuals is divided by its
+expectation Σλ, where λ are the eigenvalues of its weighted covariance. The quotient is compared
+with Fisher's F with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom, where ν belongs to each
+eigenvector's contrast. The latter number is at most that of a sum over cells, since contrasts of
+other people share the variances of cells (Box 1954, "Some theorems on quadratic forms applied in
+the study of analysis of variance problems", Annals of Mathematical Statistics 25; Brunner, Dette
+and Munk 1997, "Box-type approximations in nonparametric factorial designs", JASA 92; here with the
+covariance of people and images). No covariance is inverted, so few people are enough.
 
 **Totals** for a population with group shares w_g are Σ w_g·θ̂_cg (Holt and Smith 1979, "Post
 stratification", JRSS A 142).
@@ -89,8 +89,8 @@ def cell_means(
     indexes and the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`.
     ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for something else that
     affects an answer's value, such as the other condition of a comparison. A cell's mean is
-    adjusted to the mix of strata over all groups. It is the condition's mean, plus the mean
-    deviation of the cell's answers from the means of their strata.
+    adjusted to the mix of strata over all groups. The adjusted mean is the condition's mean, plus
+    the mean deviation of the cell's answers from the means of their strata.
     """
     cell_of = condition * len(names[1]) + group
     kept, cell = np.unique(cell_of, return_inverse=True)
@@ -267,7 +267,7 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
 def _estimate(
     cells: CellEstimates, value: float, error: Error, answers: int, people: int, confidence: float
 ) -> Estimate:
-    """Return a value with its interval: Wilson's for shares and scales, else Student's."""
+    """Return a value with Wilson's interval for shares and scales, else with Student's."""
     whole = cells.whole
     if whole is None:
         reach = error.reach(confidence)

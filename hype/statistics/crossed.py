@@ -1,29 +1,29 @@
 """Two crossed samples: the people who answer, and the images or prompts that they answer about.
 
 Other people would answer differently, and a model will make other images tomorrow. A statement
-about a model must allow for both (Clark 1973, "The language-as-fixed-effect fallacy"; Westfall,
-Kenny and Judd 2014, "Statistical power and optimal design in experiments in which samples of
-participants respond to samples of stimuli"). To first order, an estimate is a sum with one term ψ
-for each answer: (y − ȳ)/n for a mean, the inverse information times the score for a likelihood's
-maximum. Its variance is the sum of ψψ′ over all pairs of dependent answers: those from one person,
-and those about one item (Cameron, Gelbach and Miller 2011, "Robust inference with multiway
-clustering"; Owen and Eckles 2012 for the bootstrap of the same):
+about a model must allow for other people and images (Clark 1973, "The language-as-fixed-effect
+fallacy"; Westfall, Kenny and Judd 2014, "Statistical power and optimal design in experiments in
+which samples of participants respond to samples of stimuli"). To first order, an estimate is a sum
+with one term ψ for each answer: (y − ȳ)/n for a mean, the inverse information times the score for a
+likelihood's maximum. The estimate's variance is the sum of ψψ′ over all pairs of dependent answers:
+those from one person, and those about one item (Cameron, Gelbach and Miller 2011, "Robust inference
+with multiway clustering"; Owen and Eckles 2012 for the bootstrap of the same):
 
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 
 A cell holds the answers of one person about one item. So B contains the pairs of answers about one
-item by different people, and estimates the variance from items; below 0 it counts as 0. If all
-people saw the same items, the items do not make the people's sums differ. Then only B shows the
-variance from items, and with P such people B is multiplied by P/(P − 1). Answers about two items at
-once, such as two images, are dependent if they share one of them (Aronow, Samii and Assenova 2015,
-"Cluster-robust variance estimation for dyadic data"). Residuals are smaller than errors: a person's
-sum is divided by √(1 − h), where h is the person's share of the estimate's weight (Bell and
-McCaffrey 2002); for G equal people this gives G/(G − 1).
+item by different people, and estimates the variance from items; a B below 0 counts as 0. If all P
+people saw the same items, their sums do not differ because of the items. Then only B shows the
+variance from items, and B is multiplied by P/(P − 1). Answers about two items at once, such as two
+images, are dependent if they share one of them (Aronow, Samii and Assenova 2015, "Cluster-robust
+variance estimation for dyadic data"). Residuals are smaller than errors: a person's sum is divided
+by √(1 − h), where h is the person's share of the estimate's weight (Bell and McCaffrey 2002); for G
+equal people this gives G/(G − 1).
 
 Intervals take Student's t, with Satterthwaite's (1946) degrees of freedom over the people of either
-of two conditions and the people of both. If people serve one condition each and items are fixed,
-the test of two conditions is Welch's; if they serve both, it is the paired test. The degrees of
-freedom of people and of items are averaged (`freedom_of_both`).
+of two conditions and the people of both. If people judge one condition each and items are fixed,
+the test of two conditions is Welch's; if they judge both, the paired test. The degrees of freedom
+of people and of items are averaged (`freedom_of_both`).
 
 The errors of means of answers, and of their differences, are never smaller than those of
 independent answers.
@@ -76,7 +76,7 @@ class Errors:
     def p_within(self, distance: Any, margin: float) -> Any:
         """Test whether an estimate is within a margin of a value at a distance.
 
-        This is the larger p of two one-sided tests (Schuirmann 1987).
+        The result is the larger p of two one-sided tests (Schuirmann 1987).
         """
         p = self.p(margin - np.abs(distance)) / 2
         return np.where(np.abs(distance) < margin, p, 1 - p)
@@ -117,9 +117,9 @@ class Crossed:
     for two items; None if items are fixed or unknown.
 
     ``bounded``: whether intervals are never narrower than for independent answers, since the sums
-    of two or three people may be equal by chance. Use it if each answer is about both sides of a
-    difference: then people and items can only make the difference less certain. ``of_pairs``:
-    whether differences of two estimates are needed, or only the error of each.
+    of two or three people may be equal by chance. Use ``bounded`` if each answer is about both
+    sides of a difference: then people and items can only make the difference less certain.
+    ``of_pairs``: whether differences of two estimates are needed, or only the error of each.
     """
 
     def __init__(
@@ -282,7 +282,7 @@ class _Items:
         """Return the part of the items' variance that pairs of different people show, shape (K,).
 
         Let w be the share of a cell, W the share of its person and v the share of its item. Items
-        add Σv². Pairs of people show Σv² - Σw² of that, and people's sums around the mean show Σ(w
+        add Σv². Pairs of people show the part Σv² - Σw², and people's sums around the mean show Σ(w
         - Wv)²/(1 - W).
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
@@ -363,7 +363,7 @@ def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
 
 
 def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
-    """Do the same as `_sum_up`, for codes that each have few of the columns."""
+    """Do the same as `_sum_up`, if the rows of each code have values in few columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
@@ -440,9 +440,9 @@ def mean_differences(
 ) -> Iterator[tuple[float, Error]]:
     """Return differences between the means of some pairs of groups, with their errors.
 
-    Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. Then the error is
-    at least that of independent answers, after adding two answers of each kind, so no share is
-    certain.
+    Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. The error of
+    shares is at least that of independent answers, after adding two answers of each kind, so no
+    share is certain.
     """
     groups = int(group.max(initial=-1)) + 1
     means, number, crossed = group_means(group, values, people, items, groups)

@@ -152,8 +152,8 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
 
     If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: heavy
     tails make both the distance and its spread too small. ``images``: the number of images of a
-    share. If all halves agree, for example on 0 or 1, they say nothing about other images. Then
-    Wilson's interval for this number of images is used.
+    share. If all halves agree, for example on 0 or 1, Wilson's interval for this number of images
+    is used, since equal halves show no variance.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)
@@ -178,8 +178,7 @@ def statistics_of(
     """Compute every statistic once, and the density that gives the variance.
 
     ``centre`` was subtracted from the images; only the kernel distance depends on it. ``of_half``:
-    the mean Fréchet distance of halves, if already known. By default it is computed from the first
-    and the second half of the images.
+    the mean Fréchet distance of halves; by default, of the first and the second half of the images.
     """
     products = Products.of(real, fake, centre)
     near = products.distances()

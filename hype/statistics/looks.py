@@ -12,12 +12,12 @@ and all looks together with probability α, whatever their correlation (Bonferro
 
 **Models that join.** When a model joins, the rest of α is spent on the looks after it: at 12, 24,
 48, … further people who finish, in proportion to the people planned from then on, as above. A look
-covers the models that had joined by then, and after a model joins, an arena that had ended looks
-again. All looks together spend α at most, however many models join, since no part of it is spent
-twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online control
-of the familywise error rate"). With a reserve r, only 1 − r of the rest is spent before the next
-model joins, so that something is left for any number of models: at least α (1 − r) rʲ for the looks
-after the j-th model. Neither joining nor the number of planned votes depends on the votes.
+covers the models that have joined by then. If a model joins after an arena has ended, there are
+looks again. All looks together spend α at most, however many models join, since no part of it is
+spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online
+control of the familywise error rate"). With a reserve r, only 1 − r of the rest is spent before the
+next model joins, so that something is left for any number of models: at least α (1 − r) rʲ for the
+looks after the j-th model. Neither joining nor the number of planned votes depends on the votes.
 """
 
 from __future__ import annotations

@@ -233,7 +233,7 @@ class PairRate:
 
     a: str
     b: str
-    # comparisons, wins_a, wins_b, ties: the numbers of these between the two
+    # comparisons, wins_a, wins_b, ties: numbers of answers about these two conditions
     comparisons: int = 0
     wins_a: int = 0
     wins_b: int = 0

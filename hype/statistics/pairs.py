@@ -2,10 +2,10 @@
 
 With equal variances: Tukey (1953), "The problem of multiple comparisons", with Kramer's (1956)
 correction for unequal numbers of evaluators; for two conditions Student's (1908) unpaired t-test.
-If each pair has its own error (`hype.statistics.crossed`) and degrees of freedom: the studentised
-range as in Games & Howell (1976), "Pairwise multiple comparison procedures with unequal n's and/or
-variances", Journal of Educational Statistics 1; for two conditions Student's t. The p and the
-intervals hold for all pairs together: with probability 1 - alpha, every interval contains its
+If each pair has its own error (`hype.statistics.crossed`) and degrees of freedom, the studentised
+range is used as in Games & Howell (1976), "Pairwise multiple comparison procedures with unequal n's
+and/or variances", Journal of Educational Statistics 1; for two conditions Student's t. The p and
+the intervals hold for all pairs together: with probability 1 - alpha, every interval contains its
 difference.
 
 A difference of two strengths is divided by its crossed standard error, with Student's t
@@ -17,11 +17,11 @@ normal variables without a common divisor (Conneely and Boehnke 2007, "So many c
 little time!", American Journal of Human Genetics 81). The correction steps down: pairs already
 shown to differ do not weaken the tests of the others (Westfall and Young 1993, "Resampling-based
 multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at least as much as Holm's
-rule. The normal variables are random, with a fixed seed. With fewer people than `FEWEST_PEOPLE`,
-fewer sampled items than `FEWEST_ITEMS`, or fewer of either than twice the conditions, the
-correlations are too uncertain: then p is Holm's (1979, "A simple sequentially rejective multiple
-test procedure", Scandinavian Journal of Statistics 6). Two conditions are equivalent if two
-one-sided tests show that they differ by less than a margin (Schuirmann 1987), with Holm's rule.
+rule. The normal variables are random, with a fixed seed. With few people or items the correlations
+are too uncertain, and p is Holm's (1979, "A simple sequentially rejective multiple test procedure",
+Scandinavian Journal of Statistics 6): with fewer people than `FEWEST_PEOPLE`, fewer sampled items
+than `FEWEST_ITEMS`, or fewer of either than twice the conditions. Two conditions are equivalent if
+two one-sided tests show that they differ by less than a margin (Schuirmann 1987), with Holm's rule.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
         columns = [column for column in columns if not (column & a and column & b)]
         halves = [column & ~side for column in joining for side in (a, b)]
         # Larger columns come first, so a kept column is never part of a later one. An unsplit
-        # column is never part of a half: then it would have been part of the split column.
+        # column is never part of a half, since it would be part of the split column.
         for half in sorted(halves, key=int.bit_count, reverse=True):
             if not any(half & column == half for column in columns):
                 columns.append(half)
@@ -108,8 +108,8 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     """Return the studentised range that is exceeded with probability alpha, 1e-12 to below 1.
 
     The result has the shape of df; equal values are computed once. The root lies between two
-    quantiles of Student's t, multiplied by √2. One is for a single pair at alpha, the other
-    (Bonferroni's) for alpha divided by the number of pairs.
+    quantiles of Student's t, multiplied by √2. One quantile is for a single pair at alpha, the
+    other (Bonferroni's) for alpha divided by the number of pairs.
     """
     from scipy.optimize import elementwise  # slow to import, and not every command needs it
 
@@ -132,10 +132,10 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
 def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArray:
     """Integrate over the estimate s; q and df have a last axis of one for its values.
 
-    The integral is taken over t, where log s = peak + 1 + t - e^-t, the density of log s being
-    proportional to s^df·exp(-df·s²/2). Its left tail is long when df is small; the e^-t makes
-    it short (Takahasi & Mori 1974). "peak" is where the integrand would peak if S(w) were
-    exp(-w²/4), as it nearly is in the tail.
+    The integral is taken over t, where log s = peak + 1 + t - e^-t. The density of log s is
+    proportional to s^df·exp(-df·s²/2); if df is small, the e^-t shortens its long left tail
+    (Takahasi & Mori 1974). The integrand would peak at "peak" if S(w) were exp(-w²/4), as S(w)
+    nearly is in the tail.
     """
     peak = -np.log1p(q * q / (2 * df)) / 2
     c = _NEGLIGIBLE / df
@@ -223,7 +223,7 @@ class Pair:
     # p of the two one-sided tests against the study's margin; None without a margin
     p_equivalent: float | None = None
     # The difference in pooled standard deviations of the two, corrected for small samples; None if
-    # no score varies within either, or both together have fewer than four evaluators
+    # no score varies in either condition, or both together have fewer than four evaluators
     hedges_g: float | None = None
     # Why there is no test, as a sentence; then ci_low to separable are None. Else empty.
     problem: str = ""
@@ -375,8 +375,8 @@ def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
 
     ``covariance``: the covariance of the estimates, which have mean 0. A normal vector is a random
     direction times a distance; the square of the distance has a χ² distribution that does not
-    depend on the direction. Directions also have mean 0, and the root is the symmetric one: other
-    roots depend on the machine if two variances are equal.
+    depend on the direction. Directions also have mean 0. The covariance's symmetric root is used,
+    since other roots depend on the machine if two variances are equal.
     """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)

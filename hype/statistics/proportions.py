@@ -185,9 +185,9 @@ def mean_on_scale(
 
     The mean is treated as a share of the scale. The interval is Wilson's, for the number of
     independent answers that would give it the half-width ``reach`` on a scale without ends. If all
-    answers are the same, nothing shows how people vary. Then the exact bound for people who would
-    answer otherwise is used (Clopper and Pearson 1934): with 10 people who all agree, up to 31 %.
-    The ends assume that these people choose one end of the scale.
+    answers are the same, the exact bound for people who would answer otherwise is used (Clopper and
+    Pearson 1934): with 10 people who all agree, up to 31 %. The bound assumes that people who
+    answer otherwise choose one end of the scale.
     """
     if reach is None:
         return Estimate(value=value)
@@ -279,15 +279,15 @@ def holm_known(p: Sequence[float | None]) -> list[float | None]:
 
 
 MOST_EXACT: Final = 10_000_000
-"""p is exact up to this product of the number of people and the sum of their sizes."""
+"""p is exact if the number of people times the sum of all |net| is at most this."""
 
 
 def sign_flip_p(net: npt.ArrayLike) -> float:
     """Test whether two things are chosen equally often; return the two-sided p.
 
     ``net``: each person's choices of the first minus choices of the second, whole numbers. p is 1
-    if nobody chose one of them more often. It is exact, or taken from the normal distribution with
-    the same variance if the exact p would take long.
+    if nobody chose one of them more often. p is exact, or from the normal distribution with the
+    same variance if the exact p would take long.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])
@@ -321,8 +321,8 @@ def median_interval(
 
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
     value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most (1 −
-    confidence)/2. It holds for any distribution, and covers the median at least as often as stated.
-    None if there are too few values.
+    confidence)/2. The interval holds for any distribution, and covers the median at least as often
+    as stated. None if there are too few values.
     """
     n = len(values)
     # the probability of fewer than 1, 2, … n
@@ -336,7 +336,7 @@ def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) 
 
     A value is ∞ or −∞ if it is only known to be very large or very small; the median must be
     finite. The interval is that of `median_interval`. If there are too few people and all values
-    are finite, it is Student's interval of the mean logarithm, which holds for the median if
+    are finite, the interval is Student's of the mean logarithm, which holds for the median if
     logarithms are symmetric. An infinite end is open.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(

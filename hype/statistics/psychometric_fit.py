@@ -4,7 +4,7 @@ Accuracy as a function of exposure t is a Weibull function that rises from chanc
 
     ψ(t) = ½ + (½ − λ)·(1 − exp(−(t/α)^β))                  Wichmann & Hill (2001), eq. 1
 
-the usual choice for durations and contrasts, which are ratios. On ln t it is the Gumbel function
+the usual choice for durations and contrasts, which are ratios. On ln t, ψ is the Gumbel function
 that psignifit calls "weibull". λ, the rate of lapses, is a free parameter. Answers scatter more
 than coin tosses, since people learn and tire: the number of correct answers at a level is
 beta-binomial, with overdispersion η from 0 (binomial) to 1 (all or nothing).
@@ -19,9 +19,9 @@ used, since it goes through the levels one by one, which took most of the time o
 many people at once, under the same priors but without overdispersion, since this widens intervals
 and hardly moves the function.
 
-A function describes one person. Fitted to pooled answers of different people it is biased, since a
-staircase leads people who need long exposures to long exposures: for people with a median threshold
-of 251 ms it gave 289, 194 or 152 ms, depending on the staircase's rule.
+A function describes one person. A function of different people's pooled answers is biased, since a
+staircase gives long exposures to people who need them: for people with a median threshold of 251
+ms, the fit gave 289, 194 or 152 ms, depending on the staircase's rule.
 """
 
 from __future__ import annotations
@@ -108,9 +108,9 @@ class PsychometricFit(PsychometricFunction):
     weights: FloatArray  # the cells' probabilities, which sum to 1, shape (cells,)
 
     def interval_ms(self, at: float, confidence: float) -> tuple[float, float]:
-        """Return the equal-tailed credible interval of that exposure; an end may be infinite.
+        """Return the equal-tailed interval of the exposure for ``at``; ends may be infinite.
 
-        It comes from the posterior of the exposure itself, since the parameters depend on one
+        The interval comes from the posterior of the exposure, since the parameters depend on one
         another.
         """
         exposures_ms = weibull_inverse(at, *self.draws.T[:3])
@@ -181,10 +181,10 @@ def _groups(log_levels: FloatArray, tolerance: float) -> IntArray:
 def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> PsychometricFit:
     """Fit a psychometric function to at least two levels.
 
-    ``bounds_ms``: the exposures between which it probably rises, the shorter first. The prior of
-    its middle is flat there, and falls to zero at half their distance (in ln t) on both sides. Use
-    the exposures of the design, not only those shown, since a staircase shows few. InputError if
-    they are equal.
+    ``bounds_ms``: the exposures between which the function probably rises, the shorter first;
+    InputError if they are equal. The prior of the middle is flat between the bounds, and falls to
+    zero at half their distance (in ln t) outside. Use the exposures of the design, not only those
+    shown, since a staircase shows few.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -279,8 +279,8 @@ def scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
 def width_prior(widths: FloatArray, spread: float) -> FloatArray:
     """Return psignifit's prior of the width.
 
-    It is flat from a fiftieth of the ``spread`` of the stimulus range (in ln t) to all of it, with
-    cosine flanks to zero at half of the former and at three times the latter.
+    The prior is flat from 1/50 of the ``spread`` of the stimulus range (in ln t) to the whole
+    spread. Cosine flanks fall to zero at 1/100 of the spread and at three times the spread.
     """
     narrow = spread / 100
     # gives psignifit's values to the last digit
@@ -311,7 +311,7 @@ def fit_each(
 
     The result is the maximum of psignifit's posterior of (m, ln w, λ), without overdispersion, on a
     common grid. Between grid points of m, the maximum is that of a parabola. A density of ln w
-    instead of w slightly prefers wide rises. This balances a staircase's bias to narrow rises.
+    instead of w slightly prefers wide rises, which balances a staircase's bias to narrow rises.
     Hundreds of people take a tenth of a second. ``bounds_ms``: as in `fit_psychometric`.
     """
     refuse_one_exposure(bounds_ms)
@@ -378,7 +378,7 @@ def _log_rate_prior(rate: Any) -> FloatArray:
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
     """Return how far each maximum lies from its grid point along the middles, −½ to ½ steps.
 
-    ``posterior`` has the shape (people, middles, others). 0 if a maximum is at an end.
+    ``posterior`` has the shape (people, middles, others). The distance at an end is 0.
     """
     people = np.arange(len(posterior))
     at, other = np.divmod(tops, posterior.shape[2])

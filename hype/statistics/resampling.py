@@ -32,7 +32,7 @@ _CELLS = 2**18
 """Evaluators times draws in memory at once, few enough for a processor's cache."""
 
 _SEPARATOR = 256
-"""Ends each name in the key of a stream. It is not a byte, so two names never run together."""
+"""Ends each name in the key of a stream. This is no byte, so two names never run together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +155,7 @@ class Parts:
     # above, below: what the part adds to the numerator and the denominator of its share
     above: FloatArray
     below: FloatArray
-    # item, evaluator: a part is gone without its item or evaluator; item is None if items are fixed
+    # item, evaluator: those that a part belongs to; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
     # Number of parts with the same answer: 1, or 2 if a part is half of a pair of people

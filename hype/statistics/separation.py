@@ -4,8 +4,8 @@
 others. Votes of one person share a taste; votes on one prompt share its images. A sequential rule
 that treats votes or people as independent will find a difference between two equal models: the
 study's prompts favour one of them, and more votes do not help. Only more prompts do. The crossed
-error of `hype.statistics.crossed` covers both samples, but no martingale is known for it. It is
-valid at a number of people that was fixed beforehand, and an arena needs only a few such looks.
+error of `hype.statistics.crossed` covers both samples, but no martingale is known for it. The
+crossed error is valid at a number of people fixed beforehand, and an arena needs only a few looks.
 
 **A look** estimates Bradley and Terry's log-strengths, a tie counting as half a vote for both, with
 a normal prior of `PRIOR_SD`, which keeps them finite. "i beats j" is claimed if Student's t
@@ -15,32 +15,32 @@ is one prompt; or none if only these images matter. The intervals of the looks t
 truth with probability 1 − α, whenever the arena stops ("repeated confidence intervals", Jennison
 and Turnbull 1989, "Interim analyses").
 
-**The top** is known if one condition beats every other one at a look. This needs no correction for
-the number of conditions: a wrong winner needs wrong claims against all equal or better conditions
-at once. If two are equal and best, one of them wins with probability ε. If more are equal, the
-probability is smaller, since the winner must beat all of them. **The ranking** is known if the
-claims, and their consequences (i beats j, j beats k), order all conditions; its error is ε for the
-same reason, since all neighbours must differ. A single claim has its own ε. The claims about pairs
-(`apart`) err with ε for all pairs together: their intervals have the level 1 − ε divided by the
-number of pairs (Bonferroni). When the goal is reached, its pairs are known too, with the same ε.
-Then the looks end.
+**The top** is known if one condition beats every other one at a look. The claim needs no correction
+for the number of conditions: a wrong winner needs wrong claims against all equal or better
+conditions at once. If two conditions are equal and best, one of them wins with probability ε. If
+more are equal, the probability is smaller, since the winner must beat all of them. **The ranking**
+is known if the claims, and their consequences (i beats j, j beats k), order all conditions; its
+error is ε too, since all neighbours must differ. A single claim has its own ε. The claims about
+pairs (`apart`) err with ε for all pairs together: their intervals have the level 1 − ε divided by
+the number of pairs (Bonferroni). When the goal is reached, its pairs are known too, with the same
+ε. Then the looks end.
 
 **Which pair to compare next** (`next_pair`). At random, every pair has the same chance. The
 adaptive rule chooses the pair whose next vote removes most doubt about the order of its two
-conditions, among the pairs whose order matters and is not known yet. For the goal "ranking" these
-are all such pairs; for "top" those with the leading condition. One vote in ten goes to a random
-pair, so that a bad start is corrected and no pair is neglected.
+conditions, among the pairs whose order is not known yet. For the goal "top", only the pairs with
+the leading condition count. One vote in ten goes to a random pair, so that a bad start is corrected
+and no pair is neglected.
 
 The log-strengths s have a Laplace posterior: Bradley and Terry's likelihood, a tie counting as half
-a vote for both, with a normal prior of `PRIOR_SD`. For a pair's difference it gives the mean d and
-the variance v. The doubt about the order is the entropy, in bits, of the event that the first is
-stronger; for it Houlsby, Huszár, Ghahramani and Lengyel (2011) give
+a vote for both, with a normal prior of `PRIOR_SD`. A pair's difference then has the mean d and the
+variance v. The doubt about the order is the entropy, in bits, of the event that the first is
+stronger. Houlsby, Huszár, Ghahramani and Lengyel (2011) approximate it:
 
     H(d, v) ≈ exp(−d² / (v π ln 2)).
 
-One more vote has the information q = σ(d)(1 − σ(d)), makes the variance v′ = v / (1 + vq), and
-moves the mean to d + v′(1 − σ(d)) if it is for i and to d − v′σ(d) if it is for j, which happens
-with probability p ≈ σ(d / √(1 + πv/8)) (MacKay 1992). A vote is worth
+One more vote has the information q = σ(d)(1 − σ(d)), and makes the variance v′ = v / (1 + vq). A
+vote for i moves the mean to d + v′(1 − σ(d)), with probability p ≈ σ(d / √(1 + πv/8)) (MacKay
+1992); a vote for j moves it to d − v′σ(d). A vote is worth
 
     H(d, v) − p·H(d + v′(1 − σ(d)), v′) − (1 − p)·H(d − v′σ(d), v′).
 
@@ -272,8 +272,8 @@ def next_pair(
     """Choose the pair to compare next, the lower number first.
 
     ``points``: votes so far, as `FinishedVotes.points` counts them, shape (K, K). ``draw``: a
-    number from [0, 1), drawn beforehand. ``known``, ``goal``: `Separation.beats`, and what is to be
-    known; only the adaptive rule uses these. ``joined``: conditions that joined, in order; their
+    number from [0, 1), drawn beforehand. ``known``, ``goal``: `Separation.beats`, and the arena's
+    goal; only the adaptive rule uses them. ``joined``: conditions that joined, in order; their
     pairs come first until they have enough votes.
     """
     scores = np.asarray(points, dtype=np.float64)

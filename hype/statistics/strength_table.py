@@ -162,9 +162,9 @@ def estimate_strengths(
 
 
 def margin_of_strengths(margin: float, nu: float) -> float:
-    """Return the difference in log-strength for a win rate at a distance above one half.
+    """Return the difference in log-strength for a win rate of one half plus ``margin``.
 
-    With a tie as half a win and x = exp(s/2), x + ν/2 over x + 1/x + ν is the win rate.
+    With a tie as half a win and x = exp(s/2), the win rate is (x + ν/2) / (x + 1/x + ν).
     """
     ties = margin * nu
     return float(2 * np.log((ties + np.sqrt(ties**2 + 1 - 4 * margin**2)) / (1 - 2 * margin)))
@@ -239,7 +239,7 @@ NO_FINITE_TIES = (
 def strength_table(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
-    """Estimate strengths with their intervals; ``answers``: those in the counts.
+    """Estimate strengths with their intervals; ``answers``: the counted ones.
 
     Without strengths, the problems say why.
     """
@@ -271,8 +271,8 @@ def order_by_strength(
 ) -> list[dict[str, Any]]:
     """Return the rows of the ranking, by strength; without strengths by win rate and name.
 
-    A row has the fields of `win_rates` and of a `StrengthOf`. Without a strength these are None,
-    and ``reason`` says why. ``unbeaten``: whether the condition never lost. ``rank_low``,
+    A row has the fields of `win_rates` and of a `StrengthOf`. Without a strength, its numbers are
+    None, and ``reason`` says why. ``unbeaten``: whether the condition never lost. ``rank_low``,
     ``rank_high``: the best and the worst possible rank by the tests of all pairs; filled in later.
     """
     place = {own.condition: number for number, own in enumerate(table.conditions)}

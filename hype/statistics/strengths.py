@@ -1,12 +1,12 @@
 """The strengths of conditions from comparisons and rankings, by maximum likelihood and by Elo.
 
-Ties of comparisons count by a named rule. "davidson" makes them part of the model. "half" counts
-half a win for both in Bradley and Terry's model; this is not a true likelihood, so standard errors
-from the information are too wide if there are many ties. "none" leaves ties out.
+Ties of comparisons count by a named rule. "davidson" makes ties part of the model. "half" counts a
+tie as half a win for both in Bradley and Terry's model; this is not a true likelihood, so standard
+errors from the information are too wide if there are many ties. "none" leaves ties out.
 
 Elo (1978), "The Rating of Chessplayers, Past and Present": in a stream of comparisons, the chosen
-condition gains, and the other loses, k times the unexpected part of the result. That is one step of
-gradient ascent on Bradley and Terry's log-likelihood of that comparison. With a larger k, Elo's
+condition gains, and the other loses, k times the unexpected part of the result. Each change is a
+gradient step on Bradley and Terry's log-likelihood of the comparison. With a larger k, Elo's
 numbers follow changes faster but forget faster. The result depends on the order of comparisons,
 which has no meaning here: over a complete table, Elo's numbers fluctuate around the strengths.
 
@@ -16,7 +16,7 @@ Bradley and Terry's: under the model, i is ranked above j with probability 1 / (
 The likelihood has a finite maximum if and only if the likelihood of the expanded pairs has one
 (Hunter 2004, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32,
 assumption 1), so `hype.statistics.bradley_terry` decides which conditions have a strength. The
-likelihood is concave. Its maximum is found by Newton's method with the damping of
+likelihood is concave. Newton's method finds the maximum, with the damping of
 `hype.statistics.bradley_terry`, which is valid for choices from sets too.
 """
 
@@ -56,7 +56,7 @@ def moments(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return what the model expects from one comparison of each pair; all have shape (K, K).
 
-    These are the expected points of the first condition, 1 if chosen and ½ for a tie; the
+    The results are the expected points of the first condition, 1 if chosen and ½ for a tie; the
     probability of a tie; the variance of the points, and their covariance with a tie. log ν may be
     minus infinity.
     """
@@ -96,10 +96,10 @@ def derivatives(
 def has_finite_maximum(counts: Counts) -> bool:
     """Return whether finite log-strengths and a finite log ν fit best.
 
-    The condition: no direction (x, y), except equal x with y = 0, makes none of the answers less
+    A maximum is not finite if a direction (x, y), except equal x with y = 0, makes no answer less
     likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j| for every tie.
     With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for wins and ties. With
-    y = 1 they have a solution unless some cycle has more wins than ties.
+    y = 1 the inequalities have a solution unless some cycle has more wins than ties.
     """
     if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
         return False

@@ -2,11 +2,11 @@
 
 A psychometric function is fitted (`psychometric_fit`) to the answers of one person, and the
 threshold is read from it. Unlike the mode and the mean of reversals, the threshold does not depend
-on the rule of the staircase. But it is precise only near the accuracy at which the staircase
-settles, where most trials are. Staircases bias the slope: earlier answers decide where trials lie,
-and fitted functions are too steep (Kaernbach 2001, "Slope bias of psychometric functions derived
-from adaptive data", Perception & Psychophysics 63, 1389-1398). Answers of several people are not
-pooled.
+on the rule of the staircase. But the threshold is precise only near the accuracy at which the
+staircase settles, where most trials are. Staircases bias the slope: earlier answers decide where
+trials lie, and fitted functions are too steep (Kaernbach 2001, "Slope bias of psychometric
+functions derived from adaptive data", Perception & Psychophysics 63, 1389-1398). Answers of several
+people are not pooled.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _TINY: Final = 1e-12
 def deviance(correct: npt.ArrayLike, trials: npt.ArrayLike, accuracy: npt.ArrayLike) -> FloatArray:
     """Return the deviance of answers from a psychometric function, 0 or more, shape (…).
 
-    It is twice the log-likelihood ratio of the saturated model, with each level's proportion, to
-    the fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann & Hill (2001); 0
-    if both fit equally well. k, n and ψ (0 to 1) have the shape (…, levels).
+    The deviance is twice the log-likelihood ratio of the saturated model, with each level's
+    proportion, to the fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann &
+    Hill (2001); 0 if both fit equally well. k, n and ψ (0 to 1) have the shape (…, levels).
     """
     right, n = np.asarray(correct, dtype=float), np.asarray(trials, dtype=float)
     psi = np.asarray(accuracy, dtype=float)
@@ -67,11 +67,11 @@ def goodness_of_fit(
     deviate at least as much as the observed ones. ``binomial``: simulated answers scatter like coin
     tosses, whatever the fitted overdispersion.
 
-    For beta-binomial answers, a p near 0 means that the model does not fit at all. That is rare,
-    since overdispersion absorbs what the function does not explain. For binomial answers, a p near
-    0 means that something is not explained: people or times that differ, or a wrong shape. With a
-    staircase, the number of trials at a level depends on the answers; this test takes the numbers
-    as given.
+    For beta-binomial answers, a p near 0 means that the model does not fit at all. A p near 0 is
+    rare there, since overdispersion absorbs what the function does not explain. For binomial
+    answers, a p near 0 means that something is not explained: people or times that differ, or a
+    wrong shape. With a staircase, the number of trials at a level depends on the answers; this test
+    takes the numbers as given.
     """
     cells = fit.draws[rng.choice(len(fit.weights), size=draws, p=fit.weights)]
     scale_ms, exponent, lapse, fitted = cells.T[:, :, None]
@@ -117,7 +117,7 @@ class Threshold:
     threshold_ms: float | None = None  # the exposure; None if there is none (see ``reason``)
     # ci_low, ci_high: credible interval, in ms. An end is None if it lies outside the bounds of the
     # study's exposures (or if accuracy may never reach ``at``): the interval is open on that side.
-    # A fit without a threshold has an interval too: a threshold above 1000 ms is above ``ci_low``.
+    # A fit without a threshold has an interval too, for example all exposures above ``ci_low``.
     ci_low: float | None = None
     ci_high: float | None = None
     confidence: float  # probability that the interval contains the threshold

@@ -22,33 +22,33 @@ class OpenStudy:
 
     connection: Connection
     study: Any
-    course: Any  # None if its stimuli cannot be read
+    course: Any  # None if the study's stimuli cannot be read
     simulated: bool
-    agreement: bool = False  # whether to compare rankers with checkers, although it takes longer
+    agreement: bool = False  # whether to compare rankers with checkers, which takes longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusDesign:
     """A protocol's part of the status."""
 
-    course: type[Course[Any]]  # gives the places of the design
-    table: Table  # the answers in the record
-    heading: str  # the heading of the column with the numbers of answers
-    scored: ColumnElement[bool]  # which answers count
-    paid: ColumnElement[bool]  # which answers are paid
+    course: type[Course[Any]]  # Gives the places of the design.
+    table: Table  # The answers in the record.
+    heading: str  # The heading of the column with the numbers of answers.
+    scored: ColumnElement[bool]  # Which answers count.
+    paid: ColumnElement[bool]  # Which answers are paid.
     # The number of scored answers that a study with this course asks for; None if it sets none
     wanted: Callable[[Any], int | None] = lambda _course: None
     # Other counts of an evaluator's answers, by name
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
-    test: str = ""  # the test of evaluators; the fact ``passed`` is the result
+    test: str = ""  # The test of evaluators; the fact ``passed`` is the result.
     # Further facts about each evaluator, from the known facts
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
     # Further facts about the study; ``enough``, if there: why no more evaluators are needed
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
-    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # further facts in sentences
-    columns: Sequence[Column] = ()  # of evaluators, without empty ones
+    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # Further facts, in sentences.
+    columns: Sequence[Column] = ()  # Columns about evaluators.
 
 
 def tally(heading: str, key: str) -> Column:
-    """Declare a column of numbers; a dot stands for 0, so that the others stand out."""
+    """Declare a column of numbers; a dot means 0, so that other numbers are easy to see."""
     return Column(heading=heading, key=key, show=lambda number: f"{number:,}" if number else "·")

@@ -121,7 +121,7 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
     people: list[Facts] = []
     for who in all_evaluators(here.connection, here.study, simulated=here.simulated):
         row = rows.get(who.id, {"last": None, **dict.fromkeys(counted, 0)})
-        # The base is due once they answered anything
+        # The base pay is due as soon as an evaluator has given an answer
         asked = here.study.settings.comprehension
         tried = who.status == Ending.MISUNDERSTOOD.value and asked is not None and asked.paid
         pay = here.study.settings.pay_of(who.evaluator)
@@ -204,9 +204,9 @@ def count_people(people: Collection[Facts], wanted: int) -> Facts:
 def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Estimate the remaining work.
 
-    ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: what all of
-    them cost if they earn the average of the complete ones with the same methods; None if nobody
-    has completed some of these methods.
+    ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: the total pay
+    of these evaluators, at the mean pay of the complete evaluators with the same methods; None if
+    nobody has completed some of these methods.
     """
     open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []

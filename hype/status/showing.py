@@ -28,13 +28,13 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""Most shares, or suspicious people, that are listed one by one."""
+"""The most shares, or suspicious people, that are listed one by one."""
 MOST_PEOPLE: Final = 100
-"""Most evaluators with a row; if there are more, the last who came or answered."""
+"""The most evaluators with a row; if there are more, only the last who came or answered."""
 
 
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
-    """Yield the study first, then each evaluator, if anybody came.
+    """Yield the facts about the study first, then each evaluator, if anybody came.
 
     ``last_first``: begin with the last who answered, or who came and has not answered yet;
     otherwise evaluators are in the order in which they came.

@@ -84,11 +84,11 @@ def collect(
 ) -> Collection:
     """Find and decode the images of folders, by condition ("" for the real ones).
 
-    All will be squares of one size, that of the smallest image and at most `LARGEST_SIDE_PX`, in
-    colour unless all are grey. ``prompted``: names of folders or files are the prompts.
-    ``side_px``: the size of all images. ``skip_smaller``: skip images that are much smaller than
-    the others. ``match_compression``: compress all images with one JPEG quality. ``keep``: accept
-    that only some conditions have JPEG images.
+    The images will be squares of one size, that of the smallest image and at most
+    `LARGEST_SIDE_PX`, in colour unless all are grey. ``prompted``: names of folders or files are
+    the prompts. ``side_px``: the size of all images. ``skip_smaller``: skip images that are much
+    smaller than the others. ``match_compression``: compress all images with one JPEG quality.
+    ``keep``: accept that only some conditions have JPEG images.
 
     Raises InputError: a folder is missing or empty; an image cannot be decoded, is a link that
     leads out of its folder, or is much smaller than the others; only some conditions have JPEG
@@ -128,7 +128,7 @@ def collect(
         formats=formats,
         side_px=side_px or min(LARGEST_SIDE_PX, *sides),
         mode="L" if all(looks[path].mode == "L" for path in formats) else "RGB",
-        # The most frequent quality leaves its images as they are, if they keep their size.
+        # Images that have the most frequent quality, and keep their size, do not change.
         jpeg_quality=mode(qualities) if match_compression and qualities else None,
         notes=tuple(notes_on(folders, looks, small)),
         prompts=prompts_of(folders, kept) if prompted else {},
@@ -173,7 +173,7 @@ def describe_skipped(folder: Path) -> str:
 def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
     """Decode images.
 
-    Raises FilesRefused: some cannot be decoded; the error lists all of them.
+    Raises FilesRefused: some images cannot be decoded; the error lists all of these images.
     """
     looks: dict[Path, PixelLook] = {}
     problems: list[InputError] = []
@@ -291,7 +291,7 @@ def degrade_into(
 ) -> Iterator[dict[str, str]]:
     """Add strongly degraded copies of some images to a stimulus set; yield their rows.
 
-    ``rows``: those of the images to choose from, evenly.
+    ``rows``: the rows of possible originals; the chosen ones are evenly spread.
     """
     destination = folder / "fake" / DEGRADED
     destination.mkdir()
@@ -320,15 +320,15 @@ def standardise(
 
 
 def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
-    """Decode every image under ``folder`` and write its manifest; count them by condition.
+    """Decode every image under ``folder`` and write a manifest; count the images by condition.
 
     ``folder`` holds ``real/…`` and ``fake/<condition>/…``; deeper folders are allowed. Extra
     columns of an earlier manifest are kept for images that are still there. ``real_needed``:
     refuse a set without real images, whose conditions can only be compared.
 
     Raises InputError: a folder is missing or holds no image; an image cannot be decoded, or is a
-    link that leads out of ``folder``; a picture is both real and fake. The earlier manifest then
-    stays as it was.
+    link that leads out of ``folder``; a picture is both real and fake. In these cases, the earlier
+    manifest stays as it was.
     """
     rows = [describe_image(folder, path) for path in image_files(folder)]
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])

@@ -40,7 +40,7 @@ LARGEST_PX: Final = 8192
 LARGEST_PIXELS: Final = 50_000_000
 """Width times height; decoding an image with transparency takes up to 20 bytes for each pixel."""
 MOST_SCANS: Final = 100
-"""Scans of a JPEG; 1 to 10 are usual. The decoder visits all pixels for each, however small."""
+"""Scans of a JPEG; 1 to 10 are usual. The decoder visits all pixels for each scan."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 """How a scan of a JPEG begins: a marker that pixels never contain, its length, its components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
@@ -72,7 +72,7 @@ def decode(path: Path) -> Image.Image:
     large.
     """
     content = content_of(path)
-    # The filter of warnings is one for all threads, so only one may change it at a time.
+    # All threads share the filter of warnings, so only one thread may change it at a time.
     with _one_at_a_time, warnings.catch_warnings():
         warnings.filterwarnings("error", module=r"PIL\.")  # some damage gives only a warning
         try:
@@ -220,7 +220,7 @@ def pictures_in(
     ``stimuli``: where the images are; None if that is unknown. An image that differs from its
         checksum in the manifest has no picture.
     ``images``: the paths of the images, as judgements name them. An image that the page shows
-        several times is listed as often.
+        several times is listed that often.
 
     The result is a function: for a path it returns the data URI, the width and the height in px, or
     None if there is no picture. It never raises.
@@ -257,8 +257,8 @@ class Thumbnail:
 
 
 LEVELS: Final = ((1.0, 82), (1.0, 65), (0.8, 60), (0.65, 55), (0.5, 45))
-"""Shares of the longest side and qualities of a JPEG (1 to 95). They are tried in turn until all
-pictures together are small enough. At the first level small images stay PNG."""
+"""Shares of the longest side and qualities of a JPEG (1 to 95). These levels are tried in turn
+until all pictures together are small enough. At the first level small images stay PNG."""
 
 
 def thumbnails(
@@ -274,11 +274,11 @@ def thumbnails(
     ``stimuli``: where the images are.
     ``side_px``: the longest side of a copy. A smaller image keeps its pixels.
     ``paths``: the paths of the images in their set; they may come from a stranger. An image that
-        the page shows several times is listed as often.
-    ``checksums``: checksums of the images by path; an image that is not listed has no copy. With
+        the page shows several times is listed that often.
+    ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
         None, checksums are not compared.
-    ``most_characters``: how many characters all data URIs may have together. If they would have
-        more, all copies are made smaller; if that is not enough, the last of `paths` have no copy.
+    ``most_characters``: how many characters all data URIs may have together. If there are more, all
+        copies are made smaller; if still too many, the last of `paths` have no copy.
 
     Returns the copies by path. A path has no copy if there is no such image in the folder, if it
     cannot be decoded within the limits of this module, or if its checksum differs. The same image
@@ -286,7 +286,7 @@ def thumbnails(
     """
     uses = Counter(path for path in paths if checksums is None or path in checksums)
     sums = checksums or {}
-    # The filter of warnings is one for all threads, so it is set once, before they start.
+    # All threads share the filter of warnings, so it is set once, before the threads start.
     with warnings.catch_warnings(), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")
         images = pool.map(lambda path: _read(stimuli, path, side_px, sums.get(path)), uses)

@@ -1,7 +1,7 @@
 """A stimulus set and its manifest: images, their kinds and conditions, and their checksums.
 
-A condition's name is any printable text. The folder of its images escapes characters that file
-systems do not take, as URLs do: the folder of ``a/b`` is ``a%2Fb``.
+A condition's name is any printable text. In the name of its folder, characters that file systems do
+not allow are escaped as in URLs: the folder of ``a/b`` is ``a%2Fb``.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class StimulusSet:
 
 
 def folder_of(image: str, folder: Path, added: Mapping[str, Path]) -> Path:
-    """Return the stimulus set of an image: ``folder``, or one that was ``added``."""
+    """Return the stimulus set of an image, which is ``folder`` or one of ``added``."""
     kind, _, rest = image.partition("/")
     condition = condition_in(rest.partition("/")[0])
     return added.get(condition, folder) if kind == "fake" else folder
@@ -88,7 +88,7 @@ Stimuli = Path | ImageFolders
 
 
 def file_in(stimuli: Stimuli, image: str) -> Path:
-    """Return the file of an image, whichever set it belongs to.
+    """Return the file of an image in one or several stimulus sets.
 
     Raises InputError: the path leads out of its set (`hype.files.inside`).
     """
@@ -221,8 +221,8 @@ def refuse_doubles(where: Path, stimuli: Sequence[Stimulus]) -> None:
 def sha256_of(path: Path) -> str:
     """Return the SHA-256 of an image file, in hexadecimal.
 
-    Raises InputError: it is not a plain file, or larger than `hype.files.LARGEST_IMAGE_BYTES`.
-    Raises OSError: it cannot be read.
+    Raises InputError: the file is not plain, or larger than `hype.files.LARGEST_IMAGE_BYTES`.
+    Raises OSError: the file cannot be read.
     """
     require_regular(path, most_bytes=LARGEST_IMAGE_BYTES)
     digest = hashlib.sha256()

@@ -58,7 +58,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
     Raises FilesRefused: some files are not allowed, and nothing was unpacked; or some are damaged,
     and the others were unpacked.
 
-    Raises InputError: it is not a zip file, or larger than `LIMITS` allows.
+    Raises InputError: the file is not a zip file, or larger than `LIMITS` allows.
     """
     try:
         with LimitedFile(path) as file, zipfile.ZipFile(file) as packed:

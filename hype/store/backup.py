@@ -39,7 +39,7 @@ UNFINISHED: Final = PREFIX.format(what="backup")
 class Backup:
     """A copy of a record, with its numbers of evaluators and answers.
 
-    Answers of every protocol are counted by their name, even if there are none.
+    The answers of each protocol have a count under their name, even if it is 0.
     """
 
     path: Path
@@ -61,7 +61,7 @@ def back_up(
     with as_sqlite(reading) as engine, engine.connect() as connection:
         source: Any = connection.connection.driver_connection
         path = keep_copy(source, record, copy)
-    made = connect_read_only(path)  # a stranger may have put a journal next to it
+    made = connect_read_only(path)  # a stranger may have put a journal next to the copy
     with explain_errors(path, "read", close=made), closing(made):
         return Backup(
             path=path,
@@ -129,7 +129,7 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
         copy.execute("PRAGMA synchronous = OFF")
         copy_into(copy, source)
     with closing(connect(temporary)) as copy:
-        copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else what is to be shared takes room
+        copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else SQLite makes an -shm file
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log
         if damage := damage_of(copy):
             raise SessionProblem(
@@ -156,7 +156,7 @@ def take_place(temporary: Path, path: Path) -> bool:
         os.link(temporary, path)
     except FileExistsError:
         return False
-    except OSError:  # the file system has no links, such as that of a USB disk
+    except OSError:  # the file system has no hard links, as on some USB disks
         if os.path.lexists(path):
             return False
         temporary.rename(path)

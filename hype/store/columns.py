@@ -11,7 +11,6 @@ from typing import Any, Final
 from sqlalchemy import (
     Boolean,
     Column,
-    ColumnElement,
     Float,
     ForeignKey,
     Identity,
@@ -134,28 +133,26 @@ class RecordedAnswers:
     """The answers of one protocol: how they are written, read and exported."""
 
     name: str  # the name of the answers
-    # Their columns; those that the record has are read for export. How often the trial was
-    # interrupted comes last
+    # The columns of the answers; the columns that a record has are read for export. How often the
+    # trial was interrupted comes last
     declared: DeclaredRow
-    trial: type[Trial]  # the kind of trial that they answer
-    table: Table  # their table in the record
+    trial: type[Trial]  # the kind of trial that is answered
+    table: Table  # the table in the record
     # Makes the protocol's own cells from the trial, its presentation and the answer
     cells: Callable[[Any, Presentation, Response], Cells]
     # Returns a row's `Trial.fingerprint`
     fingerprint: Callable[[Row[Any]], str]
     # Returns whether the screen spoiled the trial of a row
     spoiled: Callable[[Row[Any]], bool] = never
-    # gather, gathered: if an exported row is made from several rows of an evaluator, the function
-    # that makes it, and its columns. Otherwise the columns are exported as they are
+    # gather, gathered: the function that makes an exported row from several rows of an evaluator,
+    # and the columns of that row. If None, rows are exported as they are
     gather: Callable[[Iterable[Row[Any]]], Iterator[tuple[object, ...]]] | None = None
     gathered: DeclaredRow | None = None
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
-    # Selects the scored rows that a report counts; None if it counts none
-    scored: ColumnElement[bool] | None = None
     is_timed: bool = False  # whether rows have the duration of a flash
     # The counts in a backup's message, by their names: conditions in SQL, or empty for all rows.
-    # The first name is that of the answers; other counts follow it in brackets. By default all rows
+    # The first name is the answers' name; other counts follow in brackets. By default all rows
     counted: Mapping[str, str] = field(default_factory=dict)
 
     @property

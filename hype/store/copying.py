@@ -54,12 +54,12 @@ SAME = ("plan", "seed", "assigned_unix_s")
 def join(
     source: Connection, target: Connection, *, where: object, prefix: str = ""
 ) -> dict[str, int]:
-    """Add the evaluators of one record to another, within the open transaction of the other.
+    """Add the evaluators of ``source`` to the record ``target``, within its open transaction.
 
     Returns how many were ``added``, were ``already_there``, or have ``gone_on`` since.
 
-    ``prefix`` is put before their codes. An evaluator who was copied before is copied again only if
-    there are new rows since.
+    ``prefix`` is put before the evaluators' codes. An evaluator who was copied before is copied
+    again only if there are new rows since.
 
     Raises InputError: both records have the same code for two people.
     """

@@ -51,8 +51,7 @@ def wipe_traces(engine: Engine) -> None:
     """Rewrite the record's file, so that it contains no byte of a removed row.
 
     Bytes of deleted rows can remain in unused parts of pages and in the write-ahead log. Other
-    programs may run sessions meanwhile. They wait while the file is written, as they wait for each
-    other's trials.
+    programs may run sessions meanwhile; they only wait while the file is written.
 
     Raises SessionProblem: the file cannot be rewritten: the disk is full, or another program keeps
     reading it.
@@ -83,7 +82,7 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
     """Return whether a copy of a record, of any schema, holds an evaluator or cannot be read."""
     log = Path(f"{copy}-wal")
     if log.exists() and log.stat().st_size:
-        return True  # copied by hand while a program was running, so it is not worth replaying
+        return True  # copied by hand while a program ran: the copy's log is not read
     query = "SELECT count(*) FROM evaluators WHERE evaluator = ? AND simulated = ?"
     try:
         with closing(connect_read_only(copy)) as connection:
@@ -100,7 +99,7 @@ def evaluator_to_forget(
     """Find an evaluator to forget, and hold their seat so that no session can begin.
 
     Raises InputError: the record does not hold the evaluator.
-    Raises SessionProblem: they are having a session.
+    Raises SessionProblem: the evaluator is in a session.
     """
     with ExitStack() as stack:
         # An unknown evaluator gets no seat

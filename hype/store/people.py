@@ -1,7 +1,7 @@
 """Evaluators in the record: their arrival, place, counts, end and return.
 
-A place is taken with the consent. In a browser the place becomes free after some minutes without an
-answer, at a station when somebody frees it. Their answers stay.
+An evaluator takes a place by consenting. In a browser the place becomes free after some minutes
+without an answer, at a station when somebody frees it. The evaluator's answers stay.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def write_end(
 ) -> None:
     """Record how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
 
-    ``timing`` is the table of the timing of its exposures.
+    ``timing`` is the timing table of the session's exposures.
     """
     values = {"ended": ended, "ended_unix_s": unix_s, "timing": timing and json.dumps(timing)}
     connection.execute(update(sessions).where(sessions.c.id == session_id).values(values))
@@ -203,7 +203,7 @@ def count_statements(
 
 
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
-    """List the evaluators with a running session of these modes that had a step since then."""
+    """List the evaluators with a running session of these modes and a step after ``since_s``."""
     held = sessions.c
     is_sitting = (held.ended.is_(None), held.mode.in_(modes), held.heard_unix_s > since_s)
     return set(connection.execute(select(held.evaluator_id).where(*is_sitting)).scalars())
@@ -215,9 +215,9 @@ def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None
 
 
 def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
-    """List the pages of its script that a session has shown since its last answer to a trial.
+    """List the script's pages that a session has shown since the last answer to a trial.
 
-    The wall clock may have been set since then.
+    The monotonic clock decides, since the wall clock may have been set meanwhile.
     """
     onsets = (
         connection.execute(
@@ -293,7 +293,7 @@ BROKE_OFF = "broke-off"
 def find_broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
     """List the sessions of an evaluator that have no end.
 
-    The caller holds the evaluator's seat, so none of them is still running.
+    The caller holds the evaluator's seat, so none of these sessions is still running.
     """
     held = sessions.c
     broken = (held.evaluator_id == evaluator_id, held.ended.is_(None))
@@ -318,7 +318,7 @@ def cut_off(
 ) -> frozenset[TrialName]:
     """List all trials of an evaluator that were shown without an answer.
 
-    They include trials of interrupted sessions, but not the current trial of the session
+    Trials of interrupted sessions are included, but not the current trial of the session
     ``current``.
     """
     theirs = sessions.c.evaluator_id == evaluator_id

@@ -1,7 +1,7 @@
 """A record in PostgreSQL: one database (or schema) holds the record of one study.
 
-Stations and servers write to it directly. A program that holds a seat holds an advisory lock on its
-writing connection. So it loses both at once if it ends or the network is cut.
+Stations and servers write to the database directly. A program that holds a seat holds an advisory
+lock on its writing connection. So the seat and the connection end together.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ LIMITS: Final = {
     "statement_timeout": "30s",
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "60s",
-    # The server notices within 10 s that a program is gone, and frees its seat and locks. So other
-    # programs wait less than their time limits
+    # The server notices within 10 s that a program is gone, and frees its seat and locks, before
+    # the time limits of other programs end
     "tcp_keepalives_idle": "4",
     "tcp_keepalives_interval": "2",
     "tcp_keepalives_count": "3",
@@ -96,7 +96,7 @@ people = Table(
     Column("assignment", Text, comment="the assignment to return to Mechanical Turk"),
     Column("submit_to", Text, comment="the address at Mechanical Turk for returning it"),
 )
-"""The codes of people. The table is not part of the record: no export, backup or report has it."""
+"""The codes of people. This table is not part of the record: no export, backup or report has it."""
 
 
 class StoreAway(SessionProblem):
@@ -109,8 +109,8 @@ def write_patiently(
     """Write something once, as soon as the store answers.
 
     ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` reads from
-    the record whether the failed attempt is in it. The number of its transaction cannot tell: a
-    server that was killed gives it to another one.
+    the record whether the failed attempt is in it. The transaction's number would be no proof: a
+    killed server gives that number to another transaction.
     """
     pauses = [*PAUSES_S]
     while True:
@@ -179,8 +179,8 @@ def key_of(name: str) -> int:
 
 
 OF_RECORD: Final = "(CAST('studies' AS regclass)::oid::bigint << 32) | {key}"
-"""The number of an advisory lock. They hold in the whole database, so each record has its own
-number."""
+"""The number of an advisory lock. Such locks hold in the whole database, so each record has its own
+numbers."""
 
 
 def lock_until_commit(connection: Connection, name: str) -> None:
@@ -205,10 +205,10 @@ class PostgresRecord:
 
     @contextmanager
     def _engine(self, connections: int = 1) -> Iterator[Engine]:
-        """Open the database with any content.
+        """Open the database, whatever it contains.
 
-        Raises InputError: it cannot be reached. Raises StoreAway, SessionProblem: it does not
-        answer any more, or refuses.
+        Raises InputError: the database cannot be reached. Raises StoreAway, SessionProblem: the
+        database does not answer any more, or refuses.
         """
         url = check_url(self.url)
         program = f"hype {os.getpid()} at {socket.gethostname()}"

@@ -1,7 +1,7 @@
 """The record of a study: an SQLite file next to it, or a PostgreSQL database as its store.
 
-Both have the same tables, and the same code writes them through an engine. They differ in how they
-are opened, and in how programs avoid disturbing each other.
+File and database have the same tables, and the same code writes both through an engine. File and
+database differ in how they are opened, and in how programs avoid disturbing each other.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
 def lock_places(connection: Connection) -> None:
     """Keep other programs from changing places until this transaction ends.
 
-    This affects only PostgreSQL, since SQLite has one writer at a time.
+    Only PostgreSQL needs this lock, since SQLite has one writer at a time.
     """
     if is_postgres(connection.engine):
         postgres.lock_until_commit(connection, "places")

@@ -58,7 +58,7 @@ def read_clocks() -> Clocks:
 class DurableRecorder:
     """Commits each step before it returns: trials when they begin and once they are answered.
 
-    Screens are recorded once a key has left them. The session's column ``showing`` names a trial
+    A screen is recorded when a key has ended it. The session's column ``showing`` names a trial
     that was begun and is neither answered nor interrupted; see `hype.store.people`.
 
     ``owner``: the cells that are the same in all rows of the session.
@@ -66,9 +66,9 @@ class DurableRecorder:
     ``stops``: returns the durations of the program's stops since the last call.
     ``last``: the clocks at the session's last step, if this recorder continues it.
     ``has_room``: called in the transaction that stores an answer about the person.
-    ``has_place``: called before they get their place, in the transaction that stores their consent
-        or another first step: whether the place is theirs or still free.
-    ``writing``: begins each transaction, if this is more than `transaction`.
+    ``has_place``: returns whether the evaluator's place is theirs or still free; called in the
+        transaction that stores their consent or another first step.
+    ``writing``: begins each transaction; `transaction` if None.
 
     ``answers``: how many trials were committed.
     ``wait``: called with the seconds to wait if the store does not answer; without it there is no
@@ -105,8 +105,8 @@ class DurableRecorder:
     def together(self) -> Iterator[None]:
         """Commit everything that the block writes at once when it ends, or nothing.
 
-        A program that waits for the disk only once, for an answer and for the next trial's
-        beginning, must show neither before that. If nothing is written, no transaction begins.
+        If one commit covers an answer and the beginning of the next trial, the program must show
+        neither before the commit. If nothing is written, no transaction begins.
         """
         with ExitStack() as stack:
             self._together = stack
@@ -135,10 +135,10 @@ class DurableRecorder:
         """Write one step.
 
         Raises PartOver: everything is written, and the evaluator's part ends.
-        Raises NobodyNeeded: nothing is written, because their place was given to others.
+        Raises NobodyNeeded: nothing is written, because others got the evaluator's place.
         """
         is_over = False
-        # A welcome page, or a step that they decline, is not yet a consent.
+        # A welcome page, or a step that the evaluator declines, is not yet a consent.
         has_said_no = isinstance(step, Screen) and step.choice and response.answer != YES.answer
         greets = isinstance(step, Screen) and step.page in (Page.WELCOME, Page.DECLINED)
         if not (self._is_placed or has_said_no or greets):
@@ -196,9 +196,9 @@ class DurableRecorder:
     def _write(self, write: Callable[[Connection], ResultT], **showing: str | None) -> ResultT:
         """Commit what ``write`` writes; within `together`, with the rest of the block.
 
-        The same transaction writes its time into the session's row, and the ``trial`` that is shown
-        from now on. If the commit is not confirmed, this time tells whether it arrived: no other
-        program writes it.
+        The same transaction writes the present time into the session's row, and the ``trial`` that
+        is shown from now on. If the commit is not confirmed, the stored time shows whether it
+        arrived: no other program writes this time.
         """
         here, now = {"session": self._session}, time.time()
         mark = SET_SHOWING if showing else SET_HEARD
@@ -354,5 +354,5 @@ def close_session(
     if wait is None:
         write()
     else:
-        write_patiently(write, wait, has_arrived=lambda: False)  # it can be written twice
+        write_patiently(write, wait, has_arrived=lambda: False)  # writing the end twice is harmless
     return HeldSession(ended=ended, timing=timings[-1])

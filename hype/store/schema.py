@@ -1,7 +1,7 @@
 """The record's tables. Each column has its meaning, for writer, reader, export and docs.
 
-An evaluator is assigned once. Each start of the program for them is a session; all sessions of an
-evaluator use the same plan.
+An evaluator is assigned once. Each start of the program for an evaluator is a session; all sessions
+of an evaluator use the same plan.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Event(str, Enum):
     """Events of a session other than its screens.
 
     ``interrupted``: a trial was shown without an answer, and will be repeated. ``suspended``: the
-    machine slept. ``stopped``: the program was stopped, but not the machine. ``clock-set``: its
+    machine slept. ``stopped``: the program was stopped, but not the machine. ``clock-set``: the
     wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
     session was quit without being paused. ``images-resized``: from this event on flashed images
-    have another side; the event's answer gives it in CSS pixels. ``let-in-again``: an evaluator who
-    declined or waited may go on. ``untrusted``: in a browser, a script gave the next answer, not a
-    key or a click.
+    have another side; the event's answer gives this side in CSS pixels. ``let-in-again``: an
+    evaluator who declined or waited may go on. ``untrusted``: in a browser, a script gave the next
+    answer, not a key or a click.
     """
 
     PAUSED = "paused"
@@ -241,7 +241,7 @@ removals = Table(
     column("judgements", Integer, "how many answers were removed"),
     column("removed_unix_s", Float, "when they were removed, by the wall clock"),
 )
-"""Notes that an evaluator's data were removed on request. They do not say whose."""
+"""Notes that an evaluator's data were removed on request, without the evaluator's code."""
 
 
 def tables() -> tuple[Table, ...]:

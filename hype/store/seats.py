@@ -38,7 +38,7 @@ def seats_folder(record: Path) -> Path:
 def hold_seat(record: Path, seat: str, what: str) -> Iterator[None]:
     """Hold ``seat`` of a record; ``what`` describes the holder's work in messages.
 
-    Raises SessionProblem: someone else holds it, or the file system has no locks.
+    Raises SessionProblem: someone else holds the seat, or the file system has no locks.
     Raises InputError: nothing can be written next to the record.
     """
     with open_folder(record) as folder:
@@ -55,7 +55,7 @@ def is_taken(record: Path, seat: str) -> bool:
     try:
         with OpenFolder(seats_folder(record)) as folder:
             file = folder.open(seat, os.O_RDONLY)
-    except OSError:  # the program that holds the seat made it
+    except OSError:  # a program that holds the seat has made its file
         return False
     try:
         lock(file, shared=True)
@@ -117,7 +117,7 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
             raise SessionProblem(
                 f"{path}: cannot be locked ({error.strerror}); keep the study on a local disk"
             ) from None
-        os.close(file)  # its holder left, and removed the file
+        os.close(file)  # the seat's holder left, and removed the file
 
 
 LOOK_S: Final = 0.002

@@ -68,8 +68,8 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
                 )
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    if size_of(log) and not size_of(path):  # in this order, as a record is made
-        raise InputError(  # otherwise SQLite would delete the log
+    if size_of(log) and not size_of(path):  # in this order: a new record is written before its log.
+        raise InputError(  # SQLite would delete such a log
             log,
             f"belongs to a record, and {path.name} is missing or empty",
             "put the record back; or move this file away, and a new record is begun",
@@ -79,7 +79,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
 def file_of(path: Path, suffix: str) -> Path:
     """Return the path of one of a record's files.
 
-    SQLite follows a database's own link, and no others.
+    SQLite follows a link at the database's path, and no other links.
     """
     return Path(f"{follow_links(path)}{suffix}")
 
@@ -112,7 +112,7 @@ PAUSE_S: Final = 0.02
 def connect_writing(path: Path) -> sqlite3.Connection:
     """Open a record so that every commit is on the disk; make its file if there is none.
 
-    Raises InputError: it cannot be made, is not a database, or could lead elsewhere.
+    Raises InputError: the file cannot be made, is not a database, or leads to other files.
     """
     require_harmless(path, writing=True)
     make_private(path)
@@ -122,7 +122,7 @@ def connect_writing(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # needed on macOS
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # its log is there now
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # this makes its log
     return connection
 
 
@@ -158,16 +158,17 @@ def uri(path: Path, mode: str) -> str:
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Open a database read-only that no program writes; files next to it are ignored."""
+    """Open a database that no program writes, read-only; files next to it are ignored."""
     return connect(f"{uri(path, 'ro')}&immutable=1")
 
 
 @contextmanager
 def explain_errors(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[None]:
-    """Turn SQLite's errors into a message, and close the connection that met one.
+    """Turn SQLite's errors into a message, and close the connection that raised one.
 
-    Raises InputError: ``path`` cannot be read, used, … (``verb``) as a record.
-    Raises SessionProblem: another program keeps it locked.
+    Raises InputError: ``path`` cannot be opened as a record; ``verb`` (read, used) is in the
+    message.
+    Raises SessionProblem: another program keeps the record locked.
     """
     try:
         yield
@@ -190,10 +191,10 @@ def explain_use_elsewhere(path: Path) -> SessionProblem:
 
 
 def use_wal(connection: sqlite3.Connection) -> None:
-    """Write ahead to a log. SQLite does not wait when others open a new record at that moment.
+    """Use a write-ahead log, and wait if others open a new record too: SQLite does not wait.
 
-    Raises sqlite3.OperationalError: there can be no log here. SQLite itself would continue without
-    a log and without a message, and a power cut could then undo commits.
+    Raises sqlite3.OperationalError: no log can be written here. SQLite itself would continue
+    without a log and without a message, and a power cut could then undo commits.
     """
     until = time.monotonic() + BUSY_TIMEOUT_S
     while True:
@@ -212,14 +213,14 @@ def connect_reading(path: Path) -> sqlite3.Connection:
     """Open a record for reading only; nothing is changed in its folder.
 
     A record that no program has open is read from a copy in memory, since SQLite would leave files
-    next to it. The same is done on a read-only disk, where SQLite can neither share a lock nor undo
-    an incomplete write.
+    next to it. A record on a read-only disk is read from a copy too, since SQLite can neither share
+    a lock on such a disk nor undo an incomplete write.
 
-    Raises InputError: it cannot be read, or could lead elsewhere.
-    Raises SessionProblem: another program keeps it locked.
+    Raises InputError: the record cannot be read, or leads to other files.
+    Raises SessionProblem: another program keeps the record locked.
     """
     require_harmless(path)
-    # These files exist while a program has the record open, or if one was killed
+    # These files exist while a program has the record open, or after a program was killed
     if not all(os.path.lexists(file_of(path, suffix)) for suffix in (WAL, SHARED)):
         return load(path)
     try:
@@ -234,7 +235,7 @@ def connect_reading(path: Path) -> sqlite3.Connection:
 
 
 def check_readable(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Make sure that something can be read."""
+    """Check that the database can be read, and forbid writing to it."""
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.Error:
@@ -247,9 +248,9 @@ def check_readable(connection: sqlite3.Connection) -> sqlite3.Connection:
 def load(path: Path) -> sqlite3.Connection:
     """Load a record into memory, through a private copy in a folder that SQLite can write.
 
-    No code in this process may have it open, since closing the copied file would free its locks.
+    No code in this process may have the record open: closing the copied file frees its locks.
 
-    Raises InputError: it cannot be read.
+    Raises InputError: the record cannot be read.
     """
     try:
         with aside(Path(gettempdir()), "record") as folder:
@@ -262,7 +263,7 @@ def load(path: Path) -> sqlite3.Connection:
                 return check_readable(memory)
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    except sqlite3.OperationalError as error:  # such as a copy that another program tidied away
+    except sqlite3.OperationalError as error:  # such as a copy that another program deleted
         problem = f"its copy in {gettempdir()} cannot be opened: {put_on_one_line(error)}"
         raise InputError(path, problem, "read it again") from None
 
@@ -292,7 +293,7 @@ def states(path: Path) -> dict[str, tuple[int, int]]:
 
 def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:
     """Copy the current state of a record. Other programs can still write to it."""
-    record.execute("BEGIN")  # without it, each write of others would restart the copy
+    record.execute("BEGIN")  # without BEGIN, each write of another program restarts the copy
     try:
         record.execute("SELECT count(*) FROM sqlite_master").fetchone()
         record.backup(copy)
@@ -315,7 +316,7 @@ APPLICATION_ID: Final = 0x48595045
 def is_record_at(path: Path) -> bool:
     """Return whether there is a record at ``path``.
 
-    Raises InputError: as `is_record`, or it is not a file.
+    Raises InputError: as `is_record`, or ``path`` is not a file.
     """
     if not path.exists():
         return False
@@ -328,7 +329,7 @@ def is_record_at(path: Path) -> bool:
 def is_record(path: Path, record: sqlite3.Connection) -> bool:
     """Return whether a database is a record; an empty one is not.
 
-    Raises InputError: it is another program's database, or a record of another version.
+    Raises InputError: the database is another program's, or a record of another version.
     """
     application, version = (
         int(record.execute(f"PRAGMA {name}").fetchone()[0])
@@ -354,11 +355,11 @@ def mark_as_record(connection: Connection) -> None:
 
 
 LARGEST: Final = 1e15
-"""No number in a cell is farther from zero; databases know infinity."""
+"""The limit for the size of numbers in cells; a database could also hold infinity."""
 MOMENT: Final = "unix_s"
 """The ending of the names of columns with times of the wall clock."""
 LATEST_UNIX_S: Final = 253_370_764_800
-"""The beginning of the last year that calendars have, in any time zone."""
+"""The start of the year 9999, the last of Python's calendar."""
 WRONG_STUDY: Final = "studies: a checksum or a study is not text"
 
 
@@ -388,8 +389,8 @@ def has_impossible(connection: Connection, table: Table) -> bool:
 def is_impossible(column: Column[object]) -> str:
     """Write the SQL condition for a cell that does not fit its column.
 
-    It is plain text, since every command that reads a record needs one for each column: composing
-    them with SQLAlchemy took longer than running them.
+    The condition is plain text: every command that reads a record needs one for each column, and
+    composing these with SQLAlchemy took longer than running them.
     """
     cell, kind = f'"{column.name}"', f'typeof("{column.name}")'
     if isinstance(column.type, Boolean):
@@ -408,7 +409,7 @@ def is_impossible(column: Column[object]) -> str:
 def require_possible(connection: Connection, record: object) -> None:
     """Refuse a record with a cell that does not fit its column.
 
-    Raises InputError: there is such a cell; the first one is named.
+    Raises InputError: a cell does not fit; the message names the first such cell.
     """
     for table in tables_with_numbers():
         for number, column in impossible_cells(connection, table):

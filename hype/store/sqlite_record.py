@@ -1,7 +1,7 @@
 """The open record: one SQLite file next to the study, watched while it is open.
 
-SQLite does not notice if its files are removed or changed during a session. It would continue with
-files that no program can find any more, or write a damaged log into the record at the end.
+SQLite does not notice if its files are removed or changed during a session. SQLite would continue
+with files that no program can find any more, or write a damaged log into the record at the end.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ class OpenFiles:
     """The files that a connection has open."""
 
     path: Path
-    # Path of each file, by its suffix to the record's name; links were followed once. They are
-    # strings, since each answer looks at twelve files.
+    # Path of each file, by its suffix to the record's name; links were followed once. Paths are
+    # strings for speed: each answer checks twelve files.
     names: dict[str, str]
-    files: dict[str, Identity | None]  # to notice another file with its name
+    files: dict[str, Identity | None]  # to notice a new file with the same name
     log_bytes: int = 0  # length of the log at the last check
     problem: str = ""  # the problem, after which nothing more is written
 
@@ -84,7 +84,7 @@ def identity_in(status: os.stat_result | None) -> Identity | None:
 def require_in_place(connection: Connection) -> None:
     """Refuse to write to files that were removed or changed by others.
 
-    Raises SessionProblem: one was moved, deleted, replaced or cut, or its disk was removed. The
+    Raises SessionProblem: a file was moved, deleted, replaced or cut, or its disk was removed. The
     message says where earlier answers are.
     """
     opened: OpenFiles = connection.info["opened"]
@@ -97,7 +97,7 @@ def require_in_place(connection: Connection) -> None:
 
 
 def what_changed(opened: OpenFiles) -> str:
-    """Describe what happened to a connection's files; empty if nothing did."""
+    """Describe what happened to a connection's files; empty if nothing happened."""
     now = {suffix: status_of(name) for suffix, name in opened.names.items()}
     for suffix, status in now.items():
         if identity_in(status) != opened.files[suffix]:
@@ -105,8 +105,8 @@ def what_changed(opened: OpenFiles) -> str:
             return f"{file} was taken away while the record was open" if suffix else GONE
     log, status = opened.names[WAL], now[WAL]
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
-    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut it
-    if was_cut or begins_wrong(log):  # shortened, and written to beyond its end
+    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut the log;
+    if was_cut or begins_wrong(log):  # a cut log that grew again begins wrong
         return f"{opened.path.name}{WAL} was cut while the record was open"
     return ""
 
@@ -121,7 +121,7 @@ def is_sound(path: Path) -> bool:
 
 
 def what_is_left(opened: OpenFiles, connection: Connection) -> str:
-    """Save the data that a connection still sees of changed files; return what to do."""
+    """Save what a connection can still read of changed files; return what to do."""
     raw: Any = connection.connection.driver_connection
     again = "run the same command again to continue"
     with suppress(sqlite3.Error):
@@ -159,8 +159,8 @@ def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
 def leave(opened: OpenFiles, raw: sqlite3.Connection) -> None:
     """Keep SQLite from writing a log into the record and deleting it at closing.
 
-    SQLite does so if no other connection has the record open. Since 3.12 Python has a setting that
-    forbids it. On Linux a lock prevents it, which is held until this program ends.
+    SQLite writes and deletes the log if no other connection has the record open. Since 3.12, Python
+    has a setting that keeps the log. On Linux a lock keeps the log until this program ends.
     """
     if sys.version_info >= (3, 12):
         raw.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
@@ -195,10 +195,10 @@ def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool
 def writing_record(path: Path) -> Iterator[Engine]:
     """Open the record at ``path`` for writing.
 
-    If there is none, the first transaction makes it.
+    If there is no record, the first transaction makes one.
 
-    Raises InputError: it is not a record, or one of another version; it cannot be written, or is a
-    link to one elsewhere.
+    Raises InputError: the file is not a record, has another version, cannot be written, or is a
+    link to a record elsewhere.
     """
     inside(path.parent, path.name)
     new = not is_record_at(path)
@@ -258,7 +258,7 @@ def begin_in_turn(path: Path, connection: Connection) -> None:
 def make_tables(connection: Connection) -> None:
     """Make a new record's tables in this new transaction, if no other program has.
 
-    Raises InputError: they cannot be written.
+    Raises InputError: the tables cannot be written.
     """
 
     def are_made() -> bool:
@@ -273,7 +273,7 @@ def make_tables(connection: Connection) -> None:
         if connection.get_execution_options().get(READS_ALONE):
             connection.exec_driver_sql("ROLLBACK")
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-            if are_made():  # by another program in the meantime
+            if are_made():  # another program made them meanwhile
                 return
         metadata.create_all(connection, tables=tables(), checkfirst=False)
         mark_as_record(connection)
@@ -286,8 +286,8 @@ def make_tables(connection: Connection) -> None:
 def reading_record(path: Path) -> Iterator[Engine]:
     """Open the record at ``path`` for reading only.
 
-    Raises InputError: there is none, it is not a record, or one of another version.
-    Raises SessionProblem: another program keeps it locked.
+    Raises InputError: the file is missing, is not a record, or has another version.
+    Raises SessionProblem: another program keeps the record locked.
     """
     if not inside(path.parent, path.name).is_file():
         raise no_record(path)
@@ -323,7 +323,7 @@ class SqliteRecord:
         return writing_record(self.path)
 
     def reading(self) -> AbstractContextManager[Engine]:
-        """Open its current state, for reading only."""
+        """Open the record's current state, for reading only."""
         return reading_record(self.path)
 
     def hold_seat(self, _engine: Engine, seat: str, what: str) -> AbstractContextManager[None]:

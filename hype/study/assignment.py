@@ -18,7 +18,7 @@ class Cell:
 
     condition: str  # the condition of its evaluators; empty if they compare all conditions
     methods: tuple[str, ...]  # the methods of one evaluator
-    # The part of the comparisons that they get, from 1; 0 if the study is not divided
+    # The part of the comparisons that its evaluators get, from 1; 0 if the study is not divided
     share: int = 0
 
 
@@ -27,20 +27,20 @@ class Assignment:
     """The permanent assignment of one evaluator."""
 
     evaluator: str
-    cell: Cell  # their place in the design
-    # What the left key answers: "real" or "fake"; empty if it is the left of two
+    cell: Cell  # the evaluator's place in the design
+    # What the left key answers: "real" or "fake"; empty if it means the left image of two
     left_means: str = ""
-    # The conditions that they compare, in order, if an arena chose them at their arrival
+    # The conditions that the evaluator compares, in order, if an arena chose them at arrival
     pairs: tuple[tuple[str, str], ...] = ()
-    # The names of the groups that they rank again, if they check the work of others
+    # The names of the groups that a checker of others' work ranks again
     groups: tuple[str, ...] = ()
-    # The study in which they qualified before; `HERE` if the experimenter admitted them after the
-    # test of this study; else empty
+    # The study in which the evaluator qualified before; `HERE` if the experimenter admitted them
+    # after the test of this study; else empty
     qualified_in: str = ""
 
     @property
     def is_exempt(self) -> bool:
-        """Whether they can skip this study's test."""
+        """Whether the evaluator can skip this study's test."""
         return self.qualified_in not in ("", HERE)
 
     @property
@@ -64,10 +64,10 @@ def assign(
     """Assign a cell and a key mapping to ``evaluator``.
 
     ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
-        is chosen; among equal cells the evaluator's random draw decides.
+        evaluators is chosen; among equal cells the evaluator's random draw decides.
     ``arrived``: evaluators per cell and mapping of the keys, including those who were turned away.
-        The rarer mapping is given, so that each cell has both equally often, and the evaluator
-        who replaces one who left gets the same mapping.
+        The mapping that is rarer in the cell is given: both become equally frequent, and a
+        replacement gets the mapping of the evaluator who left.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means: str = keys.left_means

@@ -24,9 +24,9 @@ class DemographicSettings(Settings):
 
     topic = Topic.PEOPLE
     question: Annotated[str, Field(min_length=1)]
-    """Question. Evaluators may decline to answer it."""
+    """Question. Evaluators may decline to answer the question."""
     kind: Literal["choice", "number", "text"] = "choice"
-    """Kind of answer. A choice among options, a number, or a text in their own words."""
+    """Kind of answer. A choice among options, a number, or a text in the evaluator's own words."""
     options: Annotated[tuple[str, ...], Field(max_length=MOST_OPTIONS)] = ()
     """Options. A choice needs at least two."""
     lowest: float | None = None
@@ -125,7 +125,7 @@ class ComprehensionSettings(Settings):
     right: str
     """Right option. After two wrong answers the session ends."""
     paid: bool = False
-    """Pay people who fail. They still get the base pay."""
+    """Pay people who fail. After two wrong answers people still get the base pay."""
 
     @model_validator(mode="after")
     def is_answerable(self) -> ComprehensionSettings:
@@ -147,10 +147,10 @@ class FollowUpSettings(Settings):
 
     topic = Topic.ANSWERS
     confidence: Literal[0, 2, 3, 4, 5, 6, "slider"] = 0
-    """Ask how sure people are. After each answer they say so in 2 to 6 steps, or on a slider from 0
-    to 100; 0: they are not asked."""
+    """Ask how sure people are. The number of steps of the scale, 2 to 6, or a slider from 0 to 100;
+    0: no question after answers."""
     with_answer: bool = False
-    """Answer and confidence by one key. Each answer has two or three keys, the last most sure."""
+    """Answer and confidence by one key. Each answer has 2 or 3 keys; the last means most sure."""
     why: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Ask for reasons. The share of scored answers after which people may write why."""
 
@@ -224,7 +224,7 @@ def check_quotas(
 ) -> None:
     """Refuse quotas for questions that are not asked, or for impossible groups.
 
-    Raises ValueError: it names the question and the group, and says what is allowed.
+    Raises ValueError: the message has the question, the group and what is allowed.
     """
     for question, quota in quotas.items():
         where = f"study.quotas.{question}"

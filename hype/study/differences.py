@@ -41,7 +41,7 @@ def find_mark(field: FieldInfo) -> Affects | None:
 def affects_answers(field: FieldInfo, *, simulated: bool) -> bool:
     """Return whether a setting affects what people, or simulated evaluators, answer.
 
-    A setting outside the resolved study does not.
+    A setting outside the resolved study does not affect answers.
     """
     if field.exclude:
         return False
@@ -54,7 +54,7 @@ def settings_of_answers(
 ) -> dict[str, object]:
     """Return the settings that affect answers, without the observers of models that joined later.
 
-    ``before``: the models that had joined the study with which this one is compared.
+    ``before``: the models that had joined the study that this study is compared with.
     """
     settings = cast("BaseModel", study.settings)
     later = tuple(f"observers.{name}." for name in study.added if name not in before)
@@ -120,10 +120,10 @@ def write_value(value: object) -> str:
 def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     """Rebuild the study that evaluators began under, from its text in the record.
 
-    Settings that do not affect their answers have today's values: the station's screen, the number
-    of evaluators wanted. Models that joined after these evaluators are left out.
+    Settings that do not affect answers have today's values, such as the station's screen. Models
+    that joined after these evaluators are left out.
 
-    Raises InputError: as `rebuild_recorded` says.
+    Raises InputError: as in `rebuild_recorded`.
     """
     if resolved == today.settings_json():
         return today
@@ -148,7 +148,7 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
         if find_mark(field) is Affects.NEWCOMERS:
             continue
         if field.exclude:
-            old[name] = other  # the dump leaves it out
+            old[name] = other  # model_dump() leaves this setting out
         elif not affects_answers(field, simulated=simulated):
             old[name] = new[name]
         elif isinstance(one, BaseModel) and type(one) is type(other):
@@ -159,7 +159,7 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
 def rebuild_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
     """Rebuild a study from a resolved text of a record, in today's folder.
 
-    Raises InputError: it is not a study of today's protocol, or it names a folder that is not
+    Raises InputError: the text is not a study of today's protocol, or names a folder that is not
     allowed.
     """
     model = type(cast("Settings", today.settings))
@@ -199,8 +199,8 @@ TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 def common_settings(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
     """Return the settings that must be equal in studies that are scored together, by name.
 
-    These are settings that affect answers, except those whose names begin with one of
-    ``may_differ`` or of `MAY_DIFFER`; questions are compared only with those in the same language.
+    The result has the settings that affect answers, without names that begin with an entry of
+    ``may_differ`` or `MAY_DIFFER`; questions are compared only within one language.
     """
     settings: Any = study.settings
     measured = dict(list_leaves(settings, "", simulated=False))

@@ -16,20 +16,20 @@ class ExclusionSettings(Settings):
 
     An evaluator who guesses drives a staircase up, so one careless evaluator makes a condition look
     better. A rule uses all answers except practice and tests. A rule that is not set is off.
-    Evaluators who break one are named; with ``leave_out`` they are not scored.
+    Evaluators who break a rule are named; with ``leave_out`` they are not scored.
     """
 
     topic = Topic.QUALITY
     fast_ms: Milliseconds = 300.0
-    """Fast answers take less than this in ms. In a ranking it is the time for the whole ranking."""
+    """Fast answers take less than this in ms. In a ranking, the time for all images counts."""
     fast_share: Rate | None = None
-    """Largest share of fast answers. Above it an evaluator is careless. If empty: no such rule."""
+    """Largest share of fast answers. A larger share is careless. If empty, the rule is off."""
     one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
-    """Largest share of one key. Above it an evaluator is careless. If empty: no such rule."""
+    """Largest share of one key. A larger share is careless. If empty, the rule is off."""
     longest_run: Annotated[int, Field(ge=1)] | None = None
-    """Longest run of equal answers. Above it an evaluator is careless. If empty: no such rule."""
+    """Longest run of equal answers. A longer run is careless. If empty, the rule is off."""
     leave_out: bool = False
-    """Leave careless evaluators out of the scores. If not, they are only named."""
+    """Leave careless evaluators out of the scores. If off, careless evaluators are only named."""
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:

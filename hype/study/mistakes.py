@@ -21,13 +21,13 @@ LONGEST_SHOWN: Final = 100
 SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 LONGEST_SEARCH: Final = 2_000_000
-"""The largest product of lines and characters of one value. The search for lines ends at a larger
-one, since its time would grow with the square of the length."""
+"""The largest product of lines and characters of one value. Above this product the search for lines
+stops, since its time grows with the square of the length."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 """The key at the beginning of a message about a mistake."""
 
 UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
-"""A kind of value among several that a setting may have: Pydantic puts it into the key."""
+"""A kind of value among several that a setting may have: Pydantic puts this kind into the key."""
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
@@ -80,7 +80,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 
 def is_of_its_kind(error: ErrorDetails) -> bool:
-    """Tell whether an error is of the allowed kind that is most like the value."""
+    """Tell whether an error is about the allowed kind that is most like the given value."""
     is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
     is_several = isinstance(error["input"], dict | list)
     wants_several = error["type"] in ("dict_type", "tuple_type")
@@ -136,7 +136,7 @@ def explain_syntax(error: tomllib.TOMLDecodeError, text: str) -> str:
 
 
 def quote_value(value: Any) -> str:
-    """Write a value as in a study file; of a long one, write only the beginning."""
+    """Write a value as in a study file; only the beginning of a long value."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime | date | time):

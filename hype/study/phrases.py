@@ -52,7 +52,7 @@ def percent(share: float) -> str:
 
 
 def gap_after(currency: str) -> str:
-    """Return what parts a currency from its amount: after letters, a space without a break."""
+    """Return the gap between a currency and an amount: a no-break space after a letter."""
     return "\N{NO-BREAK SPACE}" if currency[-1:].isalpha() else ""
 
 

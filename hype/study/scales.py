@@ -20,7 +20,7 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 NOT_RELEVANT: Final = "not-relevant"
-"""The answer that an axis does not apply to an image. As a number it is missing, never zero."""
+"""The answer that an axis does not apply to an image; as a number, missing and never zero."""
 YES: Final = "yes"
 NO: Final = "no"
 AnswerKind = Literal["levels", "numbers", "yes-no"]
@@ -38,10 +38,10 @@ _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
 class Scale:
     """The levels and numbers that a study offers.
 
-    ``levels``: of a pair; odd, so that one is in the middle. ``lowest``, ``highest``: the ends of
-    the numbers that a single image may get. ``decimals``: whether all numbers between them are
-    answers, even if there are few whole ones. ``axes``: the scales of axes that have their own,
-    within these ends.
+    ``levels``: the number of levels of pairs; odd, so that one level is in the middle. ``lowest``,
+    ``highest``: the ends of the numbers that a single image may get. ``decimals``: whether all
+    numbers between these ends are answers, even if the ends allow few whole numbers. ``axes``: the
+    scales of axes that have their own, within these ends.
 
     Raises InputError: a value that is not allowed.
     """
@@ -84,7 +84,7 @@ class Scale:
     def answers(self, kind: AnswerKind) -> tuple[str, ...]:
         """Return the answers of a kind in their order, without `NOT_RELEVANT`.
 
-        Those on a continuous scale are parts of it.
+        The answers on a continuous scale are parts of the scale.
         """
         if kind == "yes-no":
             return (YES, NO)
@@ -137,7 +137,7 @@ class Scale:
 def read_scale(text: str) -> Scale:
     """Read the ends of a scale: "1-7" for whole numbers or levels of pairs, "0:1" for any numbers.
 
-    Raises InputError: it is not a scale.
+    Raises InputError: the text is not a scale.
     """
     found = re.fullmatch(rf"({_END.pattern})(-|:)({_END.pattern})", text.strip())
     allowed = "its ends, such as 1-5, or of any numbers -100:100"

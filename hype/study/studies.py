@@ -57,7 +57,7 @@ MOST_DAYS: Final = 36_500
 ADDED: Final = "added"
 """The folder next to the study file with a stimulus set of each model that joined."""
 OWN: Final = "study"
-"""The first part of the paths of its pages' pictures."""
+"""The first part of the paths of pictures on the study's pages."""
 InstructionPage = Literal["instructions", "instructions_timed", "instructions_untimed"]
 
 
@@ -65,10 +65,10 @@ InstructionPage = Literal["instructions", "instructions_timed", "instructions_un
 class OneOfVersions:
     """One version of a study that has several."""
 
-    # number, of: its number, from 1 in the order in which they began, and how many there are
+    # number, of: the version's number, 1 for the first, and the number of versions
     number: int
     of: int
-    # The checksums of the studies that its evaluators got, which all measure the same
+    # The checksums of the version's studies, which all measure the same
     checksums: frozenset[str]
 
     def __str__(self) -> str:
@@ -79,9 +79,9 @@ class OneOfVersions:
 class AnyStudy:
     """A study of any protocol: its settings and its place."""
 
-    path: Path  # its file
+    path: Path  # the study file
     settings: AnyFile  # the content of the file
-    # The address of the PostgreSQL database that holds its record; empty: a file next to it
+    # The address of the PostgreSQL database with the study's record; empty: the record is a file
     store: str = ""
     version: OneOfVersions | None = None  # if set, only evaluators of this version are read
 
@@ -122,7 +122,7 @@ class AnyStudy:
         return self.add_models({n: each for n, each in self.added.items() if n not in names})
 
     def add_models(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
-        """Return the study with only these as the models that joined."""
+        """Return the study with only these joined models."""
         return self._with(added=added)
 
     def leave_out_people(self, left_out: Mapping[str, str]) -> AnyStudy:
@@ -170,7 +170,7 @@ class AnyStudy:
 
     @property
     def of_prompts(self) -> PromptSettings | None:
-        """The settings on prompts, if its images were made from prompts."""
+        """The settings on prompts, if the study's images were made from prompts."""
         return None
 
     @property
@@ -246,7 +246,7 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 
 def usual_texts(settings: AnyFile) -> dict[str, str]:
-    """Return the texts of its language, without those of the study file."""
+    """Return the texts of the study's language, without the study file's own texts."""
     english = english_words(type(settings.texts)).model_dump()
     return {**english, **pack_of(settings.study.language).texts_of(groups_of(settings))}
 
@@ -285,8 +285,8 @@ class GrowingStudy:
     """A loaded study with the models that joined since; it checks the file at each use.
 
     The evaluators who are left out are read again too. All other changes to the file are ignored,
-    and so is a model that joins with them, so that a running program asks everybody the same.
-    ``remark`` then receives a message.
+    and so are models that join with such a change: a running program asks everybody the same.
+    ``remark`` receives a message about ignored changes.
     """
 
     def __init__(
@@ -345,8 +345,8 @@ class SharedStudySettings(Settings):
     ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
     takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is the
     group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is not
-    let in, and not scored if they came; it is not part of the resolved study, since codes and
-    reasons must not stay in the record.
+    let in, and is not scored. The key is not part of the resolved study, since codes and reasons
+    must not stay in the record.
     """
 
     topic = Topic.STUDY
@@ -358,16 +358,16 @@ class SharedStudySettings(Settings):
     left_out: Annotated[dict[Code, Reason], Topic.PEOPLE] = Field(
         default_factory=dict, exclude=True
     )
-    """People who are left out. Their codes with the reason, as in {P07 = "wore no glasses"}; they
+    """People who are left out. Codes with the reason, as in {P07 = "wore no glasses"}; these people
     are refused and not scored."""
     not_from: Annotated[tuple[str, ...], Affects.NOBODY, Topic.PEOPLE] = ()
     """Refuse people of other studies. Folders of studies, or CSV tables with a column evaluator."""
     name: Annotated[str, Field(min_length=1), Affects.NOBODY]
     """Name of the study."""
     seed: Annotated[int, Field(ge=0)] = 2019
-    """Seed of random choices. All random choices follow from it and the code of the evaluator."""
+    """Seed of random choices. All random choices follow from the seed and the evaluator's code."""
     methods: tuple[str, ...] = ()
-    """Method. It decides what the study asks."""
+    """Method. The method decides what the study asks."""
     consent: Annotated[bool, Topic.PEOPLE] = True
     """Ask for consent. Evaluators agree before they see anything else."""
     breaks: Annotated[bool, Topic.TIMING] = True
@@ -379,9 +379,9 @@ class SharedPaySettings(Settings):
 
     topic = Topic.PAY
     base: Annotated[float, Field(ge=0)] = 1.00
-    """Base pay. It is due once an evaluator has answered anything."""
+    """Base pay. Everyone who has answered anything gets the base pay."""
     currency: str = "$"
-    """Currency. It stands before each amount, with a space if it ends in a letter."""
+    """Currency. Amounts follow the currency, after a space if it ends in a letter."""
     least_an_hour: Annotated[float, Field(ge=0), Affects.NOBODY] = 0.0
     """Least pay per hour. `hype check` warns if sessions are expected to pay less."""
 
@@ -395,15 +395,15 @@ class GateSettings(Settings):
 
     topic = Topic.PEOPLE
     decide: Literal["pass", "ask"] | None = "pass"
-    """Who passes. "pass": with enough right answers; "ask": you, by `hype status --admit`."""
+    """Who passes. "pass": enough right answers; "ask": you decide, by `hype status --admit`."""
     pass_rate: Rate = 0.65
-    """Right answers that are needed. It is a share of the answers of the test."""
+    """Right answers that are needed. The least share of right answers in the test."""
     stimuli: str = ""
     """Folder of other images for the test. If empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
-    """Folders of studies in which the test counts. People who passed there do not take it again."""
+    """Folders of studies in which the test counts. A pass in such a study replaces the test."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
-    """Days for which a pass counts. If empty, it counts for ever."""
+    """Days for which a pass counts. If empty, a pass counts for ever."""
 
 
 class PromptSettings(Settings):
@@ -411,12 +411,12 @@ class PromptSettings(Settings):
 
     topic = Topic.ANSWERS
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
-    """Column with the prompt. It is a column of the manifest that says what an image shows."""
+    """Column with the prompt. The manifest's column that says what an image shows."""
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Prompts as they are shown. Other words for cells of that column, as in {sneaker = "a
+    """Prompts as they are shown. Words to show for cells of the prompt column, as in {sneaker = "a
     sneaker"}."""
     real_too: bool = False
-    """Real images take part. They are a condition of their own, called "real"."""
+    """Real images take part. Real images are a condition of their own, called "real"."""
     images: Annotated[int, Field(ge=1)] = 1
     """Images of each condition and prompt."""
 

@@ -36,8 +36,8 @@ Ceiling = Annotated[float, Field(gt=0, le=1)]
 class Affects(Enum):
     """The people whose answers a setting affects, if not everybody.
 
-    It is put next to a setting (``Annotated[int, Affects.NOBODY]``). A setting without a mark
-    affects what is measured, or whom. Another value makes another version of the study, and answers
+    The mark is put next to a setting (``Annotated[int, Affects.NOBODY]``). A setting without a mark
+    affects what or who is measured. Another value makes another version of the study, and answers
     to two versions are never scored together (`hype.study.differences`).
     """
 
@@ -116,17 +116,17 @@ MOST_BLOCKS: Final = 1000
 class AddedSettings(Settings):
     """``[added.<condition>]``: model that joined while the study ran.
 
-    Its images are in ``added/<condition>`` next to the study file. Earlier evaluators continue
-    without it, with their plans; ``finished`` and ``votes`` are for arenas only.
+    The model's images are in ``added/<condition>`` next to the study file. Earlier evaluators
+    continue without the model, with their plans; ``finished`` and ``votes`` are for arenas only.
     """
 
     topic = Topic.IMAGES
     day: Annotated[str, Field(pattern=r"\d{4}-\d\d-\d\d")]
-    """Day on which it joined. The date is in UTC."""
+    """Day on which the model joined. The date is in UTC."""
     finished: Annotated[int, Field(ge=0)] | None = None
-    """Evaluators who had finished by then. It is for arenas only."""
+    """Evaluators who had finished by that day. This number is for arenas only."""
     votes: Annotated[int, Field(ge=1)] | None = None
-    """Votes at which the arena ends. It counts from then on, with the votes before it."""
+    """Votes at which the arena ends. This number holds from that day on; earlier votes count."""
 
 
 Added = Annotated[
@@ -139,16 +139,16 @@ class StimuliSettings(Settings):
 
     topic = Topic.IMAGES
     folder: Annotated[str, Field(min_length=1)]
-    """Folder of the images. `hype stimuli scan` lists what is in it."""
+    """Folder of the images. `hype stimuli scan` lists what is in the folder."""
     conditions: tuple[str, ...] = ()
-    """Conditions that take part. If empty, all conditions of the folder do."""
+    """Conditions that take part. If empty, all conditions of the folder take part."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
     """Images of each condition. This many images are drawn once, for all evaluators, and equally
     many real ones. If empty, all images take part."""
 
 
 LARGEST_SIDE_PX: Final = 32_767
-"""The largest side of a window or an image: X has no larger windows."""
+"""The largest side of a window or an image: X11 has no larger windows."""
 
 Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
@@ -220,8 +220,8 @@ class KeySettings(Settings):
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
     """Answer of the left key. "counterbalanced": "real" for half of the evaluators, else "fake"."""
     names: dict[str, str] = Field(default_factory=dict)
-    """Names of keys on the screen. They replace the names of the language, as in {space = "the long
-    key"}."""
+    """Names of keys on the screen. These names replace the names of the language, as in {space =
+    "the long key"}."""
 
     @field_validator("names")
     @classmethod
@@ -243,9 +243,9 @@ class PagePicture(Settings):
 
     topic = Topic.WORDS
     file: Annotated[str, Field(min_length=1)]
-    """Image file. Its path begins in the folder of the study."""
+    """Image file. The path begins in the folder of the study."""
     alt: Annotated[str, Field(min_length=1)]
-    """What it shows. People who cannot see it hear this text."""
+    """What the picture shows. People who cannot see it hear this text."""
 
 
 class MonitorSettings(Settings):
@@ -264,7 +264,7 @@ class DisplaySettings(Settings):
     topic = Topic.SCREEN
     size_deg: Positive | None = None
     """Size of images in degrees. The side of the square that an image fills, in degrees of visual
-    angle; it needs the size and distance of the screen."""
+    angle; this needs the size and distance of the screen."""
     size_px: Positive | None = None
     """Size of images in pixels. The side of the square that an image fills."""
     enlarge: bool = False
@@ -311,7 +311,7 @@ class PatchSettings(Settings):
     on_rgb: Rgb = (255, 255, 255)
     """Colour while an image is shown."""
     masks_rgb: Annotated[tuple[Rgb, ...], Field(min_length=1)] = ((160, 160, 160), (80, 80, 80))
-    """Colours while masks are shown. They are used in turn."""
+    """Colours while masks are shown. These colours are used in turn."""
     off_rgb: Rgb = (0, 0, 0)
     """Colour at all other times."""
 
@@ -336,15 +336,15 @@ class TriggerSettings(Settings):
     """``[timing.triggers]``: triggers for other devices."""
 
     lsl: str = ""
-    """Name of a LabStreamingLayer stream. If empty, none is opened."""
+    """Name of a LabStreamingLayer stream. If empty, no stream is opened."""
     serial: str = ""
-    """Serial port. If empty, none is used."""
+    """Serial port. If empty, no port is used."""
     baud: Annotated[int, Field(ge=1)] = 115_200
     """Speed of the serial port."""
     image_on: Annotated[int, Field(ge=1, le=255)] = 1
-    """Code when an image appears. It is sent just after the flip that shows the image."""
+    """Code when an image appears. Sent just after the flip that shows the image."""
     image_off: Annotated[int, Field(ge=1, le=255)] = 2
-    """Code when an image disappears. It is sent just after the flip that covers the image."""
+    """Code when an image disappears. Sent just after the flip that covers the image."""
 
     @model_validator(mode="after")
     def codes_differ(self) -> TriggerSettings:
@@ -358,10 +358,10 @@ class TimingSettings(Settings):
 
     topic = Topic.TIMING
     rounding_ms: Annotated[float, Field(ge=0)] | None = None
-    """Largest rounding to frames in ms. A screen that rounds more is refused. If empty: none."""
+    """Largest rounding to frames in ms. Screens that round more are refused. If empty: no limit."""
     tolerance_ms: Positive | None = None
-    """Largest timing error in ms. Beyond it an exposure is spoiled. If empty: half a frame."""
+    """Largest timing error in ms. A larger error spoils the exposure. If empty: half a frame."""
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
-    """Trials with a spoiled exposure. They are kept, left out of the scores, or repeated."""
+    """Trials with a spoiled exposure. Such trials are kept, left out of the scores, or repeated."""
     patch: PatchSettings | None = None
     triggers: Annotated[TriggerSettings, Affects.NOBODY] = TriggerSettings()

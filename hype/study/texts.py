@@ -29,8 +29,8 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 class Words(BaseModel):
     """The words of a protocol. Known names in braces are filled in.
 
-    ``everywhere``: the names that every text may have; ``in_text``: those of single texts;
-    ``groups``: the groups of a language's texts that contain them.
+    ``everywhere``: the names that every text may have; ``in_text``: further names of single texts;
+    ``groups``: the groups of a language's texts that contain these words.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -161,12 +161,12 @@ class KeyWords(Settings):
 class Pack(Settings):
     """A language."""
 
-    name: str  # its name in English
+    name: str  # the language's name in English
     decimal_mark: str = "."  # between a number's whole part and its decimals
     keys: KeyWords
     # By group and name: texts of all studies, of several protocols, and of single protocols
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By group and name: texts that replace those for stations in a browser
+    # By group and name: texts for browsers that replace texts for stations
     web: dict[str, dict[str, str]] = Field(default_factory=dict)
     # By protocol (or kind of rated items), and by criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)

@@ -1,6 +1,6 @@
 """``[web]`` of the study file: who may take part in a browser, and where they go afterwards.
 
-It does not affect what is asked, so it may change at any time, and the record does not keep it.
+``[web]`` does not affect what is asked: it may change at any time, and is not kept in the record.
 ``[web.texts]`` has the texts of pages that are not the study's.
 """
 
@@ -18,7 +18,7 @@ from hype.study.texts import Words, english_words
 
 
 class WebTexts(Words):
-    """The words of pages in browsers. ``[web.texts]`` of a study file overrides any of them.
+    """The words of pages in browsers. ``[web.texts]`` of a study file overrides any of these words.
 
     In texts that fill a page, the first paragraph is the title.
     """
@@ -65,9 +65,9 @@ class WebTexts(Words):
     completion_code: str = Field(description="Title above the completion code")
     copy_code: str = Field(description="Button that copies the code")
     copied: str = Field(description="The same button after copying")
-    close: str = Field(description="Last line, with saved answers")
-    close_now: str = Field(description="Last line, without answers")
-    close_to: str = Field(description="Last line for people of a platform")
+    close: str = Field(description="Last line at the end, if answers are saved")
+    close_now: str = Field(description="Last line at the end, without answers")
+    close_to: str = Field(description="Last line at the end, for people of a platform")
     # Why somebody cannot take part, now or at all
     no_phones: str = Field(description="Page for phones, if a study cannot run there")
     small_window: str = Field(description="Page while the window is too small")
@@ -116,28 +116,28 @@ class WebSettings(Settings):
 
     topic = Topic.BROWSERS
     address: str = ""
-    """Address of the server. Participants reach the server there, if it is not where it listens."""
+    """Address of the server. The address for participants, if the server listens at another."""
     open: bool | None = None
-    """Anybody with the link may take part. If it is not set, anybody can, unless there are
+    """Anybody with the link may take part. If not set, anybody can take part unless there are
     invitations or a platform."""
     codes: int | str | None = None
-    """Invitations. How many there are, or the name of a file with one code per line."""
+    """Invitations. The number of invitations, or the name of a file with one code per line."""
     platform: Platform | None = None
     """Platform. The site from which participants come."""
     completion: str = ""
-    """Address or code after the end. Participants who finished go there."""
+    """Address or code after the end. For participants who finished."""
     screen_out: str = ""
-    """Address or code after a failed test. Participants who did not qualify go there."""
+    """Address or code after a failed test. For participants who did not qualify."""
     no_consent: str = ""
-    """Address or code without consent. Participants who did not agree go there."""
+    """Address or code without consent. For participants who did not agree."""
     quota_full: str = ""
-    """Address or code when a group is full. If empty, as after a failed test."""
+    """Address or code when a group is full. If empty, the one after a failed test is used."""
     smallest_window: tuple[Side, Side] | None = None
-    """Smallest window. Its width and height in CSS pixels."""
+    """Smallest window. The width and height of the window in CSS pixels."""
     phones: bool = True
     """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
-    """Minutes until a place is free. After this long without an answer, others may have it."""
+    """Minutes until a place is free. Without an answer for this time, others may get the place."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
     """Most participants at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"
@@ -146,7 +146,7 @@ class WebSettings(Settings):
 
     @property
     def is_given(self) -> bool:
-        """Whether the study file sets anything here; words may come from its language."""
+        """Whether the study file sets anything in ``[web]``; texts may come from its language."""
         return bool(self.model_fields_set - {"texts"})
 
     @property

@@ -66,8 +66,8 @@ def remove_apostrophes(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
 def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, float]:
     """Read a column of names and one of numbers from a table, in order.
 
-    Raises InputError: it is not such a table, or empty; a name is empty or appears twice; a number
-    is missing or wrong.
+    Raises InputError: the table lacks one of the columns, or is empty; a name is empty or appears
+    twice; a number is missing or wrong.
     """
     table = match_names(read_text_cells(path), (name, number), path)
     given = [str(column) for column in table.columns]
@@ -96,11 +96,11 @@ class TableReader:
     """Reads and checks tables of one kind of answers."""
 
     row: Row  # the columns of the table
-    # The protocol's own checks: it gets a table with typed cells, the table's name in messages, and
-    # options, and returns the table with derived columns, or raises `InputError`
+    # The protocol's own checks: a function that gets a table with typed cells, the table's name in
+    # messages, and options, and returns the table with derived columns, or raises `InputError`
     own_checks: Callable[..., pd.DataFrame]
-    # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks` does
-    # this
+    # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks`
+    # finds second answers
     key: Sequence[str] = ()
     # Whether to keep rows without an answer, if an answer has several rows
     keeps_unanswered: bool = False

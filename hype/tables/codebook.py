@@ -91,8 +91,8 @@ class Codebook:
         """Return a table with our names of columns, and one version of its study.
 
         ``row``, ``further``: the known names. A column of answers that holds names of conditions is
-        called ``chosen``. Raises InputError: as in `rename_columns` and `keep_one_version`; or a
-        column is missing for which meanings of values were given.
+        called ``chosen``. Raises InputError: as in `rename_columns` and `keep_one_version`; or
+        meanings were given for the values of a missing column.
         """
         known = [name for c in row.read for name in (c.name, c.alias) if name]
         table = self.rename_columns(table, [*known, *further], where)
@@ -202,7 +202,7 @@ PLAIN: Final = Codebook()
 def codebook_of(choices: Any) -> Codebook:
     """Combine the options for names and values of a table.
 
-    Raises InputError: they contradict each other.
+    Raises InputError: the options contradict each other.
     """
     shape = shape_of(choices.shape) if choices.shape else {}
     # A published shape handles its names of columns itself.

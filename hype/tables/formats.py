@@ -230,7 +230,7 @@ def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def number_within(rows: pd.Index) -> pd.Index:
-    """Name rows that come from one row of a file by its number and theirs: 7, 8 (1), 8 (2)."""
+    """Name rows by their row in the file, numbered if several come from one: 7, 8 (1), 8 (2)."""
     if rows.is_unique:
         return rows
     ones = pd.Series(rows.astype(str))
@@ -251,9 +251,9 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     """Make a row of each answer; without a column evaluator, each row is a person.
 
     ``pattern``: the names of columns with answers, such as ``Q*``. ``key``: a table with a row for
-    each column of answers. Its ``column`` holds the name of that column, and other columns, such as
-    truth, condition and image, say what the answers are about. Raises InputError: no column has
-    such a name, or the key does not fit.
+    each column of answers. In the key, ``column`` holds the name of a column of answers; other
+    columns, such as truth, condition and image, show what these answers are about. Raises
+    InputError: no column has such a name, or the key does not fit.
     """
     known = read_text_cells(key)
     if "column" not in known:

@@ -100,8 +100,8 @@ TEST: Final = reason_for("task", "test", meaning="the test is never scored", sai
 def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
     """Make a function that returns why an answer is not scored, from facts about it.
 
-    It returns `SCORED` if the answer is scored. The first reason that applies counts; a reason
-    about an unknown fact does not apply.
+    The function returns `SCORED` if the answer is scored. The first reason that applies counts; a
+    reason about an unknown fact does not apply.
     """
 
     @cache
@@ -115,9 +115,9 @@ def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
 def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> pd.Series:
     """Return the reason why each row is not scored, or `SCORED`.
 
-    The table's column excluded comes first, then the first reason that applies. ``facts``: facts
-    about each row that are not in its columns, or replace them. Returns categories: `SCORED`, the
-    reasons, and other reasons of the table.
+    The table's column ``excluded`` comes first, then the first reason that applies. ``facts``:
+    facts about each row that are not in its columns, or replace them. Returns categories: `SCORED`,
+    the reasons, and other reasons of the table.
     """
     import pandas as pd
 
@@ -139,8 +139,8 @@ def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> 
 class LeftOut:
     """Answers that are not scored.
 
-    ``reason``: the reason's name, or the text in the column excluded. ``meaning``: the words for it
-    in a sentence. ``evaluators``: their number; None if unknown.
+    ``reason``: the reason's name, or the text in the column excluded. ``meaning``: the words for
+    the reason in a sentence. ``evaluators``: their number; None if unknown.
     """
 
     reason: str

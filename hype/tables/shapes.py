@@ -17,8 +17,8 @@ becomes a row. ``together`` names columns with lists whose items belong together
 - ``left_out`` drops rows that are not answers: their ``column`` has a ``match``, or is
 ``repeated``. Dropped rows are counted if there is a ``why``.
 - if ``levels`` is true, exposures are levels of a staircase, in seconds if they are small.
-- ``strip`` are beginnings that are cut off the names of columns. ``notes`` are the limits of all
-such files.
+- ``strip`` are beginnings that are cut off the names of columns. ``notes`` are limits that all
+files of this shape have.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def read_file(path: Path) -> bytes:
 
 
 SEPARATORS = ",;\t"
-"""The possible separators. The one with most columns in the first row is used."""
+"""The possible separators. The separator that gives most columns in the first row is used."""
 OTHER_ROW: Final = "; if the names are in another row: hype score --header-row N"
 MOST_COLUMNS: Final = 1000
 """The most columns; each takes about a millisecond and some kilobytes."""
@@ -221,7 +221,7 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
 MOST_ROWS: Final = 2**25
 """The most rows: a small Parquet file can claim any number.
 
-A CSV of `LARGEST_BYTES` has no more.
+A CSV file of `LARGEST_BYTES` has no more rows.
 """
 PARQUET_MARK: Final = b"PAR1"
 

@@ -53,8 +53,8 @@ NOTES: Final = frozenset(
 class Irregularity:
     """A problem, and the evaluator that it concerns.
 
-    ``evaluator`` is None if it concerns several or nobody in particular, ``simulated`` if it
-    concerns the file and not evaluators.
+    ``evaluator`` is None if the problem concerns several or none. ``simulated`` is None if the
+    problem concerns the file and not evaluators.
     """
 
     code: str
@@ -98,7 +98,7 @@ def verify_record(
     with as_sqlite((record or record_of(study)).reading()) as engine:
         try:
             with engine.connect() as connection:
-                # This is one state of the record, although stations may write meanwhile.
+                # This transaction sees one state of the record, although stations may write.
                 connection.exec_driver_sql("BEGIN")
                 bad: set[tuple[str, int]] = set()
                 verified.add(check_file(connection, bad))
@@ -176,9 +176,9 @@ class Case:
 
 
 def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
-    """Check that each answer is in a session of its evaluator, and each session of their kind.
+    """Check that each answer is in a session of its evaluator, and each session is of their kind.
 
-    ``courses``: by the checksums of the studies that the record keeps a copy of.
+    ``courses``: the checksums of the studies that have a readable copy in the record.
     """
     for checksum in dict.fromkeys((case.who.study, *(each.study for each in case.sessions))):
         if checksum not in courses:

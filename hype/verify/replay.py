@@ -1,8 +1,8 @@
 """Replay one evaluator's answers: make the same plan again, and write each row again.
 
-The script of the plan is sent each recorded answer, as when a session is resumed. For each trial
-that it then asks, the function that wrote the row of the answer writes it again, and the two rows
-must agree.
+The script of the plan receives each recorded answer, as when a session is resumed. For each trial
+of the script, the row of its answer is written again by the same function as in a session, and the
+two rows must agree.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hype.study.differences import rebuild_recorded
 from hype.study.studies import AnyStudy
 
 Problem = tuple[str, str]
-"""A code, and its meaning here."""
+"""The code of a problem, and its description in this case."""
 Key = tuple[object, object, object]
 """What identifies a trial of an evaluator: task, block and number, as in the record."""
 
@@ -37,14 +37,14 @@ def read_courses(
 ) -> tuple[dict[str, Course[Any] | None], list[Problem]]:
     """Read the course of each study that the record has a copy of, and report problems.
 
-    Courses are by the checksums of the copies that can be read; None if a manifest cannot be read.
+    Returns the courses by the checksums of readable copies; None if a manifest is unreadable.
     """
     courses: dict[str, Course[Any] | None] = {}
     problems: list[Problem] = []
     for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
         if not isinstance(resolved, str):
-            continue  # this is reported already
-        copy = f"the copy {str(checksum)[:8]!r}"  # its beginning tells copies apart
+            continue  # Already reported elsewhere.
+        copy = f"the copy {str(checksum)[:8]!r}"  # Eight digits distinguish the copies.
         if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
             problems.append(("study-copy-changed", f"{copy} was changed since it was kept"))
         try:
@@ -115,7 +115,7 @@ def replay(
     Returns the trial after the last answer, or the ending that follows it; None if the replay ended
     earlier.
     """
-    left: dict[Key, Row[Any]] = {}  # the script has not reached these
+    left: dict[Key, Row[Any]] = {}  # the script has not reached these answers
     for row in rows:
         if key_of(row) in left:
             yield "trial-twice", f"{name_of(key_of(row))} is answered more than once"

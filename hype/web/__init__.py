@@ -1,1 +1,1 @@
-"""The browser as presenter and responder of the session loop; it knows no protocol."""
+"""The browser as presenter and responder of the session loop; this package knows no protocol."""

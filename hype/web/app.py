@@ -83,7 +83,7 @@ HEADERS: Final = {
 }
 """Default headers of every answer. Isolated pages have finer clocks."""
 TURK: Final = "https://*.mturk.com"
-"""The site whose pages show this page in a frame, and receive the form at its end."""
+"""The site whose pages show the study in a frame, and receive the form at the end."""
 THREADS: Final = 8
 """Threads in which requests wait for the record, each with one connection to it at a time."""
 CONNECTIONS: Final = THREADS + 2
@@ -92,8 +92,7 @@ COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
 """Time after which a picture is sent, to hide the time for reading its file."""
 ENCODING_S: Final = 1.0
-"""How long a newcomer's request waits for images of a new model, before the page asks them to
-wait."""
+"""How long a newcomer's request waits for images of a new model, before the page says to wait."""
 
 
 class WithHeaders:
@@ -191,7 +190,7 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Load what the first participant would wait for; at the end, stop any addition."""
+        """Load what the first participant would wait for; at the end, stop adding a model."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
         with suppress(HypeError):  # participants are asked to wait; the log has the reason
@@ -227,7 +226,7 @@ class StudyServer:
         return self._welcome(came, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
-        """Open the study outside a platform's frame, which keeps no cookie; submit in it later."""
+        """Return a link out of a platform's frame, which keeps no cookie; at the end, a form."""
         if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -333,7 +332,7 @@ class StudyServer:
             raise Refused(409, "unfit") from None
 
     def _unfit(self, display: DisplayReport, browser: Browser, *, flashes: bool) -> str:
-        """Return the name of the text on why a window is unfit for a study; empty if it is fit."""
+        """Return the name of the text that says why a window is unfit; empty if it is fit."""
         web = self._entrance.web
         by_finger = display.touch and not display.hover
         if by_finger and (flashes or not web.phones):
@@ -359,7 +358,7 @@ class StudyServer:
         return self._do_at_seat(who, report, Sitting.stop)
 
     def _simulated(self, who: Participant, report: StepReport) -> Json:
-        """Return what a simulated participant answers; for simulated participants only."""
+        """Return the answer of a simulated participant; refuse everybody else."""
         if not who.simulated:
             raise Refused(404, "bad")
         return self._do(who, report, lambda sitting: sitting.simulated(report.step))
@@ -464,7 +463,7 @@ def file_in(folder: Traversable, name: str) -> Response:
 def policy_of(web: WebSettings, *, pilot: bool = False) -> str:
     """Return the policy of a study's pages: only its platform may show them in a frame.
 
-    A pilot stands in a frame of the local page, which is of the same site.
+    A pilot is shown in a frame of the local page, which is on the same site.
     """
     if pilot:
         return POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
@@ -489,7 +488,7 @@ def refusal(error: Refused) -> Response:
 def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     """Convert a report to the facts about its browser that a session needs.
 
-    Raises Refused: it is not a window in which the study could be shown.
+    Raises Refused: the study cannot be shown in the reported window.
     """
     report = page.display
     try:

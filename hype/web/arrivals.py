@@ -9,7 +9,7 @@ know codes; paying needs the person behind a code.
   ``workerId`` and ``turkSubmitTo``; before somebody has accepted the task, the assignment is
   ``ASSIGNMENT_ID_NOT_AVAILABLE``. At the end, a form is posted from that frame; Mechanical Turk
   refuses it from another window.
-- Sona appends ``survey_code``, and its completion address wants that back.
+- Sona appends ``survey_code``, and its completion address needs this code.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ COMPLETION: Final = "cc"
 class Arrival:
     """A person who may take part.
 
-    ``person`` is their name at the desk: their platform and their name there; empty if they could
-    not be recognised again. ``facts`` are values for the end of the session.
+    ``person`` is the person's name at the desk: the platform and the name there; empty if nobody
+    could recognise the person again. ``facts`` are values for the end of the session.
     """
 
     person: str = ""
@@ -81,7 +81,7 @@ class Participant(NamedTuple):
 class TurnedAway(Exception):
     """A person may not take part, or not now; ``text`` names the text with the reason.
 
-    ``ended`` is how their part ended, if they had one.
+    ``ended`` is how the person's part ended, if there was one.
     """
 
     def __init__(self, text: Why, ended: str = "") -> None:
@@ -93,8 +93,8 @@ class TurnedAway(Exception):
 class Departure:
     """Where a person goes at the end.
 
-    ``code`` is a code to copy, if there is one; ``platform`` is the text of the link. Without
-    either, the platform's own open page continues.
+    ``code`` is a code to copy, if there is one; ``platform`` is the text of the link. Without an
+    address or a code, the platform's own open page continues.
     """
 
     url: str = ""
@@ -117,10 +117,10 @@ def arrival(
 ) -> Arrival:
     """Identify the person behind a link.
 
-    ``query``: the parameters of its address; ``code``: the code of an invitation; ``invited``: the
+    ``query``: the parameters of the link; ``code``: the code of an invitation; ``invited``: the
     codes of all invitations.
 
-    Raises TurnedAway: they are not invited, or only see a preview of the task.
+    Raises TurnedAway: the person is not invited, or only sees a preview of the task.
     """
     person = None
     if code in invited:
@@ -136,7 +136,7 @@ def arrival(
 
 
 def arrival_from(platform: Platform, given: Mapping[str, str]) -> Arrival | None:
-    """Identify a person from a platform; None if the link is from none."""
+    """Identify a person by a platform's link; None for any other link."""
     if platform == "prolific":
         return arrival_of(platform, id_in(given, "PROLIFIC_PID"))
     if platform == "sona":
@@ -163,7 +163,7 @@ def id_in(given: Mapping[str, str], name: str) -> str:
 
 
 def turk_address(given: str | None) -> str:
-    """Return Mechanical Turk's address for results; empty for an address of others."""
+    """Return Mechanical Turk's address for results; empty for any other address."""
     if not given or not is_address(given):
         return ""
     parts = urlsplit(given)
@@ -222,7 +222,7 @@ SUBMITTED: Final = ("complete", "unqualified", "waiting")
 
 
 def hand_in_link(came: Arrival, ended: str) -> HandedIn | None:
-    """Return the form that submits a task; None for people who did not take part, who return it."""
+    """Return the form that submits a task; None for people who did not take part."""
     submit_to, assignment = came.facts.get(SUBMIT_TO, ""), came.facts.get(ASSIGNMENT, "")
     if ended not in SUBMITTED or not submit_to or not assignment:
         return None
@@ -241,7 +241,7 @@ def invitations(study: AnyStudy, name_of: Callable[[str, int], str]) -> tuple[st
 
     ``name_of`` makes a secret name from a kind and a number.
 
-    Raises InputError: the file of codes cannot be read, or holds something else.
+    Raises InputError: the file of codes cannot be read, or holds anything but codes.
     """
     codes = study.settings.web.codes
     if isinstance(codes, int):
@@ -266,7 +266,7 @@ def write_links(path: Path, codes: Sequence[str], address: str) -> None:
 
     ``address`` is where participants reach the server.
 
-    Raises InputError: there are none, or the table cannot be written.
+    Raises InputError: there are no invitations, or the table cannot be written.
     """
     if not codes:
         raise InputError(
@@ -281,7 +281,7 @@ def write_links(path: Path, codes: Sequence[str], address: str) -> None:
 def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
     """Read a file of codes, one on each line; empty lines are skipped.
 
-    Raises InputError: it cannot be read, or a line is not a code, or occurs twice.
+    Raises InputError: the file cannot be read, or a line is not a code, or occurs twice.
     """
     path = inside(study.folder, file)
     try:
@@ -323,7 +323,7 @@ class Entrance:
     def invited(self) -> frozenset[str]:
         """The codes of all invitations: those of a file, or the number in the study file.
 
-        Raises InputError: their file is missing, or is not a file of codes.
+        Raises InputError: the file is missing, or is not a file of codes.
         """
         return frozenset(invitations(self.study, self.key.name))
 
@@ -332,7 +332,7 @@ class Entrance:
 
         ``checker``: the code of a new person behind the checkers' link, which is always open.
 
-        Raises TurnedAway: they may not take part.
+        Raises TurnedAway: the person may not take part.
         Raises HypeError: the desk cannot be read or written.
         """
         web = self.web.model_copy(update={"open": True}) if checker else self.web
@@ -365,7 +365,7 @@ class Entrance:
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """All texts of the client: the study's and those of the pages."""
+        """All texts of the client: the texts of the study and of the pages."""
         shown = self.study.words_in_browser.model_dump()
         return shown | self.study.settings.web.texts.model_dump()
 

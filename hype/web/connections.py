@@ -78,9 +78,9 @@ class Rate:
 class WithRates:
     """Limits each sender to the number of requests that a session needs.
 
-    A page sends about thirty requests when it opens, and a few in each trial. A class comes from
-    one address, all at once. Simulated evaluators get their link from the server itself, and have
-    no limit.
+    A page sends about thirty requests when it opens, and a few in each trial. A whole class may
+    come from one address at once. Simulated evaluators get their link from the server itself, and
+    have no limit.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Data of a study's servers outside its record: their key, the doors, and people's codes.
 
-If the record is a file, one program serves it and keeps these data in files of this user. If it is
-in PostgreSQL, several programs may serve it and keep them next to it, in the tables ``server`` and
-``people``.
+If the record is a file, one program serves it and keeps these data in files of this user. If the
+record is in PostgreSQL, several programs may serve it; these data are then in tables next to it,
+``server`` and ``people``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LETTERS: Final = "bcdfghjkmnpqrstvwxz"
 """No vowels, so that no words occur; no l, which looks like 1."""
 LENGTH: Final = 10  # long enough that no two of a million people get the same code by chance
 
-Rows = dict[str, dict[str, str]]  # by their codes
+Rows = dict[str, dict[str, str]]  # by code
 
 
 def key_file(study: Path) -> Path:
@@ -94,7 +94,7 @@ class FileDesk:
     def key(self) -> ServerKey:
         """Read the server's key; make it if there is none.
 
-        Raises InputError: it cannot be read or written, or is not a key.
+        Raises InputError: the file cannot be read or written, or is not a key.
         """
         path = self.key_path
         make_folder(path.parent)
@@ -303,8 +303,8 @@ Desk = FileDesk | TableDesk
 def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk:
     """Return the desk of a study whose record is open; ``people`` is another file of people.
 
-    Raises InputError: a file of people is named although the store has this table; or the file lies
-    in a study.
+    Raises InputError: a file of people is given although the store has a table of people; or the
+    file lies in a study.
     """
     if not is_postgres(engine):
         return FileDesk.of(study, people)
@@ -330,8 +330,8 @@ def open_desk(study: AnyStudy, people: Path | None = None) -> Iterator[Desk]:
 def people_known(study: AnyStudy, file: Path | None) -> Rows:
     """List each person's code, from a file of people or from the store.
 
-    Raises InputError: the file is missing or not a file of people, a store got a file, or the store
-    cannot be reached.
+    Raises InputError: the file is missing or not a file of people, a file is given in addition to a
+    store, or the store cannot be reached.
     """
     with open_desk(study, file) as desk:
         return desk.people()

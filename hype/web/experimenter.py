@@ -84,12 +84,12 @@ class Access:
         return response
 
     def routes(self, *behind: tuple[str, Handler, str]) -> list[Route]:
-        """Return the entry address and those behind it, each with its handler and method."""
+        """Return the entry address and the addresses behind it, with their handlers and methods."""
         own = (Route(f"{self.path}{at}", self._guard(do), methods=[m]) for at, do, m in behind)
         return [*own, Route(f"{self.path}/{{token}}", self.let_in)]
 
     def _guard(self, handler: Handler) -> Handler:
-        """Answer all others as if the address did not exist."""
+        """Answer requests without the cookie as if the address did not exist."""
 
         async def endpoint(request: Request) -> Response:
             given = request.cookies.get(f"hype-{self.what}", "")
@@ -134,7 +134,7 @@ def handlers_of_watch(watch_at: Callable[[Request], Watch]) -> tuple[tuple[str, 
     """Return the requests of the live page: address, handler and method."""
 
     def answering(do: Callable[..., Json], kind: type[Body] | None = None) -> Handler:
-        """Do something that may wait for the record, with what was sent, if anything is."""
+        """Make a handler that reads what was sent, if anything, and may wait for the record."""
 
         async def endpoint(request: Request) -> Response:
             sent = [await report_in(request, kind)] if kind else []

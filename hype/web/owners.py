@@ -1,7 +1,7 @@
-"""The page on which owners of models add one, behind a token that allows nothing else.
+"""The page on which owners add their models, behind a token that allows nothing else.
 
-A zip of images goes to the disk as it arrives. Then `hype add` adds it in a separate process of low
-priority, so that participants go first.
+A zip of images goes to the disk as it arrives. Then `hype add` adds the model in a separate process
+of low priority, so that participants go first.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class OwnersPage:
 
 @contextmanager
 def explain_errors() -> Iterator[None]:
-    """Answer a request with the message of an error raised within."""
+    """Answer a request with the message of an error that the block raises."""
     try:
         yield
     except InputError as error:
@@ -150,7 +150,7 @@ class Deliveries:
         self._home = key_file(study.folder).with_suffix(".adding")
         self._present: Delivery | None = None
         if not self._is_busy():
-            with suppress(OSError):  # there was none yet
+            with suppress(OSError):  # there was no folder yet
                 remove_left(self._home, PREFIX.format(what=ZIP))
 
     def _is_busy(self) -> bool:
@@ -159,7 +159,7 @@ class Deliveries:
     def require_possible(self, name: str, size: int) -> None:
         """Refuse a zip that could not be added now.
 
-        Raises InputError: its name is taken, or it is too large.
+        Raises InputError: the model's name is taken, or the zip is too large.
         Raises SessionProblem: somebody else is adding a model.
         """
         require_new(self._growing.now(), (name,))
@@ -171,7 +171,7 @@ class Deliveries:
     def begin(self, name: str, size: int) -> Delivery:
         """Make room for a zip.
 
-        Raises InputError, SessionProblem: as `require_possible`, and that there is no room.
+        Raises InputError, SessionProblem: as `require_possible`, or there is no room on the disk.
         """
         self.require_possible(name, size)
         make_folder(self._home)
@@ -196,7 +196,7 @@ class Deliveries:
 class Delivery:
     """A zip that is being sent and added; no other can be added on the page meanwhile.
 
-    ``packed`` is where it is stored.
+    ``packed`` is the zip's place on the disk.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ class Delivery:
     def state(self) -> Json:
         state = dict(self._state)
         if not state["is_over"]:
-            with suppress(OSError, ValueError):  # it has said nothing yet
+            with suppress(OSError, ValueError):  # the program has reported nothing yet
                 state |= json.loads(self._progress.read_bytes())
         return state
 

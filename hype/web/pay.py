@@ -25,7 +25,7 @@ from hype.web.desk import Rows, refuse_in_study
 def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]:
     """Return the status of the people of all versions of a study.
 
-    Raises InputError: they are owed different currencies.
+    Raises InputError: people are owed different currencies.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=False)
@@ -83,7 +83,7 @@ Bonus = tuple[Mapping[str, str], float]
 def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Rows) -> list[str]:
     """Write the bonuses of each platform next to a table of pay; return a sentence about each file.
 
-    Platforms pay those who submitted. ``known``: the person behind each code.
+    Platforms pay people who submitted. ``known``: the person behind each code.
 
     Raises InputError: a platform pays in another currency.
     """

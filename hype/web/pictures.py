@@ -1,8 +1,8 @@
 """Encode images so that a participant learns only what they show.
 
-Each image is decoded and encoded again before anybody comes, so that nothing else of its file is
-left, and is padded to the size of the largest. So neither its size nor its loading time reveals
-what it is.
+Before anybody comes, each image is decoded and encoded again, without any other data of its file,
+and is padded to the size of the largest image. So neither the size nor the loading time of an image
+reveals what the image is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hype.system import folder_for
 from hype.workers import Call, worker_pool
 
 FOLDER: Final = "pictures-1"
-"""Folder of encoded images in the user's cache. Rename it when the encoding changes."""
+"""Folder of encoded images in the user's cache. Rename the folder when the encoding changes."""
 END: Final = b"IEND\xaeB\x60\x82"
 FEW: Final = 100
 """The largest number of images that are encoded without other processes."""
@@ -54,13 +54,13 @@ class Pictures:
         self._encoder = Thread()
 
     def are_ready(self, wait_s: float = 0.0) -> bool:
-        """Return whether all current images of the study are encoded; if not, begin and wait."""
+        """Return whether all current images are encoded; if not, begin to encode them, and wait."""
         study = self._growing.now()
         if study is not self._of:
             encoder = self._encoder
             if not encoder.is_alive():
                 encoder = Thread(target=self.encode, daemon=True)
-                encoder.start()  # before another request sees it
+                encoder.start()  # before other requests wait for this thread
                 self._encoder = encoder
             encoder.join(wait_s)
         return study is self._of
@@ -78,7 +78,7 @@ class Pictures:
                 files = {file_of(sha256) for _, sha256 in originals.values()}
                 sizes = (file.stat().st_size for file in files if file.exists())
                 self._most_bytes = max(self._most_bytes, *sizes, 0)
-                self._originals = originals  # after the size, since new images may be larger
+                self._originals = originals  # set after the size: new images may be larger
             except HypeError as error:
                 self._remark(str(error))
             self._of = study
@@ -86,7 +86,7 @@ class Pictures:
     def content(self, request: PictureRequest) -> bytes:
         """Return a picture as a PNG; browsers ignore the padding after its end.
 
-        Raises InputError: it is missing, or no image.
+        Raises InputError: the file is missing, or is no image.
         """
         self.are_ready()  # a model may have joined through another process of the server
         try:
@@ -121,7 +121,7 @@ def originals_of(study: AnyStudy) -> Originals:
 def encode_all(
     originals: Originals, tell: Callable[[int, int], object] = lambda *_: None
 ) -> list[InputError]:
-    """Encode all images that are not encoded yet; return the errors of those that cannot be.
+    """Encode all images that are not encoded yet; return an error for each that fails.
 
     ``tell`` receives the number of encoded images, and the total.
     """
@@ -139,13 +139,13 @@ def encode_all(
 
 
 def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
-    """Encode images to their files; return the errors of those that cannot be."""
+    """Encode images to their files; return an error for each that fails."""
     problems = []
     for path, sha256 in originals:
         file = file_of(sha256)
         try:
             if hashlib.sha256(content_of(path)).hexdigest() != sha256:
-                decode(path)  # an empty or broken file is named as such
+                decode(path)  # raises if the file is empty or broken
                 problem = "changed since its checksum was taken"
                 raise InputError(path, problem, "put the image back, or scan the folder again")
             new = file.with_suffix(f".{os.getpid()}")
@@ -161,7 +161,7 @@ def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
 def encoded(path: Path) -> bytes:
     """Encode an image again.
 
-    Raises InputError: it cannot be decoded.
+    Raises InputError: the image cannot be decoded.
     """
     return png_bytes(decode(path).convert("RGB"))
 

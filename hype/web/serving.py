@@ -74,7 +74,7 @@ def doors_of(
     ``people``: the file with each person's code, if it is not the usual one.
     ``pilot``: use a temporary record and desk.
 
-    Raises InputError: nothing can listen there, the record cannot be written, or an image is wrong.
+    Raises InputError: the address is unusable, the record cannot be written, or an image is wrong.
     Raises SessionProblem: another program has the record.
     """
     encode_images(study)

@@ -63,7 +63,7 @@ class Client:
     def post(self, address: str, report: Json) -> Json:
         """Send a report until it is answered.
 
-        Raises SessionProblem: it is refused, or no server answers.
+        Raises SessionProblem: the report is refused, or no server answers.
         """
         until = time.monotonic() + PATIENCE_S
         while True:
@@ -169,8 +169,8 @@ def visit(
 ) -> Visit:
     """Go through a whole session.
 
-    ``door`` is the entry address of this evaluator. Their answers depend on the shown images, which
-    they read from the record. ``pause_s`` is how long they take for each step.
+    ``door`` is the entry address of this evaluator. The answers depend on the shown images, which
+    are read from the record. ``pause_s`` is the time for each step.
     """
     client.get(door)
     sat = client.post("/api/sit", sit_report())

@@ -102,7 +102,7 @@ def wrong_report(what: str) -> Refused:
 class Browser:
     """Facts about a participant's browser.
 
-    ``facts`` are those that the session's record keeps, under the same names as for stations.
+    ``facts`` are kept in the session's record, under the same names as for stations.
     """
 
     facts: Json
@@ -135,10 +135,10 @@ class Before:
 
     mark: object
     clocks: Clocks
-    pages: Sequence[Seen] = ()  # those after its last answer to a trial
+    pages: Sequence[Seen] = ()  # pages after the session's last answer to a trial
     steps: int = 0  # the number of steps so far
-    answers: int = 0  # the number of answers among them
-    ended: str | None = None  # how it ended, if it did
+    answers: int = 0  # the number of answers so far
+    ended: str | None = None  # how the session ended, if it did
 
 
 class Sitting:
@@ -237,7 +237,7 @@ class Sitting:
     def simulated(self, name: str) -> Json:
         """Draw a simulated participant's answer to the current step, always the same.
 
-        Raises Refused: it is another step.
+        Raises Refused: ``name`` is not the current step.
         """
         standing = self._standing_at(name)
         if standing is None or standing.name != name:
@@ -280,7 +280,7 @@ class Sitting:
         """Return the current step, or the page called ``name`` after feedback.
 
         Feedback is not in the record, so another server may have shown it. Only a client that
-        received the page's name can know it.
+        received this name can know the name.
         """
         step = self._standing.step if self._standing else None
         if isinstance(step, Screen) and step.duration_ms is not None:
@@ -328,7 +328,7 @@ class Sitting:
     def _alone(self) -> Iterator[Connection]:
         """Begin a transaction in which no other server continues this session.
 
-        Raises Overtaken: another server has continued it.
+        Raises Overtaken: another server has continued the session.
         """
         with transaction(self._engine) as connection:
             lock_person(connection, self.evaluator, simulated=self._simulated)
@@ -441,7 +441,7 @@ class Sitting:
     ) -> Performed:
         """Convert a report to a response for the loop.
 
-        Raises Refused: it does not fit the step.
+        Raises Refused: the report does not fit the step.
         """
         step, scene = standing.step, standing.scene
         rt_ms = report.rt_ms if self._simulated else min(report.rt_ms, 1000 * elapsed_s)

@@ -72,7 +72,7 @@ class Sittings:
         self._loading = Lock()
 
     def load(self) -> None:
-        """Load what a newcomer needs before the first one waits for it.
+        """Load what newcomers need, before the first newcomer waits for it.
 
         Raises HypeError: newcomers would be refused.
         """
@@ -89,7 +89,7 @@ class Sittings:
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Seat a participant at a new page; their earlier page loses its seat.
 
-        Raises TurnedAway: their part is over, nobody more is needed, or too many are here.
+        Raises TurnedAway: the person's part is over, nobody more is needed, or too many are here.
         Raises DisplayUnfit: the display cannot flash the study's images.
         Raises InputError: an image of the study is missing or was changed.
         Raises Refused: another request of this page is running, or its session is over.
@@ -134,7 +134,7 @@ class Sittings:
                         pilot=self._pilot,
                         before=Before(mark=mark, clocks=self._read_clocks()),
                     )
-            except Overtaken:  # another server is continuing it
+            except Overtaken:  # another server is continuing the session
                 raise Refused(503, "busy", wait_s=AGAIN_S) from None
             if sitting is None:
                 raise Refused(410, "gone")
@@ -164,8 +164,8 @@ class Sittings:
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat while no other request of this participant runs.
 
-        Raises Refused: they sit elsewhere, or their session is over; or as from ``what``.
-        Raises TurnedAway: others have their place, and no other is free.
+        Raises Refused: the participant sits elsewhere, the session is over, or ``what`` refuses.
+        Raises TurnedAway: others have the participant's place, and no other is free.
         Raises SessionProblem: the record cannot be written or read; what was committed is safe.
         """
         with self._turn(who):
@@ -192,7 +192,7 @@ class Sittings:
     def _place_again(self, who: Participant) -> Sitting:
         """Return a participant's sitting after they got their place back, or another place.
 
-        Raises TurnedAway: none is free. Their session is over.
+        Raises TurnedAway: no place is free. The session is over.
         """
         try:
             self._admit(who, self._course(who), lambda *_: None)
@@ -223,7 +223,7 @@ class Sittings:
     def _course_for(self, who: Participant) -> Course[Any]:
         """Return a participant's study; refuse people whose part is over, and too many at once.
 
-        Raises TurnedAway: one of these is true.
+        Raises TurnedAway: the participant's part is over, or too many are here.
         """
         silent_s = 60 * self._study.settings.web.present_minutes
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
@@ -257,7 +257,7 @@ class Sittings:
     def _take_up(self, who: Participant) -> Sitting | None:
         """Build a participant's sitting from the record; None if no session is open.
 
-        Raises Overtaken: another server is continuing it.
+        Raises Overtaken: another server is continuing the session.
         """
         self._seated.pop(who, None)
         course = self._course(who)
@@ -267,8 +267,8 @@ class Sittings:
             if evaluator is None or latest is None or latest.ended == people.BROKE_OFF:
                 return None
             if evaluator.freed_unix_s is not None or latest.mode not in IN_BROWSER.values():
-                return None  # their place was freed, or they sit at a station now
-            mark = people.mark_of_session(connection, latest.id)  # before the reads below
+                return None  # the place was freed, or the participant is at a station now
+            mark = people.mark_of_session(connection, latest.id)  # read before everything below
             enrolled = replace(
                 resume_any(connection, course, evaluator),
                 cut_off=people.cut_off(connection, evaluator.id, current=latest.id),
@@ -306,11 +306,11 @@ class Sittings:
 
     def _course_of_checksum(self, study: AnyStudy) -> Course[Any]:
         checksum = study.checksum()
-        with self._loading:  # only once, even if several come first
+        with self._loading:  # load each study only once, even if several people come at first
             if checksum not in self._courses:
                 self._courses[checksum] = self._course_of(study)
             course = self._courses[checksum]
-            course.study = study  # the people it leaves out may have changed
+            course.study = study  # the people whom the study leaves out may have changed
             return course
 
 

@@ -1,7 +1,7 @@
 """Names that only the server can make: of participants, their seats, steps and pictures.
 
-Each is an HMAC-SHA-256 of the named thing with the server's key. So the server recognises it
-without storing it, after a restart and on other machines, and the name reveals nothing.
+Each name is an HMAC-SHA-256 of the named thing with the server's key. So the server recognises a
+name without storing it, after a restart and on other machines, and a name reveals nothing.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from hype.store.columns import CODE
 
 KEY_BYTES: Final = 32
 NAME_BYTES: Final = 18
-"""Of a name: 144 bits."""
+"""The length of a name: 144 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerKey:
     """The secret of the server.
 
-    ``links`` is a part of all secret addresses but invitations; new ``links`` make new ones.
+    ``links`` is in all secret addresses except invitations; new ``links`` make new addresses.
     """
 
     secret: bytes

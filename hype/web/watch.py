@@ -1,6 +1,6 @@
 """The content of the experimenter's page: people, progress, people who left, timing, money.
 
-All of it is read from the record, so every server shows the same, also after a restart.
+The whole page is read from the record, so every server shows the same, also after a restart.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from hype.workers import run_behind
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
-"""Participants go first: the record is read in at most one part in this many of the time."""
+"""Participants go first: reading the record takes at most 1 / `PATIENCE` of the time."""
 MOST_ROWS: Final = 200
 WAYS_TO_LEAVE: Final = {
     "quit": "stopped",
@@ -51,7 +51,7 @@ WAYS_TO_LEAVE: Final = {
     "full": "of a full group",
     "misunderstood": "did not understand the instructions",
 }
-"""How people left early, by the end of their last session; None: it has no end."""
+"""How people left early, by the end of their last session; None: the session has no end."""
 
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
 """How a refresh rate rounds a study's durations, with the kind of each."""
@@ -102,7 +102,7 @@ class Watch:
     def write_report(self, *, simulated: bool) -> bytes:
         """Write a report of the current data, in a separate process, one at a time.
 
-        Raises SessionProblem: it cannot be written, or takes too long.
+        Raises SessionProblem: the report cannot be written, or takes too long.
         """
         with self._writing, TemporaryDirectory(prefix="hype-report-") as folder:
             page = Path(folder) / "report.html"
@@ -115,7 +115,7 @@ class Watch:
     def state(self) -> Json:
         """Return the state of the study, and whether its doors are open.
 
-        Raises InputError, SessionProblem: its record cannot be read.
+        Raises InputError, SessionProblem: the record cannot be read.
         """
         with self._turn:
             began_s = time.monotonic()
@@ -200,7 +200,7 @@ class Here:
 
     @property
     def place(self) -> Json | str:
-        """Return what can be done: free a place that they hold, or decide if they wait."""
+        """Return what the experimenter can do: free a held place, or decide about who waits."""
         acts = {"active": ["free"], Ending.WAITING.value: ["admit", "refuse"]}
         if can := acts.get(self.who.status):
             return {"acts": can, "of": self.who.evaluator, "simulated": self.who.simulated}

@@ -1,9 +1,9 @@
 """The messages between server and client: steps as JSON, and the client's checked reports.
 
-docs/web.md lists all of them in a table. Callbacks report a display's rate, and when pictures
+docs/web.md lists all messages in a table. Callbacks report a display's rate, and when pictures
 appeared. `requestAnimationFrame` calls once for each frame, with the time at which the frame began;
 what a callback draws appears at the next change of the screen, if the callback ends before that.
-So the time between two callbacks is the time between two changes.
+So the time between two callbacks is the time between two changes of the screen.
 """
 
 from __future__ import annotations
@@ -70,13 +70,13 @@ class DisplayReport(Body):
 
     width: Pixels
     height: Pixels
-    ratio: Annotated[float, Field(gt=0, le=16)]  # device pixels for each
+    ratio: Annotated[float, Field(gt=0, le=16)]  # device pixels for each CSS pixel
     touch: bool  # whether the main pointer is a finger
     hover: bool
-    webdriver: bool = False  # whether it reports that a program controls it
+    webdriver: bool = False  # whether the browser reports control by a program
     agent: Text
-    intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # if it was measured
-    presentations: bool = False  # whether it reports when a change was on the screen
+    intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # if measured
+    presentations: bool = False  # whether the browser reports when a change was on the screen
 
 
 class SitReport(Body):
@@ -99,9 +99,9 @@ class StepReport(Seated):
 
 
 class AnswerReport(StepReport):
-    """What came of a step.
+    """The result of a step.
 
-    ``side`` is that of the square, in CSS pixels, in which images were flashed. ``trusted``:
+    ``side`` is the side of the square in which images were flashed, in CSS pixels. ``trusted``:
     whether a key or a click gave the answer, and not a script.
     """
 
@@ -128,7 +128,7 @@ class DoorsReport(Body):
 
 
 class PlaceReport(Body):
-    """The experimenter frees an unfinished person's place, or decides about one who waits."""
+    """The experimenter frees an unfinished person's place, or decides about a waiting person."""
 
     what: Literal["free", "admit", "refuse"]
     evaluator: Annotated[str, Field(max_length=64)]
@@ -143,15 +143,15 @@ class PauseReport(StepReport):
 
 
 class ImageSize(NamedTuple):
-    """How large images are, in CSS pixels: a square that fits into the window that shows them."""
+    """The size of images in CSS pixels: a square that fits into the window."""
 
     most: int
-    across: float  # of the window's width
-    up: float  # of its height
+    across: float  # share of the window's width
+    up: float  # share of the window's height
 
     @classmethod
     def of(cls, display: DisplaySettings, *, flashes: bool) -> ImageSize:
-        """Read it from a study; without a size, images that are not flashed fill the space."""
+        """Read the size from a study; without one, images that are not flashed fill the space."""
         if display.size_px is None:
             return cls(LARGEST_PX, *(DEFAULT_SHARES[1] if flashes else (1.0, 1.0)))
         return cls(round(display.size_px), 1.0, 1.0)
@@ -221,8 +221,8 @@ def scene_of_step(
 ) -> Scene | None:
     """Return the scene of a trial, or of a question about its answer; None for other pages.
 
-    Images stand in one place until the last question about them was answered, so each scene has
-    room for all these questions. Parts that disappeared with the answer are not shown again.
+    Images stay in one place until the last question about them was answered, so each scene has room
+    for all these questions. Parts that disappeared with the answer are not shown again.
     """
     asked = step if isinstance(step, Question) else None
     trial = asked.about if asked else step
@@ -311,7 +311,7 @@ class Refused(Exception):
 async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
     """Read a report and check it: small JSON from this site's own pages.
 
-    Raises Refused: it is not a report of this kind.
+    Raises Refused: the request has no report of this kind.
     """
     require_own_page(request)
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
@@ -362,7 +362,7 @@ class Callback(NamedTuple):
     """The times of one call, in ms of the page's clock."""
 
     began: float  # the time that the callback was given: when its frame began
-    drawn: float  # when its drawing ended
+    drawn: float  # when the callback's drawing ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -402,10 +402,10 @@ def flips_of(
     """Return when each picture appeared, and the screen after the last, by the page's clock in s.
 
     ``frames``: the planned number of frames of each picture.
-    ``presented``: when each change was on the screen, in ms, if the browser reports it. Otherwise
-        the callbacks give the times. The picture of a callback that did not end within its frame
-        may have appeared as many frames later; if the browser usually reports changes but not this
-        time, one frame later still.
+    ``presented``: when each change was on the screen, in ms, if the browser reports it. If not, the
+        callbacks give the times. If a callback ended some frames too late, its picture may have
+        appeared as many frames later; if the browser usually reports changes but not this time, one
+        frame later still.
 
     Raises ValueError: the number of callbacks or of presentations is wrong, or time goes backwards.
     """

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from builders import csv_rows, obvious_set, whole_study, write_study
+from page_structure import facts_of
 from paper_station import record_of
 from running import Program
 from small_studies import STUDIES
@@ -27,8 +28,6 @@ STUDY = {
 RULES = {"catch_error": 0.25, "longest_run": 25}
 COUNTS = {"": 50, "good": 50}
 QUICK = ("--draws", 100)
-
-
 LEFT_OUT = RULES | {"leave_out": True}
 
 
@@ -58,7 +57,7 @@ def scored(ruled: Callable[..., Study], hype: Program) -> Callable[..., Any]:
     return score
 
 
-def test_they_are_named_and_scores_given_both_ways(scored):
+def test_they_are_named_and_scores_given_both_ways(scored, ruled, hype, tmp_path):
     plain, named = scored(), scored(**RULES)
     left_out = scored(**LEFT_OUT)
     flagged = [one["evaluator"] for one in named["careless"]["evaluators"]]
@@ -71,8 +70,11 @@ def test_they_are_named_and_scores_given_both_ways(scored):
     assert both["score"] == pytest.approx(named["conditions"][0]["score"])
     assert left_out["conditions"][0]["score"] == pytest.approx(both["score_without"])
     assert left_out["conditions"][0]["evaluators"] == 10 - len(flagged)
+    hype("report", ruled(**LEFT_OUT).folder, "--simulated", "-o", tmp_path / "r.html", *QUICK)
+    head = facts_of((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert head["Simulated evaluators"] == str(10 - len(flagged))
     assert left_out["careless"]["conditions"] == named["careless"]["conditions"]
-    for result, fate in ((named, "scored like everybody"), (left_out, "left out of every other")):
+    for result, fate in ((named, "scored like everybody"), (left_out, "not scored: ")):
         (note,) = [one for one in result["notes"] if "Careless" in one]
         assert fate in note
         assert all(who in note for who in flagged)

@@ -51,8 +51,8 @@ def test_new_without_folders_is_a_file_to_start_from(tmp_path, hype):
 def new(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> tuple[Path, str]:
     """Give a study that was made of two folders, and what was said of it."""
     place = tmp_path_factory.mktemp("new")
-    real = image_folder(place / "photos", 44, side_px=40)
-    fake = image_folder(place / "samples", 44, first=100, side_px=24)
+    real = image_folder(place / "photos", 41, side_px=40)
+    fake = image_folder(place / "samples", 41, first=100, side_px=24)
     images = ("--real", real, "--fake", f"mymodel={fake}", "--size", 24)
     with pytest.MonkeyPatch.context() as patch:
         # Others would take longer to start than this process to make six masks.
@@ -66,12 +66,12 @@ def test_new_with_folders_is_ready_to_run(new, hype):
     """The paper's one-click promise, down to a score."""
     mine, said = new
 
-    assert "44 real, 44 mymodel images of 24 x 24 px" in said
+    assert "41 real, 41 mymodel images of 24 x 24 px" in said
     assert "In 3 blocks, 24 trials per block are too few for the staircase" in said
     checked = hype("check", mine, "--no-display", "--json").json
     assert checked["ok"]
     assert checked["facts"]["staircase_measures"]["settles"]
-    assert checked["facts"]["images"] == {"real": 44, "mymodel": 44}
+    assert checked["facts"]["images"] == {"real": 41, "mymodel": 41}
     assert checked["facts"]["masks"] == 6
     assert hype("simulate", mine, "--evaluators", "12").code == 0
     assert hype("score", mine, "--simulated", "--json").json["protocol"] == "time"

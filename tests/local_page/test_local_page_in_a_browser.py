@@ -78,9 +78,6 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     until(lambda: all_of(page, '[name="study.evaluators"]'))
     assert "The study is made." in page.find("[data-task=new] + .output").text
     assert page.find("#unit").text == "In percentage points."
-    page.find("#difference").send_keys("20\n")
-    until(lambda: all_of(page, "[data-task=power] + .output p button"))[-1].click()
-    until(lambda: "Stopped." in page.find("[data-task=power] + .output").text)
     looked_at(page)
 
     step(page, "Check")

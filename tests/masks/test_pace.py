@@ -60,7 +60,7 @@ def test_the_time_left_is_said_once_some_masks_are_timed(
     many = hype("masks", "make", stimuli, "-o", tmp_path / "many", "-n", 30, *options)
     again = hype("masks", "make", stimuli, "-o", tmp_path / "many", "-n", 30, *options)
 
-    assert f"The other {left} take about 1 s." in many.err
+    assert f" masks are made. {left} more take about 1 s." in many.err
     assert "take about" not in few.err + again.err
 
 
@@ -74,4 +74,4 @@ def test_the_time_left_is_that_of_the_masks_before(
     options = ("-n", 20, "--method", "phase-scramble", "--workers", 1)
     made = hype("masks", "make", stimuli, "-o", tmp_path / "masks", *options)
 
-    assert "8 are made. The other 12 take about 30 s." in made.err
+    assert "8 masks are made. 12 more take about 30 s." in made.err

@@ -28,7 +28,6 @@ DAY_S = 86_400.0
 BODY = {"screen_px": [1920, 1080], "refresh_hz": 59.95, "sync": "vsync", "virtual": False}
 NOBODY = Participation(
     flow=(),
-    judgements=0,
     removed=0,
     first=None,
     last=None,
@@ -87,12 +86,10 @@ def test_everyone_who_came_is_counted_once_and_simulated_evaluators_apart(study)
 
     assert whole == Arrivals(cell=whole.cell, declined=1, unqualified=1, active=1, complete=1)
     assert whole.came == sum(one.came for one in people.flow) == 4
-    assert people.judgements == 12, "of complete evaluators, without practice and qualification"
     assert (people.sessions, people.modes, people.stations) == (5, {"person": 5}, 1)
     assert people.interrupted == 2, "the two whose trial was on when they left"
     assert (people.broke_off, people.removed, len(people.versions["hype"])) == (0, 1, 1)
     assert (simulated.whole.came, simulated.modes) == (2, {"simulated": 2})
-    assert simulated.judgements == 12 * simulated.whole.complete > 0
     assert (simulated.removed, simulated.interrupted) == (1, 0)
 
 

@@ -313,9 +313,8 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.words("No α, because", "reason"),
             ),
         ),
-        note="Same comparison: what two people must have in common, images or conditions. α: "
-        "agreement beyond what win rates explain. α with win rates: agreement on the better "
-        "condition counts too.",
+        note="Same comparison: what two people must share to be compared. α: agreement beyond what "
+        "win rates explain. α with win rates: agreement on the better condition counts too.",
     )
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection, case, func, select
 from sqlalchemy import Row as RecordRow
 
-from hype.protocols.comparison.rows import ROW, SCORED_TASK
+from hype.protocols.comparison.rows import ROW
 from hype.protocols.comparison.trial import ComparisonTask, ComparisonTrial
-from hype.protocols.prompted.trial import ROUNDING, Choice
+from hype.protocols.prompted.trial import ROUNDING
 from hype.session.loop import Presentation
 from hype.session.steps import Response
 from hype.store.columns import Cells, RecordedAnswers, answer_table
@@ -51,7 +51,6 @@ KEPT: Final = RecordedAnswers(
     table=comparisons,
     cells=comparison_cells,
     fingerprint=seen_hash,
-    scored=(comparisons.c.task == SCORED_TASK) & (comparisons.c.answer != Choice.NONE.value),
 )
 
 

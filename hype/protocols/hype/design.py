@@ -177,15 +177,17 @@ def fit_trials(
 ) -> TrialNumbers:
     """Return the paper's numbers of trials, or the largest share of them that the images allow.
 
-    The images are enough for every evaluator and both methods. Practice comes once untimed and once
-    timed, with fakes of all conditions. The fakes of the qualification come from conditions that
-    the evaluator does not judge; a single condition has no test. ``counts``: images by condition,
-    with real ones under ""; ``methods``: each evaluator gets one of them.
+    The images are enough for every evaluator and method. Practice has fakes of all conditions. The
+    fakes of the qualification come from conditions that the evaluator does not judge; a study of
+    one condition has no qualification. ``counts``: images by condition, with real ones under "";
+    ``methods``: each evaluator gets one of them.
 
     InputError: there are too few images for any study.
     """
     fakes = [number for name, number in counts.items() if name]
     others = len(fakes) - 1
+    # The qualification is untimed, so timed trials after it have a practice of their own.
+    practices = 2 if "time" in methods and others else 1
     practice = PAPER.practice // 2
     reals = 0
     for percent in range(100, 0, -1):
@@ -198,9 +200,10 @@ def fit_trials(
         scored = {"time": BLOCKS * time, "infinity": infinity}
         main = max(scored[method] for method in methods) // 2
         test = qualification // 2 if others else 0
-        reals = main + 2 * practice + test
+        reals = main + practices * practice + test
         own = max(main, ceil(test / others)) if others else main
-        if counts[""] >= reals and min(fakes) >= 2 * ceil(practice / len(fakes)) + own:
+        fewest = practices * ceil(practice / len(fakes)) + own
+        if counts[""] >= reals and min(fakes) >= fewest:
             fitted = {"time": time, "infinity": infinity, "qualification": qualification}
             asked = (*methods, "qualification") if others else methods
             return replace(PAPER, **{name: fitted[name] for name in asked})

@@ -10,7 +10,7 @@ from rich.console import Group
 
 from hype.judges.tables import lay_out_in_terminal
 from hype.protocols.hype.tables import papers_test
-from hype.protocols.hype.wording import MEANINGS, METHOD_NAMES, interval_sentence, score_sentences
+from hype.protocols.hype.wording import METHOD_NAMES, interval_sentence, meaning_of, score_sentences
 from hype.report import wording
 from hype.report.layout import Slot, Terminal, lay_out_terminal
 from hype.report.parts import Place
@@ -68,7 +68,7 @@ def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
             lay_out_terminal(
                 score,
                 LAYOUT,
-                title=f"{METHOD_NAMES[score.protocol]}: {MEANINGS[score.protocol]}",
+                title=f"{METHOD_NAMES[score.protocol]}: {meaning_of(score)}",
                 sentences={
                     "conditions": score_sentences(score),
                     "as-in-the-paper": tuple(name_pairs(score)),
@@ -93,5 +93,5 @@ def name_pairs(score: Scores) -> Iterator[str]:
     if table and pairs:
         test, more = papers_test(table.records), len(pairs) - MOST_PAIRS
         named = [f"{one.a} – {one.b} {wording.probability(one.p)}" for one in pairs[:MOST_PAIRS]]
-        rest = [f"{more} more: hype report --tables"] if more > 0 else []
+        rest = [f"{more} more: hype report --tables DIR"] if more > 0 else []
         yield f"{test}: {'; '.join(named + rest)}. {table.note}".strip()

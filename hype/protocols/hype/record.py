@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Row as RecordRow
 
 from hype.protocols.hype.rows import ROW
-from hype.protocols.hype.trial import SCORED_TASKS, JudgementTrial, Task
+from hype.protocols.hype.trial import JudgementTrial, Task
 from hype.session.loop import Presentation
 from hype.session.steps import NO_ANSWER, Response
 from hype.session.timing import Timing, Verdict
@@ -85,5 +85,4 @@ KEPT: Final = RecordedAnswers(
     spoiled=was_spoiled,
     given=give_paid,
     is_timed=True,
-    scored=judgements.c.task.in_(SCORED_TASKS) & (judgements.c.answer != NO_ANSWER),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -31,9 +31,9 @@ from hype.protocols.hype.table import (
 )
 from hype.protocols.hype.wording import (
     DIFFERENCE_UNITS,
-    MEANINGS,
     METHOD_NAMES,
     design_in_words,
+    meaning_of,
     methods_in_words,
     score_sentences,
     statistics_in_words,
@@ -64,7 +64,6 @@ from hype.session.outgoing import reading
 from hype.session.participation import (
     RARELY,
     Arrivals,
-    Participation,
     participation,
     statements_in_words,
 )
@@ -259,6 +258,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
     conditions, _ = conditions_known(study, met)
     described = design_in_words(study.settings, conditions, masks_made=mask_methods(study))
     paragraphs = choose_paragraphs(described, participants.modes, simulated=simulated)
+    collected = "Simulated" if simulated else "Collected"
     return Background(
         design=((SIMULATED,) if simulated else ())
         + tuple(paragraph.text for paragraph in paragraphs),
@@ -267,7 +267,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
         flow=flow_rows(study.settings, conditions, participants.flow),
         flow_columns=(*FLOW_COLUMNS, *(n for n, some in participants.whole.rare.items() if some)),
         works=works_of(paragraphs),
-        facts=tuple(facts_of(study.settings, conditions, participants, simulated=simulated)),
+        facts=((collected, participants.period),) if participants.period else (),
         settles_at=study.settings.rule.settles_at,
     )
 
@@ -290,17 +290,6 @@ def flow_rows(
         )
         for came in rows
     )
-
-
-def facts_of(
-    settings: StudyFile, conditions: Sequence[str], participants: Participation, *, simulated: bool
-) -> Iterator[tuple[str, str]]:
-    yield "Protocols", methods_in_words(settings.study.methods)
-    yield "Conditions", f"{len(conditions):,}"
-    yield "Simulated evaluators" if simulated else "Evaluators", f"{participants.whole.complete:,}"
-    yield "Judgements", f"{participants.judgements:,}"
-    if participants.period:
-        yield "Simulated" if simulated else "Collected", participants.period
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -363,7 +352,7 @@ class JudgementReport:
         if len(score.names) > MOST_OF_EVALUATORS:  # keep a page of many conditions small
             shown = tuple(one for one in shown if not one.name.startswith(EVALUATORS_FIGURE))
         figures, ends = tuple(map(page_figure, shown)), gallery(score, self.pictured)
-        meaning = MEANINGS[score.protocol]
+        meaning = meaning_of(score)
         return Section(
             key=score.protocol,
             title=heading(METHOD_NAMES[score.protocol]),
@@ -379,7 +368,7 @@ class JudgementReport:
         kept = drop_spoiled(scored) if self.spoiled == "leave-out" else scored
         copies = kept["copied"].eq(True).sum() if "copied" in kept else 0
         return (
-            ("Protocols", ", ".join(METHOD_NAMES[score.protocol] for score in scores)),
+            ("Protocols", methods_in_words([score.protocol for score in scores])),
             ("Conditions", f"{len(conditions):,}"),
             (
                 "Simulated evaluators" if self.simulated else "Evaluators",
@@ -408,7 +397,7 @@ class JudgementReport:
         page = ReportPage(
             title=judgements.title,
             simulated=self.simulated,
-            facts=background.facts if background else self.facts(),
+            facts=(*self.facts(), *(background.facts if background else ())),
             background=background,
             sections=(*sections, *group_sections(judgements.grouped)),
             timing=self.timing if self.timing.trials else None,

@@ -56,7 +56,7 @@ from hype.protocols.hype.table import (
     treatment_in,
 )
 from hype.protocols.hype.trial import SCORED_TASKS
-from hype.protocols.hype.wording import DIFFERENCE_UNITS, METHOD_NAMES, SCORE_UNITS
+from hype.protocols.hype.wording import DIFFERENCE_UNITS, METHOD_NAMES, SCORE_UNITS, meaning_of
 from hype.report.scores import Scores
 from hype.statistics.alpha import Alpha
 from hype.statistics.arrays import IntArray
@@ -78,16 +78,12 @@ def lay_out(answers: Judgements, scored: tuple[Scores, ...], *, whole: bool) -> 
 
 def measure(_answers: Judgements, scored: tuple[Scores, ...], _choices: Choices) -> Iterator[Board]:
     for score in scored:
-        timed = score.protocol == "time"
+        meaning = meaning_of(score)
         yield Board(
             title=METHOD_NAMES[score.protocol],
             unit=SCORE_UNITS[score.protocol],
             decimals=1,
-            about="The most common exposure (the score of Zhou et al.): a longer exposure means "
-            "more convincing images."
-            if timed
-            else "How often people are wrong about images without a time limit; 50 % means "
-            "guessing.",
+            about=f"{meaning[0].upper()}{meaning[1:]}.",
             simulated=score.simulated,
             entries=tuple(
                 entry_of(

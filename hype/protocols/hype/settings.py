@@ -168,12 +168,12 @@ class StaircaseSettings(Settings):
                 f"and max_ms {self.max_ms:g}"
             )
         if self.is_quest_plus:
-            for name in ("down_ms", "up_ms", "correct_to_descend"):
-                if getattr(self, name) is not None:
-                    raise ValueError(
-                        f'{name} is for staircases; preset = "{QUEST_PLUS}" has no steps: '
-                        "remove this key"
-                    )
+            names = ("down_ms", "up_ms", "correct_to_descend")
+            if given := [name for name in names if getattr(self, name) is not None]:
+                raise ValueError(
+                    f'preset = "{QUEST_PLUS}" has no steps; remove {" and ".join(given)}, which '
+                    "staircases use"
+                )
             return self
         rule = self.rule
         if not (rule.settles_above_chance or self.allow_at_or_below_chance):

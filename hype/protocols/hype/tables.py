@@ -378,8 +378,8 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI is for other evaluators. Below, above: one end lies outside all exposures."
-        f"{_note_on_few(rows)}"
+        note="The CI is for other evaluators. “Above” or “below” a value: the other end is outside "
+        f"all exposures.{_note_on_few(rows)}"
         if any(row["median"] for row in rows)
         else "",
     )

@@ -117,6 +117,7 @@ def methods_in_words(methods: Sequence[str]) -> str:
 METHOD_NAMES: Final = {"time": "HYPE_time", "infinity": "HYPE_∞"}
 MEANINGS: Final = {
     "time": "most common exposure, ms (the score of Zhou et al.); higher is more convincing",
+    "quest-plus": "threshold estimated by QUEST+, ms; higher is more convincing",
     "infinity": "images judged wrongly without a time limit; 50% is chance",
 }
 SCORE_UNITS: Final = {"time": "ms", "infinity": "%"}
@@ -192,6 +193,10 @@ def papers_sentence(
     return render_block(
         FOLDER, "papers", protocol=protocol, images=images, theirs=len(theirs), unlike=named
     )
+
+
+def meaning_of(score: Scores) -> str:
+    return MEANINGS["quest-plus" if score.rows("quest-plus") else score.protocol]
 
 
 def score_sentences(score: Scores) -> tuple[str, ...]:

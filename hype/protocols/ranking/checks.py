@@ -115,8 +115,8 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     if study.settings.ranking.rankings == 1:
         yield (
             "one-ranking",
-            f"{study.path}: each group is ranked by one evaluator, so agreement and the best "
-            "possible preference model are unknown",
+            f"{study.path}: each group is ranked by one evaluator, so agreement, and how "
+            "good a preference model can be, are unknown",
             "set ranking.rankings to 2 or more; the source has 10",
         )
 

@@ -92,7 +92,7 @@ def check_design(flight: Preflight, protocol: RatingCourse) -> None:
         flight.warn(
             "one-rating",
             f"{protocol.study.path}: each item is rated by one evaluator, as in the source, so "
-            "agreement on an item and the best possible judge are unknown; α is only over "
+            "agreement on an item, and how good a judge can be, are unknown; α is only over "
             "conditions",
             "set rating.ratings to 2 or more to know them",
         )

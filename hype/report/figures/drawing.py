@@ -1,8 +1,8 @@
 """A figure of the report before it is drawn, and the common style of its axes.
 
 The page shows each panel as a separate SVG, so that a phone can stack them and a reader can find a
-condition; a file shows all panels of a figure side by side. matplotlib is only loaded for drawing:
-a report without it describes its figures in words.
+condition; a file shows all panels of a figure side by side. Only drawing loads matplotlib: without
+matplotlib, a report describes its figures in words.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def letters_pt(width_in: float) -> float:
 def use_style(drawing: Drawing, salt: str) -> Iterator[None]:
     """Draw in the style of the report.
 
-    ``drawing``: its width gives the size of letters. ``salt``: a seed for the identifiers inside
-    the SVG.
+    ``drawing``: the figure; its width gives the size of letters. ``salt``: a seed for the
+    identifiers inside the SVG.
     """
     import matplotlib as mpl
 
@@ -140,7 +140,7 @@ def log_exposures(axes: Axes, low_ms: float, high_ms: float) -> None:
 
 def log_seconds(axes: Axes, low_ms: float, high_ms: float) -> None:
     """Set up a logarithmic x axis for response times in ms; ticks from 1 s on are in seconds."""
-    room = (high_ms / low_ms) ** _EDGE  # without room for a label
+    room = (high_ms / low_ms) ** _EDGE  # no tick this close to the lowest or highest value
     axes.set_xscale("log")
     axes.set_xlim(low_ms / room, high_ms * room)
     _log_ticks(axes, low_ms * room, high_ms / room, _duration)
@@ -232,10 +232,10 @@ class Drawing:
     """A figure."""
 
     name: str  # a unique name in the report, and the file name without its ending
-    # title, caption: above and below it
+    # title, caption: above and below the figure
     title: str
     caption: str
-    alt: str  # its description for people who cannot see it
+    alt: str  # a description for people who cannot see the figure
     panels: tuple[Panel, ...]  # at least one, all of the same size
     # width_in, height_in: size of a panel, in inches
     width_in: float
@@ -245,12 +245,12 @@ class Drawing:
     y_label: str = ""
     margins: Margins = field(default_factory=Margins)  # of every panel
     by_condition: bool = True  # whether the titles of panels are conditions
-    font_pt: float | None = None  # size of its letters; None for the report's
-    panels_across: int | None = None  # number of panels side by side; None for the page's choice
+    font_pt: float | None = None  # size of letters; None for the report's size
+    panels_across: int | None = None  # number of panels side by side; None: the page chooses
     # Whether all panels have one scale: only the first of a row has the numbers of the y axis, and
     # panels may be as narrow as ``narrowest_in``
     one_scale: bool = False
-    narrowest_in: float = 1.15  # of axes next to others, in a figure with a given width
+    narrowest_in: float = 1.15  # least width of axes side by side in a figure of given width
 
     @property
     def letters_pt(self) -> float:
@@ -260,7 +260,7 @@ class Drawing:
 def fit_names(names: Sequence[str], most: int) -> list[str]:
     """Shorten names to a number of letters, and keep as many of them as possible different.
 
-    They lose their middle, or else both ends. ``most``: counted as in `letters_in`, at least 3.
+    Names lose their middle, or else both ends. ``most``: counted as in `letters_in`, at least 3.
     """
     long = [name for name in names if letters_in(name) > most]
     heads = sorted(range(most), key=lambda head: abs(head - most // 2))
@@ -282,7 +282,7 @@ def _cut_ends(name: str, most: int, start: int) -> str:
 
 
 def _cut(name: str, most: int, head: int) -> str:
-    """Cut as much of a name after its first letters as needed."""
+    """Shorten a name to its first letters, an ellipsis and its last letters."""
     if letters_in(name) <= most:
         return name
     first, last = list(name[:head]), list(name[len(name) - (most - head) :])
@@ -305,14 +305,14 @@ _SQUARE: Final = 0.88
 class LegendEntry:
     """One kind of mark."""
 
-    label: str  # what it means
-    marker: str  # its shape, as matplotlib names it
+    label: str  # what the mark means
+    marker: str  # matplotlib's name of the shape
     colour: str  # a hex value of the palette
-    # Whether it is a larger outline, so that another mark can be seen inside it
+    # Whether the mark is a larger outline, so that another mark can be seen inside
     hollow: bool = False
 
     def draw(self, axes: Axes, x: ArrayLike, y: ArrayLike, *, size: float, **more: Any) -> None:
-        """Draw such marks; a square must be slightly smaller to look as large as a circle."""
+        """Draw marks of this kind; a square is slightly smaller, to look as large as a circle."""
         size *= _SQUARE if self.marker == "s" else 1
         solid: dict[str, Any] = {
             "markersize": size,

@@ -116,8 +116,8 @@ _VARIABLES: Final = {colour: f"var(--{name},{colour})" for name, colour in PALET
 def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
     """Draw one panel of a figure and return its SVG element.
 
-    ``drawing``: the figure. Identifiers inside the SVG depend on its name and the panel's place, so
-    that panels on one page do not conflict. ``panel``: one of its panels.
+    ``drawing``: the figure. Identifiers inside the SVG depend on the figure's name and the panel's
+    place, so that panels on one page do not conflict. ``panel``: one of the figure's panels.
     """
     place = next(place for place, other in enumerate(drawing.panels) if other is panel)
     with use_style(drawing, f"{drawing.name} {place}"):
@@ -156,7 +156,7 @@ _LONGEST: Final = 34
 def spell_out(figure: Figure) -> None:
     """Write letters that the font lacks as code points, so that names stay different.
 
-    Boxes would make all such names of the same length equal.
+    With boxes in place of letters, all such names of the same length would look equal.
     """
     for text in figure.findobj(Text):
         written = text.get_text()
@@ -203,7 +203,7 @@ def write_figures(
     other files in it stay. ``mark``: a small text on every figure, such as that evaluators were
     simulated. ``width_in``, ``font_pt``: as in `resize`.
 
-    Returns the files, in the order of the figures. Each is written completely or not at all.
+    Returns the files, in the order of the figures. Each file is written completely or not at all.
 
     Raises InputError: the folder cannot be made or written to.
     """
@@ -214,7 +214,7 @@ def write_figures(
         with use_style(fitting, fitting.name):
             figure = grid_of(fitting, mark)
             svg = _standalone(svg_element(figure), fitting).encode()
-            # Not in the SVG, since a browser has the letters that matplotlib lacks
+            # The SVG needs no code points: a browser has the letters that matplotlib lacks
             spell_out(figure)
             about = {"CreationDate": None, "Title": fitting.title, "Subject": fitting.alt}
             contents = {
@@ -289,8 +289,8 @@ def resize(
 ) -> Drawing:
     """Change the width, height and size of letters of a figure.
 
-    ``width_in``, ``height_in``: of the whole figure; None for the report's, or to keep the
-    proportions if the other one is given. Margins grow with the letters.
+    ``width_in``, ``height_in``: of the whole figure; None for the report's size. If only one is
+    given, the proportions stay. Margins grow with the letters.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
     """
@@ -338,7 +338,7 @@ def resize(
 
 
 def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
-    """Draw a figure with one panel on existing axes. Raises InputError: it has several."""
+    """Draw a figure with one panel on existing axes. Raises InputError: the figure has several."""
     if len(drawing.panels) > 1:
         problem = f"{drawing.name} has {len(drawing.panels)} panels"
         raise InputError("ax", problem, "one panel; or no axes, to get the whole figure")

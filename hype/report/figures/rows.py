@@ -192,7 +192,7 @@ def spread(scores: np.ndarray, half: float) -> np.ndarray:
 
 PANEL_WIDTH_IN: Final = 3.1
 LONGEST: Final = 17
-"""Letters of a name next to its row."""
+"""Most letters of a name next to its row."""
 _PITCH_IN: Final = 0.235
 _ABOVE_IN: Final = 0.3
 _BELOW_IN: Final = 0.46
@@ -204,10 +204,10 @@ _TICKS: Final = 4
 class DotPanel:
     """One panel, with a dot and its interval in each row."""
 
-    title: str  # what it shows
+    title: str  # what the panel shows
     dots: tuple[Estimate | None, ...]  # one for each row; None is not drawn
-    band: Estimate | None = None  # a reference for the dots; None for none
-    limits: tuple[float, float] | None = None  # of its x axis; None for the common ones
+    band: Estimate | None = None  # a reference for the dots, if any
+    limits: tuple[float, float] | None = None  # of the x axis; None for the common limits
 
 
 @dataclass(frozen=True, kw_only=True)

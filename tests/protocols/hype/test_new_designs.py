@@ -38,7 +38,7 @@ def test_the_staircase_of_a_new_study_settles(images, tmp_path):
 
     assert settings.study.methods == ("time",)
     assert find_unsettled(time) is None
-    wanted = time.blocks * time.trials + 2 * settings.practice.trials
+    wanted = time.blocks * time.trials + settings.practice.trials
     assert ceil(wanted / 2) <= images
     if images >= 267:
         assert (time.blocks, time.trials, time.staircase.rule.down_ms) == (3, 150, 30)
@@ -46,7 +46,7 @@ def test_the_staircase_of_a_new_study_settles(images, tmp_path):
 
 
 def test_why_stands_in_the_file(tmp_path):
-    text, time = written(tmp_path, 37)
+    text, time = written(tmp_path, 34)
 
     assert (time.blocks, time.trials) == (1, 60)
     assert (time.staircase.rule.down_ms, time.staircase.rule.up_ms) == (90, 30)
@@ -98,7 +98,7 @@ def test_what_fits_can_be_planned_for_everyone(real, fakes):
     try:
         trials = fit_trials(counts)
     except InputError:
-        assert min(counts.values()) < (27 if len(fakes) == 1 else 32)  # what the message promises
+        assert min(counts.values()) < (24 if len(fakes) == 1 else 32)  # what the message promises
         return
     study = StudyFile.model_validate(
         {
@@ -145,5 +145,5 @@ def test_a_pool_takes_what_there_is(real, fakes):
 )
 def test_too_few_for_any_study(counts):
     fewest = min(counts.values())
-    with pytest.raises(InputError, match=rf"{fewest} images; .*at least (27|32) of each kind"):
+    with pytest.raises(InputError, match=rf"{fewest} images; .*at least (24|32) of each kind"):
         fit_trials(counts)

@@ -26,7 +26,7 @@ def test_every_figure_is_in_it(both_protocols, scores, tmp_path):
             assert f'<td data-sort="{row["interval"].low:.10g}">{interval}</td>' in page
     assert "F(2, 9)" in page
     assert facts_of(page) == {
-        "Protocols": "HYPE<sub>time</sub>, HYPE<sub>∞</sub>",
+        "Protocols": "HYPE<sub>time</sub> and HYPE<sub>∞</sub>",
         "Conditions": "3",
         "Evaluators": "12",
         "Judgements": "960",

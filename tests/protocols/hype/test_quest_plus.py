@@ -25,7 +25,7 @@ from hype.protocols.hype.staircase import (
     thresholds,
 )
 from hype.protocols.hype.table import check_judgements
-from hype.protocols.hype.wording import statistics_in_words
+from hype.protocols.hype.wording import meaning_of, statistics_in_words
 from hype.protocols.registry import protocol_of
 
 RULE = QuestPlus(start_ms=500.0, min_ms=100.0, max_ms=1000.0, refresh_hz=60.0)
@@ -185,9 +185,9 @@ def test_a_block_scores_its_threshold_and_no_mode_is_said():
     right = first["truth"] == first["answer"]
     expected, _ = estimate(first["exposure_ms"], right, BOUNDS_MS)
     assert blocks["exposure_ms"][0] == pytest.approx(expected)
-    assert found.rows("quest-plus")[0]["sd_doublings"] == pytest.approx(
-        blocks["sd_doublings"].mean()
-    )
+    (posterior,) = found.rows("quest-plus")
+    assert posterior["sd_doublings"] == pytest.approx(blocks["sd_doublings"].mean())
+    assert meaning_of(found) == "threshold estimated by QUEST+, ms; higher is more convincing"
     assert found.to_object()["quest_plus"][0]["settles_at"] == AT
     assert found.rows("staircases") == ()
     said = " ".join(one.text for one in statistics_in_words((found,), curves=False))
@@ -213,10 +213,9 @@ def test_scores_of_two_kinds_are_not_mixed():
         score(table, draws=10)
 
 
-@pytest.mark.parametrize("name", ["down_ms", "up_ms", "correct_to_descend"])
-def test_it_has_no_steps(name):
-    with pytest.raises(ValueError, match=rf'{name} is for staircases; preset = "quest\+"'):
-        settings_of(time={"staircase": {**QUEST, name: 2}})
+def test_it_has_no_steps():
+    with pytest.raises(ValueError, match="no steps; remove down_ms and up_ms, which staircases"):
+        settings_of(time={"staircase": {**QUEST, "up_ms": 2, "down_ms": 2}})
 
 
 def test_a_display_must_have_exposures_to_choose_from():
