@@ -196,7 +196,7 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
                 "modes": {"web": 2},
                 "versions": {"hype": ("1",), "psychopy": ("2026.1",)},
             },
-            "by two people, in two sessions in browsers. All of them completed the study. "
+            "by two people, in two sessions in browsers. All evaluators completed the study. "
             "Sessions ran under hype 1.",
         ),
     ],

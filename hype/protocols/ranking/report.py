@@ -54,7 +54,7 @@ MEANING: Final = (
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was first, or last, out of its rankings. "
-    "This depends on its group;\nwith few rankings, it is partly chance."
+    "Both depend on the image's group;\nwith few rankings, they are partly chance."
 )
 
 

@@ -262,7 +262,7 @@ def correlation_drawing(scores: Scores) -> Drawing | None:
         title="Correlations between axes",
         caption=(
             "Pearson's correlations between the answers of one person about one item on two axes, "
-            "without those that are not relevant. Blue: above 0; vermillion: below."
+            "without answers “not relevant”. Blue: above 0; vermillion: below."
         ),
         alt=alt,
         panels=(Panel(draw=partial(_draw_correlations, names=names, correlations=correlations)),),
