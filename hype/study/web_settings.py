@@ -67,7 +67,7 @@ class WebTexts(Words):
     copied: str = Field(description="The same button after copying")
     close: str = Field(description="Last line at the end, if answers are saved")
     close_now: str = Field(description="Last line at the end, without answers")
-    close_to: str = Field(description="Last line at the end, for people of a platform")
+    close_to: str = Field(description="Last line at the end, for a platform's people")
     # Why somebody cannot take part, now or at all
     no_phones: str = Field(description="Page for phones, if a study cannot run there")
     small_window: str = Field(description="Page while the window is too small")
