@@ -107,7 +107,7 @@ class AskingOptions:
     image_tokens: Annotated[
         int,
         shell_option(
-            "--image-tokens N", "assumed tokens of an image, until a reply shows them", min=1
+            "--image-tokens N", "assumed tokens of an image, until a reply gives the number", min=1
         ),
     ] = 1500
     dry_run: Annotated[
@@ -214,7 +214,7 @@ def say_plan(
     )
     if purse.prices.is_known:
         cost = purse.prices.cost(tokens)
-        out.print(f"they cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
+        out.print(f"requests cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
         if purse.budget is not None and purse.spent + purse.lost + cost > purse.budget:
             out.print(f"the budget of {purse.budget:,.2f} may be spent before all are sent")
 
@@ -275,7 +275,7 @@ def write(
         out.print(sentence)
     if purse.prices.is_known:
         lost = f", and at most {purse.lost:,.4f} for requests without a reply" if purse.lost else ""
-        out.print(f"It cost {purse.spent:,.4f} in all{lost}.")
+        out.print(f"Requests cost {purse.spent:,.4f} in all{lost}.")
     if not answers:
         return
     rows = list(rows_of(judge, answers))

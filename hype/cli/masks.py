@@ -113,7 +113,7 @@ def make_with_progress(
             left = job.number - done
             if fresh and made == max(2 * uncounted, (made + left) // 3) and left:
                 left_s = (time.perf_counter() - began_s) / (made - uncounted) * left
-                words = f"{done} are made. The other {left} take about {write_duration(left_s)}."
+                words = f"{done} are made. {left} more masks take about {write_duration(left_s)}."
                 bar.console.print(words, markup=False)
     except KeyboardInterrupt:
         command = write_command(folder, images.folder, job.number, job.settings)
@@ -204,7 +204,7 @@ def print_light(examined: Sequence[Examined], light: Spread, contrast: Spread) -
     shifted = median(mask.shifted_correlation for mask in examined)
     out.print(
         f"Correlation with the source: median {typical:.2f}, strongest {worst.correlation:.2f}"
-        f" ({worst.path}); at the best of all shifts: median {shifted:.2f}."
+        f" ({worst.path}); at the best shift: median {shifted:.2f}."
     )
     for name, own, theirs in (
         ("Luminance", spread_of([mask.luminance for mask in examined]), light),

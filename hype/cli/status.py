@@ -50,8 +50,8 @@ def status(
         Path | None,
         shell_option(
             "--key FILE",
-            "the file of people of hype serve, if it ran on another machine; the bonus files "
-            "of the platforms, next to --pay, are made from it",
+            "the file of people of hype serve, if it ran on another machine; --pay needs it for "
+            "the bonus files of the platforms",
         ),
     ] = None,
     agreement: Annotated[
@@ -89,7 +89,7 @@ def status(
         others = (version, pay, key, free, again, admit, refuse)
         if as_json or any(other is not None for other in others):
             raise InputError(
-                "--watch", "other options are given", "only --simulated and --agreement go with it"
+                "--watch", "other options are given", "allowed are --simulated and --agreement"
             )
         watch_study(study, simulated=simulated, agreement=agreement)
         return

@@ -58,8 +58,8 @@ def test_it_says_what_was_removed_and_where_else_the_data_may_be(folder, hype):
         "The record keeps a note that a person was removed, but not who.",
         "Backups that still contain p01, or cannot be read; delete them when newer ones exist:",
         f"  {folder}/backups/data-1.sqlite",
-        "Earlier exports, reports and other copies are not known here: look for p01 in them.",
-        "If a file of people says who p01 is: --key FILE deletes the line.",
+        "Look for p01 in earlier exports, reports and other copies: hype does not know them.",
+        "If a file of people names p01, --key FILE deletes that line.",
     ]
     assert left(folder) == ["-x", "sim-0001"]
     assert b"p01" not in (folder / RECORD_FILE).read_bytes()

@@ -74,4 +74,4 @@ def test_the_time_left_is_that_of_the_masks_before(
     options = ("-n", 20, "--method", "phase-scramble", "--workers", 1)
     made = hype("masks", "make", stimuli, "-o", tmp_path / "masks", *options)
 
-    assert "8 are made. The other 12 take about 30 s." in made.err
+    assert "8 are made. 12 more masks take about 30 s." in made.err
