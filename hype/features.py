@@ -89,7 +89,7 @@ def read_features(
         elif suffix == ".npy":
             table = read_npy(file, images if every_image is None else every_image)
         else:
-            raise InputError(file, "does not have the name of a file of features", FORMATS)
+            raise InputError(file, "has no suffix of a file of features", FORMATS)
     except FileNotFoundError:
         raise InputError(file, "there is no such file", f"features as {FORMATS}") from None
     except UNREADABLE as error:
@@ -236,8 +236,8 @@ MOST_IMAGES: Final = 10_000
 """The most images of each kind in a cell; their distances take 0.8 GB."""
 NOT_FID: Final = (
     "An interval is for the same number of other images; it was right in 90 to 100 % of "
-    "simulated sets. Of half: the value from half of the images. Distances by other features "
-    "than Inception's are not FID or KID, and cannot be compared with published ones."
+    "simulated sets. Of half: the value from half of the images. Only distances by Inception's "
+    "features are FID or KID, and can be compared with published FID and KID."
 )
 
 
@@ -345,7 +345,7 @@ FAR: Final = 100
 """Above this ratio of their mean to their spread, features make the kernel distance imprecise."""
 FAR_FROM_ZERO: Final = (
     " These features are far from 0, so the kernel distance is imprecise; the other "
-    "numbers are not."
+    "numbers are precise."
 )
 
 

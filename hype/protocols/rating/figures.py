@@ -225,8 +225,8 @@ def _caption_of_answers(scores: Scores) -> str:
     if scores.facts["what"] == "pairs":
         levels = scores.facts["scale"]["levels"]
         sentences.append(
-            f"From 1 (blue), the first image is much better, to {levels} (vermillion), the "
-            "second image is much better, whatever their sides."
+            f"Answers go from 1 (blue: the first image is much better) to {levels} (vermillion: "
+            "the second image is much better), whatever their sides."
         )
     elif any(axis["kind"] == "numbers" for axis in every):
         sentences.append("Higher numbers are darker.")
@@ -262,7 +262,7 @@ def correlation_drawing(scores: Scores) -> Drawing | None:
         title="Correlations between axes",
         caption=(
             "Pearson's correlations between the answers of one person about one item on two axes, "
-            "without those that are not relevant. Blue: above 0; vermillion: below."
+            "without answers “not relevant”. Blue: above 0; vermillion: below."
         ),
         alt=alt,
         panels=(Panel(draw=partial(_draw_correlations, names=names, correlations=correlations)),),
