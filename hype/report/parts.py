@@ -88,8 +88,8 @@ def sort_key(column: Column, value: Value) -> str | None:
 
 
 SIMULATED: Final = (
-    "The evaluators were simulated; no people took part. The text describes the design of their "
-    "sessions."
+    "The evaluators were simulated; no people took part. The text describes the design of the "
+    "simulated sessions."
 )
 
 

@@ -107,7 +107,7 @@ def what_changed(opened: OpenFiles) -> str:
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
     was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut it
     if was_cut or begins_wrong(log):  # shortened, and written to beyond its end
-        return f"{opened.path.name}{WAL} was cut while the record was open"
+        return f"{opened.path.name}{WAL} was shortened while the record was open"
     return ""
 
 

@@ -89,7 +89,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             ("--columns", "truth=kind,answer=kind"),
-            "--columns answer: 'kind' is also the column of something else; a separate column",
+            "--columns answer: 'kind' is also used for another column; a separate column",
         ),
         (
             ("--columns", "truth=sort"),

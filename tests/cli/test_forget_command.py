@@ -109,7 +109,7 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hy
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("STUDY", "p02"), "data.sqlite: holds no evaluator 'p02'; hype status lists whom it h"),
+        (("STUDY", "p02"), "data.sqlite: holds no evaluator 'p02'; hype status lists the "),
         (("STUDY", "p01", "--simulated"), "holds no simulated evaluator 'p01'"),
         (("STUDY", "p\n01"), r"holds no evaluator 'p\n01'"),
         (("STUDY",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
@@ -118,8 +118,8 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hy
         (("STUDY", "p01", "--evaluator", "p01"), "3 arguments do not name one evaluator"),
         (("nowhere", "p01"), "nowhere: there is no such study"),
         (("STUDY", "p01", "--key", "no.csv"), "no.csv: there is no such file"),
-        (("STUDY", "p01", "--key", "STUDY/k.csv"), "k.csv: would lie in a study"),
-        (("STUDY", "p01", "--key", "STUDY"), "would lie in a study|is not a file"),
+        (("STUDY", "p01", "--key", "STUDY/k.csv"), "k.csv: would be in a study"),
+        (("STUDY", "p01", "--key", "STUDY"), "would be in a study|is not a file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

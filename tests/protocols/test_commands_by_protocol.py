@@ -371,7 +371,7 @@ def test_a_registered_study_says_whether_it_changed(tmp_path, hype):
     manifest.write_text(manifest.read_text().replace("a coat", "a hat"))
     assert f"as {sha256}; 1 difference since." in hype(*score).out
     manifest.unlink()
-    assert "Changes since then are unknown: " in hype(*score).out
+    assert "Changes since the registration are unknown: " in hype(*score).out
     assert "three conditions (crude, fine and good)" in page()
 
 

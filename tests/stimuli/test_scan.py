@@ -116,7 +116,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "fake of no condition": (
         lambda f: noise(60).save(f / "fake/stray.png"),
-        r"fake/stray\.png: lies in no condition's folder; fake/<condition>/<image>",
+        r"fake/stray\.png: is not in the folder of a condition; fake/<condition>/<image>",
     ),
     "condition that cannot be named": (
         lambda f: (f / "fake/good").rename(f / "fake/Real"),
