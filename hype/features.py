@@ -236,8 +236,8 @@ MOST_IMAGES: Final = 10_000
 """The most images of each kind in a cell; their distances take 0.8 GB."""
 NOT_FID: Final = (
     "An interval is for the same number of other images; it was right in 90 to 100 % of "
-    "simulated sets. Of half: the value from half of the images. Only distances by Inception's "
-    "features are FID or KID, and can be compared with published FID and KID."
+    "simulated sets. Of half: the value from half of the images. Distances by other features "
+    "than Inception's are not FID or KID, and cannot be compared with published ones."
 )
 
 

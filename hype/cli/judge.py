@@ -56,7 +56,7 @@ class AskingOptions:
     endpoint: Annotated[str, shell_option("--endpoint URL", "such as http://localhost:8000/v1")]
     model: Annotated[str, shell_option("--model NAME", "the server's name of the model")]
     name: Annotated[
-        str | None, shell_option("--name NAME", "name of the judge (default: that of the model)")
+        str | None, shell_option("--name NAME", "name of the judge (default: the model's name)")
     ] = None
     table: Annotated[
         Path | None, shell_option("-o --out CSV", "the table (STUDY/judges/NAME.csv)")

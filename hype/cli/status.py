@@ -155,7 +155,7 @@ def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
     """
     console = PrintableConsole(highlight=False)
     if not console.is_terminal or console.is_dumb_terminal:
-        raise InputError("--watch", "needs a terminal", "without it the status is printed once")
+        raise InputError("--watch", "needs a terminal", "leave it out to print the status once")
     status: Status | None = None
     with (
         suppress(KeyboardInterrupt),
