@@ -89,7 +89,7 @@ def read_features(
         elif suffix == ".npy":
             table = read_npy(file, images if every_image is None else every_image)
         else:
-            raise InputError(file, "does not have the name of a file of features", FORMATS)
+            raise InputError(file, "has no suffix of a file of features", FORMATS)
     except FileNotFoundError:
         raise InputError(file, "there is no such file", f"features as {FORMATS}") from None
     except UNREADABLE as error:
@@ -345,7 +345,7 @@ FAR: Final = 100
 """Features with a higher ratio of mean to spread make the kernel distance imprecise."""
 FAR_FROM_ZERO: Final = (
     " These features are far from 0, so the kernel distance is imprecise; the other "
-    "numbers are not."
+    "numbers are precise."
 )
 
 

@@ -253,7 +253,7 @@ WORKSPACE: Final = ("stimuli", "masks", STUDIES)
 """The folders of a workspace that its studies share."""
 LONGEST_PATH: Final = 1024
 LONGEST_NAME_BYTES: Final = 255
-ELSEWHERE: Final = f"a folder elsewhere must be named in {FOLDERS_VARIABLE} at this machine"
+ELSEWHERE: Final = f"list other folders in {FOLDERS_VARIABLE} on this machine"
 
 
 def check_relative(where: object, text: str) -> None:
@@ -290,7 +290,7 @@ def inside(folder: Path, relative: str) -> Path:
     home = follow_links(folder)
     if not (target.is_relative_to(home) or is_trusted(target)):
         raise InputError(
-            path, f"leads out of its folder, to {target}", f"a file inside it; {ELSEWHERE}"
+            path, f"leads out of its folder, to {target}", f"a file in the folder; {ELSEWHERE}"
         )
     return path
 
@@ -317,7 +317,7 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
         raise InputError(
             where,
             f"{key} = {shorten(name)} {problem}",
-            f"allowed is a folder in the study's own{also}; {ELSEWHERE}",
+            f"allowed is a folder in the study's folder{also}; {ELSEWHERE}",
         )
 
 

@@ -82,7 +82,7 @@ class Registration:
         later = [name for name in study.added if name not in self.content["study"]["added"]]
         before, now = flatten(self.content), flatten(fix_content(study.without(later), fixed))
         return (
-            *([] if self.whole else [f"{REGISTRATION_FILE} was edited: its SHA-256 does not fit"]),
+            *([] if self.whole else [f"{REGISTRATION_FILE} was edited: its SHA-256 differs"]),
             *(f"study: added.{name}: joined on {study.added[name].day}" for name in later),
             *(
                 f"{name}: registered {quote(before.get(name))}, now {quote(now.get(name))}"
@@ -193,8 +193,8 @@ def describe_registration(
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
         changed = registration.differences(study, fixed)
-    except InputError as error:  # the comparison needs the stimuli, but scoring does not
-        yield f"{name}. Changes since then are unknown: {error}"
+    except InputError as error:  # scoring works without the stimuli, but comparing does not
+        yield f"{name}. Changes since the registration are unknown: {error}"
     else:
         number = f"{len(changed)} difference" + "s" * (len(changed) != 1)
         yield f"{name}; {f'{number} since' if changed else 'unchanged since'}."

@@ -88,7 +88,7 @@ def read_witness(path: Path) -> tuple[Change, ...]:
     """
     table = read_text_table(path)
     if table.empty or not {"t_s", "rgb"} <= set(table.columns):
-        raise InputError(path, "is not a log of a witness", "columns t_s and rgb, a row a change")
+        raise InputError(path, "is not a log of a witness", "columns t_s and rgb, a row per change")
     changes: list[Change] = []
     for line, text, rgb in zip(table.index, table["t_s"], table["rgb"], strict=True):
         try:
@@ -96,7 +96,7 @@ def read_witness(path: Path) -> tuple[Change, ...]:
         except ValueError:
             t_s = math.nan
         if not (changes[-1][0] if changes else -math.inf) <= t_s < math.inf:
-            allowed = "seconds that never go back, and rrggbb"
+            allowed = "seconds that never decrease, and a colour as rrggbb"
             raise InputError(f"{path}, row {line}", f"{text!r}, {rgb!r} is not a change", allowed)
         changes.append((t_s, (red, green, blue)))
     return tuple(changes)

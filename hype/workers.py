@@ -146,7 +146,7 @@ def run_behind(*arguments: str) -> None:
             _, message = program.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             program.kill()
-            raise SessionProblem(f"it took more than {PATIENCE_S / 60:.0f} minutes") from None
+            raise SessionProblem(f"the work took more than {PATIENCE_S / 60:.0f} minutes") from None
     if program.returncode:
         raise SessionProblem(read_message(message))
 

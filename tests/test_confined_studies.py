@@ -54,7 +54,7 @@ def test_folders_that_no_study_may_name(name, workspace):
     with pytest.raises(
         InputError,
         match=r"mine/study\.toml: stimuli\.folder = '.*' leads out of the study, to /.*; allowed "
-        r"is a folder in the study's own, or in .*lab/stimuli, .*lab/masks, .*lab/experiments; "
+        r"is a folder in the study's folder, or in .*lab/stimuli, .*lab/masks, .*lab/experiments; "
         r".*HYPE_FOLDERS",
     ):
         checked(study, name)
@@ -65,7 +65,7 @@ def test_a_study_that_lies_in_no_workspace_has_its_own_folder_only(workspace):
     checked(alone, "stimuli")
     for name in ("../stimuli", "../masks", "../experiments/mine", "stimuli/../../stimuli"):
         with pytest.raises(
-            InputError, match=r"leads out .*; allowed is a folder in the study's ow"
+            InputError, match=r"leads out .*; allowed is a folder in the study's fo"
         ):
             checked(alone, name)
 

@@ -237,8 +237,8 @@ def test_a_study_that_flashes_nothing_is_refused(tmp_path, hype):
     ("seen", "later_s", "code", "sentence"),
     [
         (THREE, 0, 0, "saw 3 of 3 images exactly once."),
-        (THREE, 5e5, 0, "Its clock differs from the program"),
-        ([(9.5, 50), (20, 50)], 0, 1, "Is it aimed at the middle of the patch?"),
+        (THREE, 5e5, 0, "The clocks of witness and program differ"),
+        ([(9.5, 50), (20, 50)], 0, 1, "Is the photodiode aimed at the middle of the patch?"),
         ([THREE[0], (11.0, 311.0), THREE[2]], 0, 1, "the verdict on 1 of these was ok"),
     ],
     ids=["agrees", "another clock", "saw none", "saw one too long"],

@@ -186,7 +186,7 @@ class ReadingChoices:
         str | None,
         shell_option(
             "--real-condition NAME",
-            "the condition of real images that count for every model, such as Reals",
+            "the condition of the real images that all models share, such as Reals",
             HYPE_PANEL,
         ),
     ] = None
@@ -297,7 +297,7 @@ class Choices(ReadingChoices):
         Literal["keep", "leave-out"] | None,
         shell_option(
             "--spoiled HOW",
-            "keep or leave-out trials that the screen spoiled (default: as in the study)",
+            "trials that the screen spoiled: keep or leave-out (default: as in the study)",
             HYPE_PANEL,
         ),
     ] = None
@@ -345,8 +345,8 @@ class Choices(ReadingChoices):
         Files | None,
         shell_option(
             "--judges CSV",
-            "answers of hype judge, or scores of models (judge, image, score); a folder "
-            "takes all its CSV files; may be repeated",
+            "answers of hype judge, or scores of models (judge, image, score); all CSV files "
+            "of a folder are read; may be repeated",
             JUDGES_PANEL,
         ),
     ] = None

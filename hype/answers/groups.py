@@ -206,5 +206,5 @@ def _read_weights(path: TableSource, column: str, names: tuple[str, ...]) -> dic
         raise InputError(path, f"has no share for {missing[0]!r}", allowed)
     whole = sum(weights.values())
     if abs(whole - 1) > NEAR:
-        raise InputError(path, f"shares add up to {whole:g}", f"1, or less than {NEAR:g} from it")
+        raise InputError(path, f"shares add up to {whole:g}", f"a sum of 1, to within {NEAR:g}")
     return {group: share / whole for group, share in weights.items()}

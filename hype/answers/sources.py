@@ -314,7 +314,7 @@ def _notes(parts: Mapping[str, pd.DataFrame], tables: Collection[str]) -> Iterat
     yield f"Scored together: {', '.join(parts)}."
     if 0 < len(tables) < len(parts):
         said = "may come from another rule, other masks and another display than those of the study"
-        yield f"A table does not say how answers were given: {', '.join(tables)} {said}."
+        yield f"Tables do not give the settings of a study: {', '.join(tables)} {said}."
     sides = ("condition", "left", "right", "first", "second")
     conditions = [{c for s in sides if s in p for c in p[s].unique()} for p in parts.values()]
     for name, own in zip(parts, conditions, strict=True):

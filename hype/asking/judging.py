@@ -304,9 +304,9 @@ def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str
     yield f"{given:,} of {requests:,} questions answered."
     if missing:
         named = ", ".join(f"{number:,} {why}" for why, number in missing.most_common())
-        yield f"Replies without an answer: {named}. Their cells are empty in the table."
+        yield f"Replies without an answer: {named}. The table has empty cells for them."
     if requests > len(answers):
-        yield f"Not answered yet: {requests - len(answers):,}. Run the same command to ask them."
+        yield f"Not answered yet: {requests - len(answers):,}. The same command asks the rest."
 
 
 MOST_LINES: Final = 50_000

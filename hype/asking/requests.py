@@ -41,7 +41,7 @@ def check_endpoint(url: str) -> str:
         allowed = "an address such as http://localhost:8000/v1"
         raise InputError("--endpoint", "is not an HTTP address", allowed)
     if parts.username or parts.password or parts.query or parts.fragment:
-        allowed = "the address alone; the environment holds the key"
+        allowed = "only the address; give the key in an environment variable"
         raise InputError("--endpoint", "holds a name, a password or a query", allowed)
     return url.rstrip("/")
 
@@ -132,7 +132,7 @@ def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     if not is_same:
-        allowed = "the same file; or hype stimuli scan, if you changed it on purpose"
+        allowed = "the listed file; or hype stimuli scan, if you changed the file on purpose"
         raise InputError(path, "is not the image that the manifest lists", allowed)
     return f"data:image/png;base64,{base64.b64encode(png_bytes(decode(path))).decode()}"
 

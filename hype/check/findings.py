@@ -14,8 +14,8 @@ Result = TypeVar("Result")
 REMEDIES: Final = {
     "manifest-wrong": "correct the manifest, or write it again: hype stimuli scan FOLDER",
     "masks-wrong": "correct the manifest, or make masks: hype masks make STIMULI -o MASKS -n N",
-    "mask-unfit": "put masks back; or remove wrong ones, and make those that are missing",
-    "image-missing": "put it back, or write the manifest again: hype stimuli scan FOLDER",
+    "mask-unfit": "put the masks back; or remove wrong masks, and make missing masks",
+    "image-missing": "put the image back, or write the manifest again: hype stimuli scan FOLDER",
     "image-unreadable": (
         "replace the image, or remove it and write the manifest again: hype stimuli scan FOLDER"
     ),
@@ -25,7 +25,7 @@ REMEDIES: Final = {
         "hype stimuli scan FOLDER"
     ),
     "condition-unknown": "name conditions that the stimulus set has",
-    "prompts-unfit": "give each image its prompt in the manifest, and each prompt its words",
+    "prompts-unfit": "give each image a prompt in the manifest, and each prompt a text",
     "display-silent": "set DISPLAY to a display that runs, such as :0, and check again",
     "psychopy-missing": f"install what a station needs: {installing('station')}",
     "keyboard-unfit": "plug in a keyboard; Debian: apt install libjack-jackd2-0 libasound2",

@@ -94,7 +94,7 @@ def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images
             "images-animated",
             f"{stimuli.folder}: {animated} images are animations, and only their first frame is "
             "shown",
-            "you need not do anything if the first frame is meant",
+            "change nothing if people should see only the first frame",
         )
     kinds = {(stimulus.condition, modes.get(stimulus.path)) for stimulus in stimuli.stimuli}
     if all({(name, "L"), (name, "RGB")} <= kinds for name, _ in kinds):
@@ -144,8 +144,8 @@ def warn_of_traces(flight: Preflight, stimuli: StimulusSet, features: ImageFeatu
                 f"{stimuli.folder}: traces of processing alone, such as sharpness, separate real "
                 f"images from those of {condition!r} (AUC {auc:.2f}; 0.5 is chance); the "
                 f"strongest trace is {strongest} (AUC {strongest_auc:.2f})",
-                "if they come from the files and not from the model, process all images in the "
-                f"same way{': hype new --match-compression' if jpeg else ''}",
+                "if the traces come from the files and not from the model, process all images "
+                f"in the same way{': hype new --match-compression' if jpeg else ''}",
             )
 
 

@@ -154,9 +154,9 @@ def station_parts() -> Iterator[MachinePart]:
             code="display",
             name=name,
             found="there is none here"
-            + ("; simulated evaluators get a virtual one" if virtual else ", and no Xvfb"),
+            + ("; simulated evaluators get a virtual display" if virtual else ", and no Xvfb"),
             remedy="run hype doctor in the station's desktop session"
-            + ("" if virtual else "; for a virtual one: apt install xvfb"),
+            + ("" if virtual else "; for a virtual display: apt install xvfb"),
         )
         return
     from hype.check.station import check_surroundings, look_around
@@ -186,7 +186,7 @@ def priority_part() -> MachinePart:
     if find_priority() != "realtime":
         return part(
             state="limited",
-            found="ordinary: other programs can delay an exposure",
+            found="ordinary priority: other programs can delay an exposure",
             remedy="as root: echo '* - rtprio 10' > /etc/security/limits.d/hype.conf; then log in "
             "again",
         )

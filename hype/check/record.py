@@ -62,7 +62,7 @@ def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None)
     if not study.store and record.exists() and record.stat().st_size and is_others_too(record):
         flight.warn(
             "record-public",
-            f"{record}: others on this machine may read or write it",
+            f"{record}: other users of this machine can read or write it",
             f"allow only its owner: chmod 600 {record}",
         )
 

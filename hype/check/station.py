@@ -165,7 +165,7 @@ def check_surroundings(
             "flips-unsynced",
             software_sync(display),
             "switch on the graphics driver's vertical synchronisation, and end other programs; "
-            "hype run needs --allow-unsynced to flash images to a person there",
+            "hype run needs --allow-unsynced to flash images to a person on this display",
         )
     if display and display.on_screen not in (None, display.screen):
         output = f" ({display.output})" if display.output else ""
@@ -223,7 +223,7 @@ def check_texts(flight: Preflight, study: AnyStudy) -> None:
             f"{list(paper)} is {ratio:.2f}:1; texts need {LEAST:g}:1"
         )
         best_ratio = f"{contrast(best, paper):.2f}:1"
-        remedy = f"leave display.text_rgb out, which makes it {list(best)} ({best_ratio})"
+        remedy = f"leave display.text_rgb out: texts become {list(best)} ({best_ratio})"
         finding = Finding(code="text-contrast", severity="error", message=message, remedy=remedy)
         flight.find(finding)
 

@@ -64,8 +64,8 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     others = few(left, FEW) if len(left) <= len(foreign) else f"{len(left)} other texts"
     flight.warn(
         "half-translated",
-        f"{study.path}: not English, as it seems: {named}; still in English: {others}",
-        f"write the others too; or give the language of all texts: study.language = {LISTED}",
+        f"{study.path}: probably not English: {named}; still in English: {others}",
+        f"translate the others too; or give the language of all texts: study.language = {LISTED}",
     )
 
 
@@ -88,7 +88,7 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
             "font-missing",
             f"display.font = {font!r}: this font is not installed, and "
             f"{face_of(font).names[0]} would replace it",
-            "install it, or choose one that fc-list : family lists, or none",
+            "install it, choose a font that fc-list : family lists, or leave display.font out",
         )
     texts = {key: reorder_text(text) for key, text in words_of(study, prompts).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)

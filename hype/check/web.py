@@ -43,8 +43,8 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
     if settings.display.size_deg is not None:
         flight.warn(
             "web-size",
-            f"{study.path}: browsers ignore display.size_deg: nobody knows how far away the screen "
-            "is, and images are as large as the window allows",
+            f"{study.path}: browsers ignore display.size_deg, since the distance to the screen is "
+            "unknown; images are as large as the window allows",
             "give display.size_px, in CSS pixels, or accept it",
         )
 

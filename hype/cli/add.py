@@ -34,16 +34,16 @@ def add(
         list[str],
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images, or a zip of them; may be repeated. In a study with prompts, the "
-            "names give the prompt ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv in "
-            "the folder does",
+            "a model's images, or a zip of them; may be repeated. In a study with prompts, their "
+            "names give the prompts ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv "
+            "in the folder gives them",
         ),
     ],
     masks: Annotated[
         int | None,
         shell_option(
             "--masks N",
-            "masks for each model in a study that flashes images (default: as for the others)",
+            "masks for each model in a study that flashes images (default: as many as the others)",
             min=0,
         ),
     ] = None,
@@ -133,5 +133,5 @@ def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
         masked = f", {addition.masks} masks" if addition.masks else ""
         images = f"{addition.images:,} images{masked}"
         out.print(f"Added {addition.condition}: {images}.", markup=False)
-    out.print("New evaluators may get it; those who have begun continue without it.")
+    out.print("New evaluators may get this model; evaluators who have begun continue without it.")
     out.print(f"  hype status {quote_path(study)}", markup=False)

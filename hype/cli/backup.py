@@ -23,7 +23,7 @@ def backup(
     study: StudyPath,
     copy: Annotated[
         Path | None,
-        shell_option("-o --out FILE", "the file (default: a new one in backups/ of the study)"),
+        shell_option("-o --out FILE", "the file to write (default: a new file in backups/)"),
     ] = None,
     as_json: Json = False,
 ) -> None:

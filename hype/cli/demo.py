@@ -190,7 +190,7 @@ def lay_out(folder: Path) -> None:
     """Copy the shipped images and masks, since a study reads nothing outside its workspace."""
     stimuli, masks = (ROOT / kind / SET for kind in ("stimuli", "masks"))
     if not (stimuli.is_dir() and masks.is_dir()):
-        raise InputError(stimuli, "the shipped images are not here", WHOLE)
+        raise InputError(stimuli, "the shipped images are missing", WHOLE)
     images = [stimulus.path for stimulus in read_manifest(stimuli).stimuli]
     copy_files(stimuli, folder / "stimuli" / SET, ("LICENSE", MANIFEST, *images))
     copy_files(masks, folder / "masks" / SET, (MANIFEST, *read_masks(masks).paths))
@@ -209,7 +209,7 @@ def place(folder: Path, experiment: str) -> AnyStudy:
     """Copy a shipped study file, so that its record is in ``folder`` and not in the project."""
     source = ROOT / STUDIES / experiment / STUDY_FILE
     if not source.is_file():
-        raise InputError(source, "the shipped study is not here", WHOLE)
+        raise InputError(source, "the shipped study is missing", WHOLE)
     folder.mkdir(parents=True)
     shutil.copyfile(source, folder / STUDY_FILE)
     return load_any(folder, "")

@@ -52,7 +52,7 @@ FORMATS: Final = {
         writer="tidy_parquet:write_preferences",
         file="preferences.jsonl",
         needs="pairs",
-        without="has no pairs of images: its evaluators see them one by one",
+        without="has no pairs of images: its evaluators see single images",
     ),
     "items": Format(
         writer="tidy_csv:write_items",

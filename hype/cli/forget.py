@@ -128,8 +128,8 @@ def print_removal(
         )
         lines += [f"  {copy}" for copy in backups]
     lines.append(
-        f"Earlier exports, reports and other copies are not known here: look for {code} in them."
+        f"Look for {code} in earlier exports, reports and other copies: hype does not know them."
     )
     if struck is None and not person.who.simulated:
-        lines.append(f"If a file of people says who {code} is: --key FILE deletes the line.")
+        lines.append(f"If a file of people names {code}, --key FILE deletes that line.")
     out.print("\n".join(lines), markup=False)

@@ -56,7 +56,7 @@ class AskingOptions:
     endpoint: Annotated[str, shell_option("--endpoint URL", "such as http://localhost:8000/v1")]
     model: Annotated[str, shell_option("--model NAME", "the server's name of the model")]
     name: Annotated[
-        str | None, shell_option("--name NAME", "name of the judge (default: that of the model)")
+        str | None, shell_option("--name NAME", "name of the judge (default: the model's name)")
     ] = None
     table: Annotated[
         Path | None, shell_option("-o --out CSV", "the table (STUDY/judges/NAME.csv)")
@@ -107,7 +107,7 @@ class AskingOptions:
     image_tokens: Annotated[
         int,
         shell_option(
-            "--image-tokens N", "assumed tokens of an image, until a reply shows them", min=1
+            "--image-tokens N", "assumed tokens of an image, until a reply gives the number", min=1
         ),
     ] = 1500
     dry_run: Annotated[
@@ -213,7 +213,7 @@ def say_plan(
     )
     if purse.prices.is_known:
         cost = purse.prices.cost(tokens)
-        out.print(f"they cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
+        out.print(f"requests cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
         if purse.budget is not None and purse.spent + purse.lost + cost > purse.budget:
             out.print(f"the budget of {purse.budget:,.2f} may be spent before all are sent")
 
@@ -274,7 +274,7 @@ def write(
         out.print(sentence)
     if purse.prices.is_known:
         lost = f", and at most {purse.lost:,.4f} for requests without a reply" if purse.lost else ""
-        out.print(f"It cost {purse.spent:,.4f} in all{lost}.")
+        out.print(f"Requests cost {purse.spent:,.4f} in all{lost}.")
     if not answers:
         return
     rows = list(rows_of(judge, answers))

@@ -38,8 +38,7 @@ COMMANDS: Final = {
     "verify": "Check every answer of a record against its plan, and report faults.",
     "backup": "Copy the record into one complete file, even while sessions run.",
     "score": "Show which condition is more convincing, and how certain that is.",
-    "metrics": "Compare each condition's images with the real ones by features; or metrics with "
-    "scores.",
+    "metrics": "Compare generated with real images by features, or compare metrics with scores.",
     "report": "Write one self-contained page with tables and figures.",
     "judge": "Ask a multimodal model the questions of a study, for a table that --judges takes.",
     "merge": "Join the records of stations without a network into the study's record.",

@@ -204,7 +204,7 @@ def print_light(examined: Sequence[Examined], light: Spread, contrast: Spread) -
     shifted = median(mask.shifted_correlation for mask in examined)
     out.print(
         f"Correlation with the source: median {typical:.2f}, strongest {worst.correlation:.2f}"
-        f" ({worst.path}); at the best of all shifts: median {shifted:.2f}."
+        f" ({worst.path}); at the best shift: median {shifted:.2f}."
     )
     for name, own, theirs in (
         ("Luminance", spread_of([mask.luminance for mask in examined]), light),

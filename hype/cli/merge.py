@@ -54,7 +54,7 @@ def merge(
             if faults := verified.faults:
                 number, first = len(faults), faults[0].message
                 problem = f"{record.where}: {number} faults, such as: {first}; nothing was joined"
-                raise SessionProblem(f"{problem}: see what hype verify says there")
+                raise SessionProblem(f"{problem}; hype verify lists the faults")
     joined: dict[str, dict[str, int]] = {}
     with record_of(loaded).writing() as engine, transaction(engine) as target:
         lock_places(target)
@@ -67,7 +67,7 @@ def merge(
                         evaluators.c.simulated == simulated, others
                     )
                     if (other := source.execute(whose.limit(1)).scalar()) is not None:
-                        problem = f"{other!r} had a different study than {loaded.path}"
+                        problem = f"{other!r} took part in a different study than {loaded.path}"
                         allowed = "only records of the same study can be joined"
                         raise InputError(record.where, problem, allowed)
                 joined[record.where] = join(source, target, where=record.where, prefix=prefix)

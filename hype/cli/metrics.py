@@ -62,7 +62,7 @@ def metrics(
     ] = 50,
     as_json: Json = False,
 ) -> None:
-    """Compare each condition's images with the real ones by features; or metrics with scores.
+    """Compare generated with real images by features, or compare metrics with scores.
 
     For a study: Fréchet and kernel distance, precision, recall, F8, F1/8, density, coverage,
     authenticity, and the images that are closest to a real one. For a table: rank correlations with

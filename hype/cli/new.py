@@ -55,8 +55,8 @@ from hype.system import move_folder
 from hype.workers import worker_pool
 
 ONE_PROMPT: Final = (
-    "If the images show several prompts, put those of each prompt into a folder with its name, or "
-    "begin the names of its files with it."
+    "If the images show several prompts, put each prompt's images into a folder named like the "
+    "prompt, or begin each file's name with its prompt."
 )
 MOST_NAMED: Final = 4
 """Most prompts that are printed."""
@@ -95,15 +95,15 @@ class StudyDraft:
         Path | None,
         shell_option(
             "--real FOLDER",
-            "real images; needed for real or fake, elsewhere they are one more condition",
+            "real images; required for real or fake, in other studies one more condition",
         ),
     ] = None
     fake: Annotated[
         list[str] | None,
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images; may be repeated. In studies with prompts, their names give the "
-            "prompt: 'a sneaker/01.png', or 'a sneaker_01.png'",
+            "a model's images; may be repeated. In studies with prompts, the images' names give "
+            "the prompts: 'a sneaker/01.png', or 'a sneaker_01.png'",
         ),
     ] = None
     method: Annotated[
@@ -126,7 +126,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--evaluators N",
-            "number of evaluators: of each condition and method (real or fake), or of each "
+            "number of evaluators for each condition and method (real or fake), or for each "
             "comparison, item or group",
             min=1,
         ),
@@ -145,7 +145,7 @@ class StudyDraft:
         bool,
         shell_option(
             "--match-compression",
-            "if only some images were JPEG, save all with their JPEG quality",
+            "if only some images were JPEG, save all images with the JPEG quality of these",
         ),
     ] = False
     validation: Annotated[
@@ -249,8 +249,8 @@ def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> Non
         files = collection.files if collection else {}
         images = sum(len(paths) for name, paths in files.items() if name)
         if draft.validation > images:
-            problem = f"{draft.validation} pairs, and there are {images} generated images"
-            raise InputError("--validation", problem, "at most one pair for each")
+            problem = f"{draft.validation} pairs, but only {images} generated images"
+            raise InputError("--validation", problem, "at most one pair for each image")
         shape = replace(shape, pairs=draft.validation)
     place = folder.resolve()
     text = write_wishes(kind.text(place.name, shape), draft, kind.wanted)
@@ -440,7 +440,7 @@ def print_prompted(
         lines = [
             f"Made the study {folder}: {describe_images(collection)}, {len(prompts)} "
             f"{'prompt' if len(prompts) == 1 else 'prompts'} ({named}{more}). The study uses "
-            f"{part} of each condition and prompt, {used:,} of {len(collection):,} in all.",
+            f"{part} of each condition and prompt, {used:,} of {len(collection):,} images in all.",
             *([ONE_PROMPT] if len(prompts) == 1 else []),
             *kind.remarks(shape),
             "Next:",

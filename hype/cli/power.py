@@ -35,7 +35,7 @@ def power(
             "--difference D",
             "between two scores: percentage points (HYPE_∞), ms (HYPE_time), Elo points "
             "(comparisons, rankings, ratings of pairs) or points of the scale; 0 counts false "
-            "alarms (default: the planned one, or that of the observers)",
+            "alarms (default: the planned difference, or the observers' difference)",
         ),
     ] = None,
     win_rate: Annotated[

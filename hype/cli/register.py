@@ -49,7 +49,7 @@ def register(
         title = f"{REGISTRATION_FILE}: {registration.sha256}, registered {registration.registered}"
         out.print(title, markup=False)
         if registration.sessions:
-            out.print(f"  sessions of people before it: {registration.sessions:,}", markup=False)
+            out.print(f"  sessions of people before: {registration.sessions:,}", markup=False)
         for difference in differences:
             out.print(f"  {difference}", markup=False)
         verdict = (
@@ -60,7 +60,7 @@ def register(
         out.print(verdict, style="bold red" if differences else "green")
     else:
         if registration.sessions:
-            before = f"sessions of people before this: {registration.sessions:,}"
+            before = f"sessions of people before: {registration.sessions:,}"
             warn(f"{before} (noted in the registration)")
         out.print(f"Registered as {registration.sha256}", markup=False)
         for title, line in summary(registration.content).items():

@@ -151,8 +151,8 @@ def score(
     out.print(f"{file}: scores of {len(wanted):,} images by {reward.name}", markup=False)
     if seen:
         out.print(
-            f"{seen:,} images are of prompts that it was trained on, so its accuracy for the same "
-            "people is too high. --part test leaves them out.",
+            f"{seen:,} images show prompts of the model's training, so its accuracy for the same "
+            "people is too high. --part test leaves these images out.",
             markup=False,
         )
 
@@ -165,7 +165,7 @@ def pick(
     n: Annotated[int, shell_option("--n N", "images to pick the best of", min=2)],
     folder: Annotated[Path, shell_option("-o --out DIR", "the new study")],
     condition: Annotated[
-        str, shell_option("--condition NAME", "whose images to use, if there are several")
+        str, shell_option("--condition NAME", "the condition to take images of")
     ] = "",
     features: FeaturesFile,
     seed: Seed = 0,
@@ -199,8 +199,8 @@ def pick(
     warn_of_simulated(reward.settings)
     print_prompted(folder, collection, shape, kind)
     out.print(
-        f"The model expects the picked image to get {rate:.1%} of the votes. If people give it "
-        "less, the model likes images that people do not. Try another N to see where this begins.",
+        f"The model expects the picked image to get {rate:.1%} of the votes. If it gets fewer, the "
+        "model likes images that people do not like. Try other N to see where both differ.",
         markup=False,
     )
 

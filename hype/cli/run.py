@@ -52,14 +52,14 @@ def run(
     ] = False,
     new_version: NewVersion = False,
     again: Annotated[
-        bool, shell_option("--again", "allow an evaluator who declined to take part after all")
+        bool, shell_option("--again", "let an evaluator who declined take part after all")
     ] = False,
     seed: Annotated[int, shell_option("--seed S", "seed of the simulated answers")] = 0,
 ) -> None:
     """Run one session at this station; it resumes where the evaluator left off."""
     check_seed(seed)
     if pilot and (again or new_version):
-        problem = "cannot be used with --again or --new-version, which are about the record"
+        problem = "cannot be used with --again or --new-version, which change the record"
         raise InputError("--pilot", problem)
     if evaluator is None and not pilot:
         raise InputError("--evaluator", "is missing", "the evaluator's code, or --pilot")

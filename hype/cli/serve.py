@@ -93,14 +93,14 @@ def serve(
         if not simulate:
             print_link(loaded, address, here, pilot=pilot)
         if not pilot:
-            secret = {"Only for you, to watch it": watch_path(doors.key)}
-            secret["For owners of models, to add one"] = owners_path(doors.key)
+            secret = {"Only for you, to watch the study": watch_path(doors.key)}
+            secret["For owners of models, to add a model"] = owners_path(doors.key)
             if loaded.settings.name_checker("any"):
-                secret["For checkers, who rank again"] = check_path(doors.key)
+                secret["For checkers, to rank groups again"] = check_path(doors.key)
             for who, path in secret.items():
                 out.print(f"{who}: {address}{path}", soft_wrap=True, markup=False)
         if doors.desk.closing_time() is not None:
-            out.print("The study is closed: nobody new can begin until you reopen it there.")
+            out.print("The study is closed: nobody new can begin until you reopen it on your page.")
         invited = invitations(loaded, doors.key.name)
         if simulate:
             err.print("[bold yellow]SIMULATED: no person takes part in these sessions[/]")

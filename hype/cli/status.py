@@ -50,8 +50,8 @@ def status(
         Path | None,
         shell_option(
             "--key FILE",
-            "the file of people of hype serve, if it ran on another machine; the bonus files "
-            "of the platforms, next to --pay, are made from it",
+            "the file of people of hype serve, if it ran on another machine; --pay needs it for "
+            "the bonus files of the platforms",
         ),
     ] = None,
     agreement: Annotated[
@@ -89,7 +89,7 @@ def status(
         others = (version, pay, key, free, again, admit, refuse)
         if as_json or any(other is not None for other in others):
             raise InputError(
-                "--watch", "other options are given", "only --simulated and --agreement go with it"
+                "--watch", "other options are given", "allowed are --simulated and --agreement"
             )
         watch_study(study, simulated=simulated, agreement=agreement)
         return
@@ -155,7 +155,7 @@ def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
     """
     console = PrintableConsole(highlight=False)
     if not console.is_terminal or console.is_dumb_terminal:
-        raise InputError("--watch", "needs a terminal", "without it the status is printed once")
+        raise InputError("--watch", "needs a terminal", "leave it out to print the status once")
     status: Status | None = None
     with (
         suppress(KeyboardInterrupt),

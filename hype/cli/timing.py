@@ -108,16 +108,16 @@ def describe_witness(seen: Witnessed) -> Iterator[str]:
     others = f"; {seen.unplayed:,} more that were not played" if seen.unplayed else ""
     yield f"The witness saw {len(once):,} of {len(seen.trials):,} images exactly once{others}."
     if not once:
-        yield "Is it aimed at the middle of the patch?"
+        yield "Is the photodiode aimed at the middle of the patch?"
         return
     onsets_ms = [abs(trial.onset_ms) for trial in once if trial.onset_ms is not None]
     apart_ms = max(trial.disagreement_ms for trial in once)
-    yield f"Its onsets differ from the flips by at most {max(onsets_ms):.2f} ms."
-    yield f"Its durations differ from the flips' by at most {apart_ms:.2f} ms."
+    yield f"The witness's onsets differ from the flips by at most {max(onsets_ms):.2f} ms."
+    yield f"The witness's durations differ from the flips' by at most {apart_ms:.2f} ms."
     off, false = (sum(map(attrgetter(name), once)) for name in ("off", "falsely_ok"))
     yield f"More than a frame off: {off:,}; the verdict on {false:,} of these was ok."
     if seen.clock_offset_s:
-        yield "Its clock differs from the program's, so the two were aligned by the images."
+        yield "The clocks of witness and program differ, so they were aligned by the images."
 
 
 def parse_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]:

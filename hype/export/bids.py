@@ -153,9 +153,9 @@ HED: Final = {
 
 READING: Final = (
     "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
-    "program takes it for a formula or a quotation. So has text that is one of "
-    f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING}, so that no program takes it for a missing "
-    "value, and text that would be one of these without its own apostrophes."
+    "program takes it for a formula or a quotation. Text that is one of "
+    f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING} has one too, so that no program takes it for "
+    "a missing value; so has text that would be one of these words without its own apostrophes."
 )
 """How to read text with an apostrophe before it."""
 

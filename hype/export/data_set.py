@@ -160,7 +160,7 @@ def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
     if data_set.days:
         lines.append(f"sessions began between {data_set.days[0]} and {data_set.days[1]} (UTC)")
     if data_set.removed:
-        lines.append(f"the data of {data_set.removed} more were removed on request")
+        lines.append(f"the data of {data_set.removed} more people were removed on request")
     yield "\n".join(f"- {line}" for line in lines)
 
 

@@ -39,10 +39,10 @@ def flag(name: str, meaning: str, of: CellMaker, *, null: bool = False) -> Fact:
 
 CAME: Final = (
     Fact(
-        Column("assigned_utc", Kind.TEXT, "when they were assigned, in UTC"),
+        Column("assigned_utc", Kind.TEXT, "when the evaluator was assigned, in UTC"),
         lambda who: utc(who.assigned_unix_s),
     ),
-    whole("sessions", "how often the program was started for them", attrgetter("sessions")),
+    whole("sessions", "number of the evaluator's sessions", attrgetter("sessions")),
 )
 
 
@@ -68,7 +68,7 @@ def scoring_facts(
     name, careless = answers.name, find_careless(connection, study, answers, simulated=simulated)
     levels = {reason.name: reason.meaning for reason in reasons}
     left_out = careless if study.settings.exclusion.leave_out else {}
-    broke = "how their answers break the study's rules of exclusion, in words"
+    broke = "how the evaluator's answers break the study's rules of exclusion, in words"
     yield Fact(
         Column("broke_rules", Kind.TEXT, broke, null=True),
         lambda who: "; ".join(careless.get(who.evaluator, {}).values()),
@@ -119,7 +119,7 @@ def demographic_facts(
         column = column_of(names[question], asked.question if asked else question, asked, words)
         yield Fact(column, partial(answer_to, given, column.kind))
     if reasons := study.settings.study.left_out:
-        why = Column("left_out", Kind.TEXT, "why the study file leaves them out", null=True)
+        why = Column("left_out", Kind.TEXT, "why the study file leaves the person out", null=True)
         yield Fact(why, lambda who: reasons.get(who.evaluator, ""))
 
 

@@ -104,7 +104,7 @@ column `excluded` are scored.
 
 RESULTS: Final = """# Results
 
-This folder holds none: `hype score` and `hype report` compute them from the {name}.
+This folder has no results: `hype score` and `hype report` compute them from the {name}.
 """
 
 

@@ -356,7 +356,7 @@ def judge_rankings(
         "Only the rankings of held-out prompts count (split: test)."
         if people.held_out
         else "The table has no column split, so a model may have been trained on these images. "
-        "Then its accuracy is too high."
+        "Then the model's accuracy is too high."
     )
     return RankingJudgesScore(
         held_out=people.held_out,

@@ -80,7 +80,7 @@ def judge_ratings(
     also = " and items" if people.has_repeats and people.evaluator is not None else ""
     notes = [
         "Each rating by a person is compared with the judge's answer to the same item and axis, "
-        "unless one of them is not relevant.",
+        "unless either answer is “not relevant”.",
         f"Intervals allow for other {who}{also}.",
     ]
     if people.pairs:

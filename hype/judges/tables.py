@@ -78,7 +78,7 @@ def summary(score: JudgesScore[Any]) -> Table:
     if score.margin is not None:
         notes.append(_verdict_note(100 * score.margin, "points"))
     if comparing:
-        notes.append("First: how often it prefers the first image, in pairs with both orders.")
+        notes.append("First: how often judges prefer the first image, in pairs with both orders.")
     accuracy = "Same as\na person" if detecting else "Accu-\nracy"
     errors = (
         tabular.percent("Error", "error", of=lambda judge: judge.errors[0]["judge"].value),
@@ -140,11 +140,11 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
     main = main_axis(score)
     notes = [f"r: Pearson's, κ: Cohen's, {f'on {main}' if main else 'the mean over axes'}."]
     if main:
-        notes.append("Difference: r minus a second person's.")
+        notes.append("Difference: r minus a second person's r.")
     if main and score.margin is not None:
         notes.append(_verdict_note(score.margin, "of r"))
     if score.pairs:
-        notes.append("First: how often it prefers the first image.")
+        notes.append("First: how often judges prefer the first image.")
     if main:
         figures = (
             *_figure(f"r,\n{tabular.break_name(main)}", "r", "part.r", score),
@@ -334,7 +334,7 @@ def correlations(score: RatingJudgesScore) -> Table:
             for j, b in enumerate(matrix["axes"])
             if i < j
         ),
-        note="Over the items and axes that both answered.",
+        note="Over the items and axes that judge and people answered.",
     )
 
 

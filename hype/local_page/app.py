@@ -74,7 +74,7 @@ FIRST: Final = "look"
 """Where a study opens."""
 PAGES: Final = Environment(loader=PackageLoader(__package__, "client"), autoescape=True)
 PAGES.globals["text_of_value"] = text_of_value
-GONE: Final = "This browser may not see the page yet. Run hype open again: it opens it here."
+GONE: Final = "This browser has no access to the page yet. Run hype open again to get a new link."
 THUMBNAIL_PX: Final = 160
 HYPE: Final = "hype"
 """The template of studies that ask for real or fake."""
@@ -338,7 +338,7 @@ class LocalPage:
         """Start `hype new` to make a study of images."""
         name = new.name.strip()
         if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
-            raise InputError("the study's name", f"{name!r} can name no folder", f"as in {EXAMPLE}")
+            raise InputError("the study's name", f"{name!r} cannot be a folder", f"as in {EXAMPLE}")
         place = self._folder / name
         if place.exists():
             raise InputError("the study's name", f"{name!r} is there already", "another name")

@@ -209,7 +209,7 @@ class Dropped:
         """
         check_relative("an image", path)
         if Path(path).suffix.lower() not in SUFFIXES:
-            raise InputError(path, "is not an image by its name", " ".join(sorted(SUFFIXES)))
+            raise InputError(path, "has no suffix of an image", " ".join(sorted(SUFFIXES)))
         place = self.at(path)
         make_folder(place.parent)
         size = 0

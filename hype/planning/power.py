@@ -412,7 +412,7 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     )
     yield (
         "Cost: the pay of everybody who takes part, also of people who do not qualify; the numbers "
-        "of people do not include them. Hours: the expected total time of sessions."
+        "of people count only those who do. Hours: the expected total time of sessions."
     )
     yield (
         "The images and their differences come from the study. The numbers are only as good as "

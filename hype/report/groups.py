@@ -57,7 +57,7 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     for name in scores.cells[0].parts:
         if all(cell.parts[name] is None for cell in scores.cells):
             kind = name.partition("s_")[0]
-            yield f"No {kind} image has a {group.column}: these are errors on the other kind."
+            yield f"No {kind} image has a {group.column}: errors are on the other images."
     small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
     if small:
         named = [f"{cell.condition} ({cell.group})" for cell in small]
@@ -355,7 +355,7 @@ def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
         name=_name(group, scores, "confusion"),
         title=f"Confusion by {group.column}",
         caption=f"Percent of the images of each {group.column} that were judged wrongly, condition "
-        "by condition: darker means more. A dash: nobody judged any. The same numbers are in the "
+        "by condition: darker means more. A dash: no judgements. The same numbers are in the "
         f"table of {scores.measure}.",
         alt=" ".join(
             f"{_ERRORS[name]}: most often {at} in {condition}, {wording.number(error, 0)}%."

@@ -16,9 +16,9 @@ SIMULATED: Final = (
 FOR: Final = {"train": "training", "validation": "validation", "test": "the test"}
 NOT_CLAIMED: Final = (
     "The model predicts what most of these people answered to this question about such images, "
-    "not what a particular person would answer. It may be right more often than a single "
-    "person, since it learnt from many people. But it is not a second opinion, since it only "
-    "knows their answers.",
+    "not what a particular person would answer. The model may be right more often than a single "
+    "person, since it learnt from many people. But the model is not a second opinion, since it "
+    "only knows these people's answers.",
     "Scores are comparable between images of one prompt. A score of zero is the mean of the "
     "training images.",
     "The model's accuracy is too high on its training prompts; the column part of hype reward "
@@ -121,8 +121,8 @@ def describe_model(settings: ModelSettings) -> str:
 def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     agreement = evaluation.agreement
     yield f"the model predicts a person's choice: {percent(agreement.accuracy)}"
-    yield f"another person's choice predicts it: {percent(agreement.person)}"
-    yield f"the choice of most others predicts it: {percent(evaluation.single_averaged)}"
+    yield f"another person predicts a person's choice: {percent(agreement.person)}"
+    yield f"most others predict a person's choice: {percent(evaluation.single_averaged)}"
     if agreement.difference is not None and agreement.difference.low is not None:
         yield f"the model minus another person, in points: {points(agreement.difference)}"
     if evaluation.train_accuracy is not None:
@@ -142,8 +142,8 @@ def few_prompts(settings: ModelSettings) -> str:
     if tests >= FEWEST_CLUSTERS:
         return ""
     return (
-        f"Intervals allow for other people, but not for other prompts: that needs "
-        f"{FEWEST_CLUSTERS} or more prompts in the test, and it has {tests}."
+        f"Intervals allow for other people, but not for other prompts: the test has {tests} "
+        f"prompts, and {FEWEST_CLUSTERS} are needed."
     )
 
 

@@ -135,7 +135,7 @@ def find_place(
             given = same_version(connection, study, simulated=simulated)
             full = groups_that_are_full(connection, study, given, simulated=simulated)
             if full:
-                what = f"each group of study.quotas.{full[0]['question']} has its people"
+                what = f"each group of study.quotas.{full[0]['question']} is full"
                 raise nobody_needed(study, what, over=not any(group["active"] for group in full))
         given = require_newcomers(connection, course, simulated=simulated, new_version=new_version)
     else:
@@ -156,7 +156,7 @@ def find_place(
     gate, tasks = drawn.plan.gate, {block.task.value for block in drawn.plan.blocks}
     if gate and gate.valid_from and not (simulated or assignment.qualified_in or tasks & TESTS):
         problem = f"{evaluator!r} is not known to have passed the test of"
-        problem = f"{problem} {join_names(gate.valid_from)}, and this study has none"
+        problem = f"{problem} {join_names(gate.valid_from)}, and this study has no test"
         raise NobodyNeeded(f"{study.path}: {problem}", "not_qualified")
     course.plans_drawn.add(drawn.plan.checksum())
     return check_masks(course, drawn)
@@ -181,8 +181,8 @@ def study_for(
         theirs = study_of_enrolled(connection, study, who) if who else study
     if changed := differences(theirs, study, simulated=simulated):
         remark(
-            f"{study.path}: differs from what {evaluator!r} began under "
-            f"({describe_changes(changed)}), and they continue with that"
+            f"{study.path}: changed after {evaluator!r} began ({describe_changes(changed)}); "
+            f"{evaluator!r} continues with the earlier version"
         )
     return theirs
 
@@ -247,7 +247,7 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
         source = path if is_table else record_file_of(path)
         if source is None:
             allowed = "a study, or a CSV table with a column evaluator"
-            raise InputError(study.path, f"{NOT_FROM}: {name!r} is not there, or no study", allowed)
+            raise InputError(study.path, f"{NOT_FROM}: {name!r} is missing, or no study", allowed)
         yield name, codes_in(source, tuple(states(source).items()))
 
 

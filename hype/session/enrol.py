@@ -156,10 +156,10 @@ def require_newcomers(
         if not are_same:
             raise InputError(
                 study.path,
-                f"the images, or the masks, are not those that {known.evaluator!r} was given under "
+                f"the images or masks differ from those that {known.evaluator!r} was given under "
                 "this study",
-                "put them back, or keep the new ones in a separate folder and name it in the study "
-                "file, which makes a new version of the study",
+                "put the old files back, or keep the new ones in a separate folder and name it "
+                "in the study file, which makes a new version of the study",
             )
         course.plans_drawn.add(known.plan)
     return given | {study.checksum()}
@@ -216,7 +216,7 @@ def assign_place(
     if assignment.cell in full:  # this is the least filled place, so all are full
         wanted = course.evaluators_per_cell
         is_over = all(earlier.done.get(cell, 0) >= wanted for cell in course.cells)
-        what = f"each place of the design has its {wanted} evaluators"
+        what = f"each place of the design has {wanted} evaluators"
         raise nobody_needed(course.study, what, over=is_over)
     return assignment
 
@@ -277,7 +277,7 @@ def welcome_back(
             where = quote_path(course.study.path)
             way = f"hype status {where} --admit {evaluator.evaluator} lets them continue"
         raise SessionProblem(
-            f"evaluator {evaluator.evaluator!r} is done here already ({evaluator.status}); {way}"
+            f"evaluator {evaluator.evaluator!r} cannot continue here ({evaluator.status}); {way}"
         )
     return resume_any(connection, course, evaluator)
 
@@ -352,7 +352,7 @@ def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
         pairs = json.loads(evaluator.pairs) if evaluator.pairs else []
         return tuple((str(one), str(other)) for one, other in pairs)
     except (TypeError, ValueError, RecursionError):
-        problem = "holds pairs that are none"
+        problem = "has pairs that cannot be read"
         where = f"the record's row of {evaluator.evaluator!r}"
         raise InputError(where, problem, "put the record back from a copy in backups/") from None
 

@@ -180,7 +180,7 @@ def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> Non
     """Refuse a display with wrong exposures for the study."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
-            f"the window is on screen {facts.on_screen}, and {facts.screen} is wanted; take "
+            f"the window is on screen {facts.on_screen}, and {facts.screen} is wanted; set "
             "display.fullscreen = true, or keep the window manager from moving windows"
         )
     accepted = seating.simulated or seating.allow_unsynced

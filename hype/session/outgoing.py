@@ -137,8 +137,8 @@ STUDY: Final = column("study_name", String, "the name of the study, by its study
 STUDY_VERSION: Final = column(
     "study_version",
     Integer,
-    "version of the evaluator's study, from 1 in the order in which they began; versions differ in "
-    "what they measure, and are not scored together",
+    "version of the evaluator's study, from 1 in the order in which versions began; versions "
+    "differ in what they measure, and are not scored together",
 )
 """The last column of every exported answer; the column before it is the study's name."""
 

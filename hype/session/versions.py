@@ -133,9 +133,9 @@ def require_version(
 def change_in_words(last: Version, today: AnyStudy, simulated: bool) -> str:
     who = "simulated evaluators" if simulated else "evaluators"
     if last.study is None:
-        return f"the {who} before had a study that this program cannot read"
+        return f"earlier {who} had a study that this program cannot read"
     changed = describe_changes(differences(last.study, today, simulated=simulated))
-    return f"differs from what the {who} before had ({changed})"
+    return f"differs from the study of earlier {who} ({changed})"
 
 
 STUDIES_GIVEN: Final = (

@@ -36,7 +36,7 @@ The next step would be about the square of this.
 SMALLEST_GRADIENT: Final = 1e-12
 """The gradient at the end is at most this share of the information."""
 MOST_STEPS: Final = 500
-_FAR: Final = "they are too far apart"
+_FAR: Final = "conditions are too far apart"
 
 
 class NoFiniteStrengths(HypeError):

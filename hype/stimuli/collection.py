@@ -239,7 +239,7 @@ def refuse_one_sided_jpeg(
         raise InputError(
             "--real and --fake",
             f"{', '.join(jpeg)}: images are JPEG; {', '.join(other)}: none is. The blocks of JPEG "
-            "stay visible in a PNG and would give the condition away",
+            "stay visible in a PNG and would reveal the condition",
             allowed,
         )
 
@@ -363,7 +363,7 @@ def image_files(folder: Path) -> Iterator[Path]:
             if not path.as_posix().isprintable():
                 raise InputError(ascii(str(path)), "has a name that is not text")
             if path.suffix.lower() not in SUFFIXES:
-                raise InputError(path, "is not an image by its name", " ".join(sorted(SUFFIXES)))
+                raise InputError(path, "has no suffix of an image", " ".join(sorted(SUFFIXES)))
             yield path
 
 
@@ -371,7 +371,7 @@ def describe_image(folder: Path, path: Path) -> dict[str, str]:
     relative = path.relative_to(folder)
     kind = relative.parts[0]
     if kind == "fake" and len(relative.parts) < 3:
-        raise InputError(path, "lies in no condition's folder", "fake/<condition>/<image>")
+        raise InputError(path, "is not in the folder of a condition", "fake/<condition>/<image>")
     condition = condition_in(relative.parts[1]) if kind == "fake" else ""
     if condition:
         check_condition_name(folder / kind / relative.parts[1], condition)

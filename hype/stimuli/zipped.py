@@ -173,5 +173,5 @@ def extract(packed: zipfile.ZipFile, member: zipfile.ZipInfo, place: Path) -> No
         while part := source.read(min(PART_BYTES, left + 1)):
             left -= len(part)
             if left < 0:
-                raise zipfile.BadZipFile("it is longer than the zip says")
+                raise zipfile.BadZipFile("a file is longer than the zip says")
             file.write(part)

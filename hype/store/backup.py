@@ -102,7 +102,7 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
 
 
 def already_there(copy: Path | None) -> InputError:
-    return InputError(copy, "is there already", "a backup takes the place of nothing")
+    return InputError(copy, "is there already", "another name; a backup never replaces a file")
 
 
 def backups_folder(record: Path) -> Path:
@@ -144,7 +144,7 @@ def damage_of(copy: sqlite3.Connection) -> str:
     try:
         (problem,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if problem == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone():
-            return "a row refers to one that is not there"
+            return "a row refers to a missing row"
     except sqlite3.DatabaseError as error:
         return put_on_one_line(error)
     return "" if problem == "ok" else put_on_one_line(str(problem).splitlines()[-1])

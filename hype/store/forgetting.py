@@ -128,7 +128,7 @@ def find_to_forget(
         wipe_traces(engine)
     kind = "simulated evaluator" if simulated else "evaluator"
     raise InputError(
-        record, f"holds no {kind} {shorten(evaluator)}", "hype status lists whom it holds"
+        record, f"holds no {kind} {shorten(evaluator)}", "hype status lists the evaluators"
     )
 
 

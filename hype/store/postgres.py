@@ -86,13 +86,13 @@ server = Table(
         comment="a secret part of the addresses for the experimenter and "
         "for owners of models, if they were renewed",
     ),
-    Column("closed_unix_s", Float, comment="when the doors were closed; empty while open"),
+    Column("closed_unix_s", Float, comment="when entry was closed; empty while open"),
 )
 people = Table(
     "people",
     of_server,
     Column("code", String(64), primary_key=True, comment="the evaluator's code"),
-    Column("person", Text, nullable=False, unique=True, comment="their name at a platform"),
+    Column("person", Text, nullable=False, unique=True, comment="the person's name at a platform"),
     Column("assignment", Text, comment="the assignment to return to Mechanical Turk"),
     Column("submit_to", Text, comment="the address at Mechanical Turk for returning it"),
 )
@@ -274,7 +274,7 @@ class PostgresRecord:
             raise InputError(self.where, problem)
         name = json.loads(resolved)["study"]["name"] if resolved else self.study_name
         if name != self.study_name:
-            problem = f"holds the study {name!r}, and this one is {self.study_name!r}"
+            problem = f"holds the study {name!r}, but this study is {self.study_name!r}"
             raise InputError(self.where, problem, "a database, or a schema, for each study")
 
     @contextmanager
@@ -290,7 +290,7 @@ class PostgresRecord:
             while not connection.execute(f"SELECT pg_try_advisory_lock({number})").fetchone()[0]:
                 connection.rollback()
                 if monotonic() > until:
-                    raise SessionProblem(f"{self.where}: another program goes on with {what}")
+                    raise SessionProblem(f"{self.where}: another program continues {what}")
                 sleep(PAUSES_S[0])
             connection.commit()
 

@@ -105,26 +105,26 @@ evaluators = Table(
     column(
         "condition",
         String(64),
-        "the condition that this evaluator judges; empty if they judge all",
+        "the condition that this evaluator judges; empty if the evaluator judges all",
         blank=True,
     ),
     column("methods", String(64), "the methods, separated by spaces, in order"),
     column(
         "left_means",
         String(4),
-        "the answer of the left key: real or fake; empty if it means the left of two images",
+        "the answer of the left key: real or fake; empty if the key means the left image",
         blank=True,
     ),
     column(
         "share",
         Integer,
-        "the share of the design that they were given, from 1; empty without shares",
+        "the evaluator's share of the design, from 1; empty without shares",
         null=True,
     ),
     column(
         "pairs",
         Text,
-        "the pairs of conditions that the arena chose for them when they came, as JSON",
+        "the pairs of conditions that the arena chose for the evaluator, as JSON",
         null=True,
     ),
     column(
@@ -136,7 +136,7 @@ evaluators = Table(
     column(
         "qualified_in",
         Text,
-        "folder of the study whose test they passed; this one's (.) if admitted after it; or empty",
+        "folder of the study whose test was passed; . (this study) if admitted after it; or empty",
     ),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),
@@ -148,17 +148,17 @@ evaluators = Table(
         null=True,
     ),
     column("status", String(16), "status of the evaluator", levels=STATUSES),
-    column("assigned_unix_s", Float, "when they were assigned, by the wall clock"),
+    column("assigned_unix_s", Float, "when the evaluator was assigned, by the wall clock"),
     column(
         "place_unix_s",
         Float,
-        "when they got their place by consenting, or last came back to it; empty before",
+        "when the evaluator got the place by consenting, or last came back to it; empty before",
         null=True,
     ),
     column(
         "freed_unix_s",
         Float,
-        "when the place was freed; empty if it was not, or if they have a place again",
+        "when the place was freed; empty if it was not, or if the evaluator has a place again",
         null=True,
     ),
     UniqueConstraint("evaluator", "simulated"),
@@ -176,15 +176,15 @@ sessions = Table(
     column("machine", Text, "host, operating system, processor, as JSON"),
     column("display", Text, "facts about the display, as JSON"),
     column("started_unix_s", Float, "when the session began, by the wall clock"),
-    column("heard_unix_s", Float, "when its last step was recorded, by the wall clock"),
+    column("heard_unix_s", Float, "when the last step was recorded, by the wall clock"),
     column("utc_offset_s", Float, "offset of local time from UTC at the start"),
     column(
-        "ended_unix_s", Float, "when it ended; empty while it runs, or if it broke off", null=True
+        "ended_unix_s", Float, "when the session ended; empty if it runs or broke off", null=True
     ),
     column(
         "ended",
         String(16),
-        "how it ended; empty while it runs, or until an interruption is noticed",
+        "how the session ended; empty while it runs, or until an interruption is noticed",
         null=True,
         levels=ENDINGS,
     ),
@@ -214,18 +214,18 @@ events = Table(
     Column("session_id", ForeignKey("sessions.id"), nullable=False),
     column("event", String(32), "a screen that was shown, or one of `Event`"),
     column("answer", String(8), "the answer on this screen, if any"),
-    column("task", String(16), "task of the trial during which it happened", null=True),
+    column("task", String(16), "task of the trial during the event", null=True),
     column("block", Integer, "block of that trial", null=True),
     column("trial", Integer, "number of that trial", null=True),
     column(
         "seconds",
         Float,
-        "how long machine or program was stopped, or how far its clock was set",
+        "how long the machine or program was stopped, or how far the clock was set",
         null=True,
     ),
-    column("unix_s", Float, "when it appeared or was noticed, by the wall clock"),
-    column("monotonic_s", Float, "the same by the monotonic clock"),
-    column("rt_ms", Float, "how long it was shown"),
+    column("unix_s", Float, "when the screen appeared or the event was noticed, by the wall clock"),
+    column("monotonic_s", Float, "the time of unix_s by the monotonic clock"),
+    column("rt_ms", Float, "how long the screen was shown"),
 )
 
 Index("events_of_session", events.c.session_id)
@@ -239,7 +239,7 @@ removals = Table(
     column("methods", String(64), "the methods, separated by spaces, in order"),
     column("sessions", Integer, "how many sessions were removed"),
     column("judgements", Integer, "how many answers were removed"),
-    column("removed_unix_s", Float, "when they were removed, by the wall clock"),
+    column("removed_unix_s", Float, "when the data were removed, by the wall clock"),
 )
 """Notes that an evaluator's data were removed on request, without the evaluator's code."""
 

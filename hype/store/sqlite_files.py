@@ -56,14 +56,14 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
         for file in (file_of(path, suffix) for suffix in ("", *LOGS, SHARED)[not writing :]):
             with suppress(FileNotFoundError):
                 if not stat.S_ISREG(file.lstat().st_mode):
-                    raise InputError(file, "is a link, or no file", "a plain file, or none")
+                    raise InputError(file, "is a link, or no file", "a plain file, or no file")
         journal, log = file_of(path, JOURNAL), file_of(path, WAL)
         with suppress(FileNotFoundError), journal.open("rb") as opened:
             opened.seek(max(0, size_of(journal) - len(NAMES_ANOTHER)))
             if opened.read() == NAMES_ANOTHER:
                 raise InputError(
                     journal,
-                    "is a journal that has another file deleted; hype never leaves one",
+                    "is a journal that would delete another file; hype never leaves such journals",
                     "move it out of the study, and check the record with hype verify",
                 )
     except OSError as error:
@@ -72,7 +72,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
         raise InputError(  # SQLite would delete such a log
             log,
             f"belongs to a record, and {path.name} is missing or empty",
-            "put the record back; or move this file away, and a new record is begun",
+            "put the record back; or move this file away to begin a new record",
         )
 
 
@@ -202,7 +202,7 @@ def use_wal(connection: sqlite3.Connection) -> None:
             (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode == "wal":
                 return
-            raise sqlite3.OperationalError("no log can be written beside it")
+            raise sqlite3.OperationalError("no log can be written next to it")
         except sqlite3.OperationalError as error:
             if not is_busy(error) or time.monotonic() > until:
                 raise
@@ -278,7 +278,7 @@ def copy_whole(path: Path, copy: Path) -> None:
             return
         for log in LOGS:
             Path(f"{copy}{log}").unlink(missing_ok=True)
-    raise InputError(path, "is being written", "read it where it can be written, or wait")
+    raise InputError(path, "is being written", "wait, or read the record where it can be written")
 
 
 def states(path: Path) -> dict[str, tuple[int, int]]:

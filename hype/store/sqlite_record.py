@@ -107,7 +107,7 @@ def what_changed(opened: OpenFiles) -> str:
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
     was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut the log;
     if was_cut or begins_wrong(log):  # a cut log that grew again begins wrong
-        return f"{opened.path.name}{WAL} was cut while the record was open"
+        return f"{opened.path.name}{WAL} was cut short while the record was open"
     return ""
 
 
@@ -141,7 +141,7 @@ def what_is_left(opened: OpenFiles, connection: Connection) -> str:
             f"every answer before this one is in {copy}: move {opened.path.name} and the files "
             f"named after it away, put that file in its place, and {again}"
         )
-    return "answers may be lost with it: run hype verify, or continue from a backup"
+    return "answers may be lost: run hype verify, or continue from a backup"
 
 
 def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:

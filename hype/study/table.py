@@ -41,11 +41,11 @@ class Affects(Enum):
     to two versions are never scored together (`hype.study.differences`).
     """
 
-    NOBODY = "it does not change what is asked, or whom"
-    SIMULATED = "it only affects simulated evaluators"
+    NOBODY = "this setting changes neither the questions nor the people"
+    SIMULATED = "this setting only affects simulated evaluators"
     NEWCOMERS = (
-        "it is about a model that joined: earlier evaluators continue without it, in the "
-        "same version"
+        "this setting is about a model that joined: earlier evaluators continue without the "
+        "model, in the same version"
     )
 
 

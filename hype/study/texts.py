@@ -100,7 +100,7 @@ class SessionWords(Words):
     resumed: str = Field(description="Welcome back after a break-off")
     consent: str = Field(description="Page that asks for consent")
     consent_pay: str = Field(description="What is paid, on the page of consent")
-    no_pay: str = Field(description="What stands there if nothing is paid")
+    no_pay: str = Field(description="Line on the consent page without pay")
     consent_again: str = Field(description="Second question after no consent")
     declined: str = Field(description="Last page without consent")
     about_you: str = Field(description="Title above questions about the person")

@@ -80,7 +80,7 @@ class WebTexts(Words):
     not_qualified: str = Field(description="Page for people who did not pass the test")
     place_taken: str = Field(description="Page for people who were away too long")
     full: str = Field(description="Page while no place is free")
-    doors_closed: str = Field(description="Page while the doors are closed")
+    doors_closed: str = Field(description="Page while the study is closed to newcomers")
     not_invited: str = Field(description="Page for people without an invitation")
     came_before: str = Field(description="Page for people who took part before")
     not_here: str = Field(description="Page of a wrong link")

@@ -50,7 +50,7 @@ def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: objec
     for name in names:
         missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
         if missing.any():
-            allowed = "allowed is a name; one that looks like a missing value, written as 'NA"
+            allowed = "allowed is a name; a name like NA needs an apostrophe: 'NA"
             refuse_cell(table[name], missing, where, name, allowed)
 
 

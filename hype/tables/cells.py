@@ -226,7 +226,7 @@ def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
         in_powers = [IN_POWERS.fullmatch(text.strip()) is not None for text in values.texts]
         rounded = values.rows(np.array(in_powers, dtype=bool), missing=False)
     if rounded.any():
-        refuse_cell(cells, rounded, where, name, "it was rounded; read the column as text")
+        refuse_cell(cells, rounded, where, name, "the number was rounded; read the column as text")
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:

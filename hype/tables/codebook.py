@@ -73,7 +73,7 @@ class Codebook:
     def __post_init__(self) -> None:
         answer = self.columns.get("answer", "=")
         if not answer.startswith("=") and [*self.columns.values()].count(answer) > 1:
-            problem = f"{shorten(answer)!r} is also the column of something else"
+            problem = f"{shorten(answer)!r} is also used for another column"
             raise InputError("--columns answer", problem, "a separate column")
         real, fake = ({*map(plain, v)} for v in (("real", *self.real), ("fake", *self.fake)))
         if both := real & fake:

@@ -182,13 +182,13 @@ def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
     """
     for checksum in dict.fromkeys((case.who.study, *(each.study for each in case.sessions))):
         if checksum not in courses:
-            message = f"no copy can be read of the study {quote(checksum)} that they were given"
+            message = f"the record has no readable copy of the study {quote(checksum)}"
             yield "study-not-kept", message
     theirs = {session.id for session in case.sessions}
     for row in case.answers:
         if row.session_id not in theirs:
             where = name_of(key_of(row))
-            message = f"{where} is in somebody else's session {quote(row.session_id)}"
+            message = f"{where} is in another evaluator's session {quote(row.session_id)}"
             yield "session-of-another", message
     for session in case.sessions:
         simulated = str(session.mode).startswith("simulated")
@@ -214,7 +214,7 @@ def check_answers(
             try:
                 masks = course.check_files(plan)
                 if case.who.mask_files and masks != case.who.mask_files:
-                    yield "masks-changed", "the masks of their plan are not those they began with"
+                    yield "masks-changed", "the plan's masks differ from those at the beginning"
             except InputError as error:
                 yield "image-changed", f"{error.where} {error.problem}"
     went_on = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}
@@ -268,16 +268,16 @@ def check_order(case: Case) -> Iterator[Problem]:
         where = name_of(key_of(row))
         passed_s = row.onset_monotonic_s - before.onset_monotonic_s
         if row.session_id < before.session_id:
-            message = f"is of session {row.session_id}, and the answer before it of a later one"
+            message = f"is of session {row.session_id}, but follows a later session's answer"
             yield "out-of-order", f"{where} {message}"
         elif row.session_id == before.session_id and passed_s < 0:
-            yield "onsets-descend", f"{where} came on {-passed_s:.3f} s before the answer before it"
+            yield "onsets-descend", f"{where} appeared {-passed_s:.3f} s before the previous answer"
 
 
 EVENTS: Final = {
     Event.INTERRUPTED.value: ("trial-interrupted", "a trial was interrupted"),
     Event.SUSPENDED.value: ("machine-suspended", "the machine slept for {:,.1f} s"),
-    Event.STOPPED.value: ("program-stopped", "the program stood still for {:,.1f} s"),
+    Event.STOPPED.value: ("program-stopped", "the program stopped for {:,.1f} s"),
     Event.CLOCK_SET.value: ("clock-set", "the wall clock was set by {:+,.1f} s"),
     Event.LET_IN_AGAIN.value: ("let-in-again", "was let in again"),
 }
@@ -290,7 +290,7 @@ def find_notes(case: Case, left_out: Mapping[str, str]) -> Iterator[Problem]:
         yield "left-out", f"is left out: {reason}"
     for session in case.sessions:
         if session.ended in (None, BROKE_OFF):
-            how = "broke off" if session.ended else "goes on now, or broke off"
+            how = "broke off" if session.ended else "is still running, or broke off"
             showing = f" while {quote(session.showing)} was shown" if session.showing else ""
             yield "session-broke-off", f"session {session.id} {how}{showing}"
         for event in case.events_of(session.id):

@@ -46,7 +46,7 @@ def read_courses(
             continue  # Already reported elsewhere.
         copy = f"the copy {str(checksum)[:8]!r}"  # Eight digits distinguish the copies.
         if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
-            problems.append(("study-copy-changed", f"{copy} was changed since it was kept"))
+            problems.append(("study-copy-changed", f"{copy} was changed after it was saved"))
         try:
             study = rebuild_recorded(today, resolved)
         except InputError as error:
@@ -98,7 +98,7 @@ def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, 
         return plan
     yield (
         "plan-changed",
-        "the plan made again is another: the manifests list other images or masks or another "
+        "the rebuilt plan differs: the manifests list other images or masks, or another "
         "order, or the evaluator's row was changed",
     )
     return None
@@ -125,11 +125,11 @@ def replay(
     while left and not isinstance(step, Ending):
         where = name_of(step.name)
         if step.name not in left:
-            yield "trial-missing", f"{where} is not answered, and later ones are"
+            yield "trial-missing", f"{where} is not answered, but later trials are"
             return None
         row = left.pop(step.name)
         if row.answer not in step.answers:
-            can = f"where one can answer {', '.join(step.answers)}"
+            can = f"but the possible answers are {', '.join(step.answers)}"
             yield "answer-impossible", f"{where}: {quote(row.answer)}, {can}"
             return None
         if row.id < latest:
@@ -149,7 +149,7 @@ def replay(
                 yield "answer-impossible", f"{where}: {message}"
         yield from compare(answers, row, written)
     for key in left:
-        message = f"{name_of(key)} is answered, and the replayed session never asks it"
+        message = f"{name_of(key)} is answered, but the replayed session never asks it"
         yield "trial-unplanned", message
     return step
 
@@ -175,7 +175,7 @@ def compare(
     """Compare a row with the replay's row, and every cell with the values of its column."""
     for name, cell in replayed.items():
         if getattr(row, name) != cell:
-            message = f"{name} is {quote(getattr(row, name))}, the replayed session gives"
+            message = f"{name} is {quote(getattr(row, name))}, but the replayed session gives"
             yield "unlike-replay", f"{name_of(key_of(row))}: {message} {quote(cell)}"
     for column in answers.declared.recorded:
         cell = getattr(row, column.name)

@@ -104,7 +104,7 @@ class FileDesk:
             secret = read_bytes(path, most_bytes=KEY_BYTES + 1)
             if len(secret) != KEY_BYTES:
                 problem = f"is not a server's key of {KEY_BYTES} bytes"
-                raise InputError(path, problem, "delete it, and a new one is made") from None
+                raise InputError(path, problem, "delete the file; hype makes a new key") from None
             links = self._links
             drawn = read_bytes(links, most_bytes=KEY_BYTES) if links.exists() else b""
             return ServerKey(secret, drawn.hex())
@@ -191,7 +191,7 @@ def refuse_in_study(file: Path) -> None:
     """Refuse a file in a study's folder, since studies are shared with all their files."""
     for folder in follow_links(file).parents:
         if (folder / STUDY_FILE).exists():
-            problem = f"would lie in a study ({folder}), and whole studies are shared"
+            problem = f"would be in a study ({folder}), which people share as a whole"
             raise InputError(file, problem, "another folder, such as your home folder")
 
 

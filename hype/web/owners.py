@@ -42,7 +42,7 @@ SEAT: Final = "page"
 LONGEST_WAIT_S: Final = 60.0
 """Time limit for the next part of a zip."""
 MOST_PROBLEMS: Final = 200
-OTHERS: Final = "Another model is being added at this moment; wait until it is."
+OTHERS: Final = "Another model is being added at this moment; try again later."
 CUT_OFF: Final = {
     "where": "",
     "problem": "The addition was interrupted, and nothing was added.",
@@ -133,7 +133,7 @@ def needs_of(study: AnyStudy) -> Json:
     if study.of_prompts:
         lines.append(
             "Each image shows one of the study's prompts, listed below. The prompt is the image's "
-            "folder (a sneaker/01.png) or name (a sneaker_01.png), or stands in a manifest.csv in "
+            "folder (a sneaker/01.png) or name (a sneaker_01.png), or is in a manifest.csv in "
             f"the zip with the columns path and {study.of_prompts.prompt_column}. Each prompt "
             f"needs {study.of_prompts.images:,} images or more."
         )
@@ -238,11 +238,11 @@ class Delivery:
                         break
                     await run_in_threadpool(file.write, part)
             if came != self._size:
-                raise Refused(400, "bad", "its size is not the one that was announced")
+                raise Refused(400, "bad", "its size differs from the announced size")
         except BaseException as error:
             self._over(problems=[CUT_OFF])
             if isinstance(error, ClientDisconnect | asyncio.TimeoutError):
-                raise Refused(408, "bad", "the zip did not come whole; send it again") from None
+                raise Refused(408, "bad", "the zip is incomplete; send it again") from None
             if isinstance(error, OSError):
                 problem = f"it cannot be written here: {error.strerror}"
                 raise Refused(507, "bad", problem) from None

@@ -383,7 +383,7 @@ def display_rate(intervals_ms: Sequence[float]) -> DisplayRate:
     Raises ValueError: there are no intervals, or one is not positive.
     """
     if not intervals_ms or min(intervals_ms) <= 0:
-        raise ValueError("intervals between callbacks are positive, and there are some")
+        raise ValueError("give one or more intervals between callbacks, all above 0")
     usual = statistics.median(intervals_ms)
     regular = [ms for ms in intervals_ms if abs(ms - usual) <= REGULAR * usual]
     return DisplayRate(
@@ -412,7 +412,7 @@ def flips_of(
     if len(callbacks) != LEAD_FRAMES + sum(frames) + 1:
         raise ValueError(f"{len(callbacks)} callbacks for {sum(frames)} frames")
     if any(one.began >= other.began for one, other in pairwise(callbacks)):
-        raise ValueError("a callback began before the one before it")
+        raise ValueError("a callback began before the previous callback")
     if any(callback.drawn < callback.began for callback in callbacks):
         raise ValueError("something was drawn before its callback began")
     frame_ms = 1000 / refresh_hz

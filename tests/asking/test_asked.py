@@ -251,9 +251,9 @@ def test_a_budget_is_not_passed_whatever_is_under_way(hype, study):
         assert "the budget leaves no room for another request" in ran.err
         spent = len(server.asked) * each
         assert each * 4 < spent <= each * 9
-        assert f"It cost {spent:,.4f} in all." in ran.out
+        assert f"Requests cost {spent:,.4f} in all." in ran.out
         again = judge(hype, study, server, *price, "--budget", f"{each * 9:.6f}", code=1)
-        assert f"It cost {spent:,.4f} in all." in again.out
+        assert f"Requests cost {spent:,.4f} in all." in again.out
         judge(hype, study, server, *price, "--budget", "1")
         assert len(server.asked) == QUESTIONS
 
@@ -265,7 +265,7 @@ def test_a_dry_run_asks_and_writes_nothing(hype, study):
     )
     assert ran.code == 0
     assert f"{3 * 2 * QUESTIONS} requests, 0 already have answers" in ran.out
-    assert "they cost at most" in ran.out
+    assert "requests cost at most" in ran.out
     assert not (study.folder / "judges").exists()
 
 

@@ -53,7 +53,7 @@ def test_a_half_translated_study_hears_which_texts_are_its_own():
     (found,) = language_findings(study('[texts]\nreal = "ist echt"\nfake = "ist es nicht"\n'))
 
     assert (found.code, found.severity) == ("half-translated", "warning")
-    assert "not English, as it seems: texts.real, texts.fake; still in English: " in found.message
+    assert "probably not English: texts.real, texts.fake; still in English: " in found.message
     assert found.message.endswith(" other texts")
     assert 'study.language = "en", "de"' in found.remedy
 

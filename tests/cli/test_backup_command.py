@@ -56,7 +56,7 @@ def test_wrong_input_is_refused_with_one_message(hype, folder, tmp_path):
     assert (
         hype("backup", folder, "-o", record)
         .refused()
-        .endswith("data.sqlite: is there already; a backup takes the place of nothing")
+        .endswith("data.sqlite: is there already; another name; a backup never replaces a file")
     )
     assert (
         hype("backup", folder, "-o", folder / "no" / "copy")

@@ -269,4 +269,4 @@ def test_spoiled_trials_are_scored_as_the_study_or_the_option_says(
     said = f"8 of {measured} measured exposures were not as requested (8 dropped); they are "
     printed = hype("score", folder, "--notes", *arguments).out
     assert f"Note: {said}{becomes}." in printed
-    assert ("such an image counts twice" in printed) == (setting == "repeat" and not left_out)
+    assert ("a repeated image counts twice" in printed) == (setting == "repeat" and not left_out)

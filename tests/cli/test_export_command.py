@@ -145,7 +145,7 @@ def test_images_that_are_judged_one_by_one_make_no_pairs(simulated, hype, tmp_pa
 
     assert said == (
         f"hype: --format preferences: {simulated / 'study.toml'} has no pairs of images: its "
-        "evaluators see them one by one; one of csv, parquet, bids, psych-ds"
+        "evaluators see single images; one of csv, parquet, bids, psych-ds"
     )
     assert not (tmp_path / "out").exists()
 

@@ -89,7 +89,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             ("--columns", "truth=kind,answer=kind"),
-            "--columns answer: 'kind' is also the column of something else; a separate column",
+            "--columns answer: 'kind' is also used for another column; a separate column",
         ),
         (
             ("--columns", "truth=sort"),
@@ -399,7 +399,7 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(tmp_path, hyp
         f"hype: --real: is for judgements, but {table} contains comparisons"
     )
     table.write_text("left,right,answer\na,b,leftvote\n")
-    way = "--values answer=THEIRS:left,THEIRS:right says what other words mean"
+    way = "--values answer=THEIRS:left,THEIRS:right gives the meaning of words"
     assert hype("score", table).refused().endswith(f"left, right, tie, both-bad or none; {way}")
 
 

@@ -58,8 +58,8 @@ def test_it_says_what_was_removed_and_where_else_the_data_may_be(folder, hype):
         "The record keeps a note that a person was removed, but not who.",
         "Backups that still contain p01, or cannot be read; delete them when newer ones exist:",
         f"  {folder}/backups/data-1.sqlite",
-        "Earlier exports, reports and other copies are not known here: look for p01 in them.",
-        "If a file of people says who p01 is: --key FILE deletes the line.",
+        "Look for p01 in earlier exports, reports and other copies: hype does not know them.",
+        "If a file of people names p01, --key FILE deletes that line.",
     ]
     assert left(folder) == ["-x", "sim-0001"]
     assert b"p01" not in (folder / RECORD_FILE).read_bytes()
@@ -109,7 +109,7 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hy
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("STUDY", "p02"), "data.sqlite: holds no evaluator 'p02'; hype status lists whom it h"),
+        (("STUDY", "p02"), "data.sqlite: holds no evaluator 'p02'; hype status lists the "),
         (("STUDY", "p01", "--simulated"), "holds no simulated evaluator 'p01'"),
         (("STUDY", "p\n01"), r"holds no evaluator 'p\n01'"),
         (("STUDY",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
@@ -118,8 +118,8 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hy
         (("STUDY", "p01", "--evaluator", "p01"), "3 arguments do not name one evaluator"),
         (("nowhere", "p01"), "nowhere: there is no such study"),
         (("STUDY", "p01", "--key", "no.csv"), "no.csv: there is no such file"),
-        (("STUDY", "p01", "--key", "STUDY/k.csv"), "k.csv: would lie in a study"),
-        (("STUDY", "p01", "--key", "STUDY"), "would lie in a study|is not a file"),
+        (("STUDY", "p01", "--key", "STUDY/k.csv"), "k.csv: would be in a study"),
+        (("STUDY", "p01", "--key", "STUDY"), "would be in a study|is not a file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

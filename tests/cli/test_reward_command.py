@@ -80,7 +80,7 @@ def test_from_votes_to_scores_beside_people(study):
     scored = run_here("reward", "score", model, study, "--features", features, "-o", scores)
     assert scored.code == 0, scored.err
     assert "SIMULATED" in scored.err
-    assert "--part test leaves them out" in scored.out
+    assert "--part test leaves these images out" in scored.out
     rows = csv_rows(scores)
     assert len(rows) == 2 * len(PROMPTS) * 6
     assert {row["trained_on"] for row in rows} == {"simulated evaluators"}

@@ -55,7 +55,7 @@ def test_no_command_deletes_what_a_journal_names(command, study, tmp_path, hype)
     before = contents(study.folder)
     said = hype(*arguments(command, study)).refused()
 
-    assert f"{RECORD_FILE}-journal: is a journal that has another file deleted" in said
+    assert f"{RECORD_FILE}-journal: is a journal that would delete another file" in said
     assert victim.exists()
     assert contents(study.folder) == before
 
@@ -67,7 +67,7 @@ def test_check_names_such_a_journal(study, tmp_path, hype):
     done = hype("check", study.folder)
 
     assert done.code == 2
-    assert "another file deleted" in " ".join(done.out.split())
+    assert "would delete another file" in " ".join(done.out.split())
     assert victim.exists()
 
 

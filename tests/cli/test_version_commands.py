@@ -22,7 +22,7 @@ def test_a_changed_study_is_scored_version_by_version(hype, folder):
     hype("simulate", folder)
     write_study(folder, **CHANGED)
     said = hype("simulate", folder).refused()
-    assert "study.toml: differs from what the simulated evaluators before had " in said
+    assert "study.toml: differs from the study of earlier simulated evaluators " in said
     assert "(infinity.trials: 6 → 8); put back what was changed, " in said
     as_given = hype("score", folder, "--simulated", "--json")
     assert "changed after evaluators took part (infinity.trials: 6 → 8)" in " ".join(

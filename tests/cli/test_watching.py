@@ -125,8 +125,8 @@ def test_who_answered_last_comes_first(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--watch", "--pay", "pay.csv"), "--watch: other options are given; only --simulated"),
-        (("--watch", "--json"), "--watch: other options are given; only --simulated"),
+        (("--watch", "--pay", "pay.csv"), "--watch: other options are given; allowed are --s"),
+        (("--watch", "--json"), "--watch: other options are given; allowed are --s"),
         (("--watch",), "--watch: needs a terminal"),
     ],
     ids=["pay", "json", "no terminal"],

@@ -87,7 +87,7 @@ def test_what_takes_more_memory_than_is_free(tmp_path, monkeypatch):
 NAMES = ["fake/crude/000.png", "fake/crude/001.png", "real/000.png", "real/001.png"]
 NAN = np.array([[1.0, 2], [3, np.nan], [0, 0], [0, 0]])
 REFUSED = {
-    "other name": ("f.txt", "", r"does not have the name of a file of features; \.csv, \.npy"),
+    "other name": ("f.txt", "", r"has no suffix of a file of features; \.csv, \.npy"),
     "no image column": ("f.csv", "name,a\nx,1\n", r"has the columns 'name, a'; a column image"),
     "no value": ("f.csv", "image\nx\n", r"has the columns 'image'"),
     "empty": ("f.csv", "", r"has the columns ''"),

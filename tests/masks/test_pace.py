@@ -41,10 +41,10 @@ def test_a_study_is_tried_while_its_masks_are_being_made(tmp_path: Path, hype: P
     simulated = hype("simulate", study, "--evaluators", 2)
 
     assert checked.code == 2
-    assert "5 of 6 masks are not there" in checked.out
+    assert "5 of 6 masks are missing" in checked.out
     assert simulated.code == 0
     list(making)
-    assert "masks are not there" not in hype("check", study, "--no-display").out
+    assert "masks are missing" not in hype("check", study, "--no-display").out
     assert hype("simulate", study, "--evaluators", 4).code == 0
     assert hype("verify", study).code == 0
 

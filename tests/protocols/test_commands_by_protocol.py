@@ -140,7 +140,7 @@ def test_wrong_options_get_one_message(tmp_path, hype):
         ((*given, "--masks", 5), "--masks: is for --template hype, not for comparison"),
         ((*given, "--method", "time"), "--method: is for --template hype, not for comp"),
         ((*given, "--fake", f"real={bag}"), "'real' cannot name a condition"),
-        ((*given, "--validation", 11), "--validation: 11 pairs, and there are 10 generated imag"),
+        ((*given, "--validation", 11), "--validation: 11 pairs, but only 10 generated imag"),
     ):
         assert message in refused(hype, tmp_path, *options)
     said = refused(hype, tmp_path, *given, "--validation", 1, template="rating")
@@ -371,7 +371,7 @@ def test_a_registered_study_says_whether_it_changed(tmp_path, hype):
     manifest.write_text(manifest.read_text().replace("a coat", "a hat"))
     assert f"as {sha256}; 1 difference since." in hype(*score).out
     manifest.unlink()
-    assert "Changes since then are unknown: " in hype(*score).out
+    assert "Changes since the registration are unknown: " in hype(*score).out
     assert "three conditions (crude, fine and good)" in page()
 
 

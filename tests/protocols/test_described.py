@@ -208,7 +208,7 @@ def test_an_arena_says_how_pairs_were_chosen_and_when_it_ends(pairs):
     found = described("comparison", read("comparison", {"comparison": {"arena": arena}}), "ab")
 
     assert ("Houlsby2011" in [work.key for work in works_of(found)]) == (pairs == "adaptive")
-    for said in ("a sequential rule knew the", "error rate of 10%", "after 700 votes"):
+    for said in ("a sequential rule had established the", "error rate of 10%", "after 700 votes"):
         assert said in found[0].text
 
 

@@ -310,7 +310,7 @@ def test_conditions_that_never_met_or_lost_have_no_score(tmp_path):
     pairs = [votes_of({a: 0.5, b: 0.0}, each=20) for a, b in (("a", "b"), ("x", "y"))]
     with without_figures():
         page, _ = written(tmp_path / "r.html", pd.concat(pairs, ignore_index=True))
-    assert "On top of those with a strength" in facts_of(page)
+    assert "Top condition with a strength" in facts_of(page)
     assert re.search(r"no comparison joins \{(a, b\} and \{x, y|x, y\} and \{a, b)\}", page)
     assert page.count('class="unmet"') == 8
 

@@ -253,7 +253,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             {"screening": {"checkers": ["a b"]}},
             r"screening\.checkers.*'a b' cannot match a code; allowed are letters, digits",
         ),
-        ({"screening": {"checkers": ["*"]}}, r"'\*' cannot match .* beside these for anything"),
+        ({"screening": {"checkers": ["*"]}}, r"'\*' cannot match .* for any characters"),
         (
             {"screening": {"min_recall": 0.5, "checkers": ["c*"]}},
             r"screening: min_recall needs a test that checkers take too",
@@ -271,7 +271,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             {"keys": {"undo": "t"}},
             r"left, right, go_on, pause, undo and tie must be different keys",
         ),
-        ({"keys": {"tie": "b"}}, r"'b' is an image's letter; those are a to L"),
+        ({"keys": {"tie": "b"}}, r"'b' is an image's letter \(a to L\)"),
     ],
 }
 """What a study of one protocol cannot have, and what is said of it."""

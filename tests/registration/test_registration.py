@@ -103,7 +103,7 @@ def test_an_edited_registration_is_told(tmp_path):
     register(study)
     edit(tmp_path / REGISTRATION_FILE, '"sessions": 0', '"sessions": 1')
 
-    assert changed(study) == ("registration.json was edited: its SHA-256 does not fit",)
+    assert changed(study) == ("registration.json was edited: its SHA-256 differs",)
 
 
 @pytest.mark.parametrize(

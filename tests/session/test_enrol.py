@@ -51,7 +51,7 @@ def test_each_evaluator_takes_part_once(station, ending, tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine:
         assert sit(engine, study, "p01", station) == ending
-        with pytest.raises(SessionProblem, match=rf"'p01' is done here already \({ending}\)"):
+        with pytest.raises(SessionProblem, match=rf"'p01' cannot continue here \({ending}\)"):
             sit(engine, study, "p01")
 
 

@@ -45,7 +45,7 @@ def test_who_is_of_a_full_group_is_thanked_before_anything_else_is_asked(tmp_pat
     with record_of(study) as engine:
         ended = [sit(engine, study, f"p0{n}", station) for n, station in enumerate(stations)]
         people, about = evaluators_of(engine), rows_of(engine, demographics)
-        with pytest.raises(SessionProblem, match=r"'p01' is done here already \(full\)"):
+        with pytest.raises(SessionProblem, match=r"'p01' cannot continue here \(full\)"):
             sit(engine, study, "p01", SayingStation(statement="no"))
         assert sit(engine, study, "p09", SayingStation(statement="no")) == "complete"
 
@@ -95,7 +95,7 @@ def test_nobody_is_asked_once_every_group_has_its_people(tmp_path):
     study = whole_study(tmp_path, **with_quota(yes=1, no=0))
     with record_of(study) as engine:
         assert sit(engine, study, "p01", SayingStation()) == "complete"
-        with pytest.raises(NobodyNeeded, match=r"each group of study\.quotas\.eyes has its people"):
+        with pytest.raises(NobodyNeeded, match=r"each group of study\.quotas\.eyes is full"):
             admit(engine, course_of(study), "p02", simulated=False)
         raised = write_study(tmp_path, **with_quota(yes=2, no=0))
         assert admit(engine, course_of(raised), "p02", simulated=False).number == 2

@@ -61,7 +61,7 @@ def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path):
         sit(engine, study, "s1", simulated=True)
         changed = write_study(tmp_path, **CHANGED)
         assert sit(engine, changed, "p01") == "complete"
-        with pytest.raises(InputError, match="what the simulated evaluators before had"):
+        with pytest.raises(InputError, match="the study of earlier simulated evaluators"):
             sit(engine, changed, "s2", simulated=True)
 
 
@@ -76,7 +76,7 @@ def test_images_that_were_exchanged_are_no_version(tmp_path):
         before = (tmp_path / manifest).read_bytes()
         (tmp_path / manifest).write_bytes(there)
         for new_version in (False, True):
-            with pytest.raises(InputError, match=r"toml: the images, .* separate folder"):
+            with pytest.raises(InputError, match=r"toml: the images or .* separate folder"):
                 sit(engine, study, "p02", new_version=new_version)
         (tmp_path / manifest).write_bytes(before)
         elsewhere = write_study(tmp_path, stimuli={"folder": "others"})
@@ -92,7 +92,7 @@ def test_masks_that_were_made_anew_are_no_version(tmp_path):
     with record_of(study) as engine:
         admit(engine, course_of(study), "p01", simulated=False)
         noise(4711).save(tmp_path / "masks" / "00000.png")
-        with pytest.raises(InputError, match=r"the masks, are not those that 'p01' was given"):
+        with pytest.raises(InputError, match=r"masks differ from those that 'p01' was given"):
             admit(engine, course_of(study), "p02", simulated=False)
 
 
@@ -105,7 +105,7 @@ def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study):
     assert (theirs.settings.time.mask_ms, ours.settings.time.mask_ms) == (30.0, 50.0)
     assert ours is study
     (remark,) = remarks
-    assert "differs from what 'p02' began under" in remark
+    assert "changed after 'p02' began" in remark
 
 
 def test_versions_are_not_read_together_unless_one_is_chosen(study):

@@ -112,11 +112,11 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "other file": (
         lambda f: (f / "real/notes.txt").write_text("x"),
-        r"notes\.txt: is not an image by its name; .*\.png",
+        r"notes\.txt: has no suffix of an image; .*\.png",
     ),
     "fake of no condition": (
         lambda f: noise(60).save(f / "fake/stray.png"),
-        r"fake/stray\.png: lies in no condition's folder; fake/<condition>/<image>",
+        r"fake/stray\.png: is not in the folder of a condition; fake/<condition>/<image>",
     ),
     "condition that cannot be named": (
         lambda f: (f / "fake/good").rename(f / "fake/Real"),

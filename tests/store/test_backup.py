@@ -181,5 +181,5 @@ def test_rows_that_refer_to_nothing_are_damage(study):
     with closing(sqlite3.connect(path)) as record:
         record.execute("delete from evaluators")
         record.commit()
-    with pytest.raises(SessionProblem, match="a row refers to one that is not there"):
+    with pytest.raises(SessionProblem, match="a row refers to a missing row"):
         back_up(reading_record(path), path)

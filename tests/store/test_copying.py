@@ -68,7 +68,7 @@ def test_codes_of_two_people_are_refused_or_told_apart(main_study, hype):
     there = station(main_study, "lab", 2)
 
     said = hype("merge", main_study.folder, there.folder).refused()
-    assert "holds 'sim-0001' and 1 more codes, and the study has other people of the same" in said
+    assert "holds 'sim-0001' and 1 more codes, but other people in the study have the same" in said
     assert "--prefix NAME-" in said
     assert codes(main_study) == ["sim-0001", "sim-0002"]
 
@@ -97,7 +97,7 @@ def test_another_study_and_a_damaged_record_are_not_joined(main_study, hype):
     simulate_study(course_of(other), 1, seed=0)
 
     said = hype("merge", main_study.folder, there.folder, other.folder).refused()
-    assert "'sim-0001' had a different study than" in said
+    assert "'sim-0001' took part in a different study than" in said
     assert not record_of(main_study).is_there()
     with record_of(there).writing() as engine, engine.begin() as connection:
         connection.execute(text("UPDATE judgements SET image = 'real/no.png' WHERE id = 3"))

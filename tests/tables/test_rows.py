@@ -263,7 +263,7 @@ def test_names_in_a_file_are_text_and_none_may_be_missing(name, tmp_path):
     for of in [c.name for c in reader.row.read if c.kind is Kind.NAME and not c.gaps]:
         if of in frame:
             frame.assign(**{of: "NA"}).to_csv(path, index=False)
-            message = rf"t\.csv, row 2, column {of}: 'NA' is not allowed; .* written as 'NA"
+            message = rf"t\.csv, row 2, column {of}: 'NA' is not allowed; .* an apostrophe: 'NA"
             with pytest.raises(InputError, match=message):
                 reader.load(path)
     frame.iloc[: len(frame) // 2].to_csv(path, index=False)

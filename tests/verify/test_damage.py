@@ -417,7 +417,7 @@ def test_an_answer_is_possible_only_where_the_study_has_it(tmp_path):
         damage(study, answers.edit(one, answer=answer))
         (said,) = [f.message for f in verify_record(study).faults if f.code == "answer-impossible"]
 
-        assert f": {answer}, where one can answer " in said
+        assert f": {answer}, but the possible answers are " in said
 
 
 # Files that cannot be read

@@ -133,7 +133,7 @@ def test_a_session_that_broke_off_and_the_trial_that_it_showed(tmp_path):
 
     assert verify_record(study).sound
     assert notes["session-broke-off", P01] == (
-        "session 1 goes on now, or broke off while qualification 1 4 was shown"
+        "session 1 is still running, or broke off while qualification 1 4 was shown"
     )
 
 
@@ -178,7 +178,7 @@ def test_a_stop_of_the_program_is_a_note(study):
         recorder.note("paused", Presentation(0.0, 0.0))
 
     assert verify_record(study).sound
-    assert "the program stood still for 30.0 s" in notes_of(study)["program-stopped", P01]
+    assert "the program stopped for 30.0 s" in notes_of(study)["program-stopped", P01]
 
 
 def test_the_documentation_has_every_code():

@@ -79,8 +79,8 @@ def test_nobody_came_from_a_platform(folder, key, tmp_path, hype):
     ("options", "message"),
     [
         (("--key", "{key}"), "--key: is given without --pay"),
-        (("--key", "{folder}/k.csv", "--pay", "{out}"), "k.csv: would lie in a study"),
-        (("--key", "{key}", "--pay", "{folder}/pay.csv"), "pay.csv: would lie in a study"),
+        (("--key", "{folder}/k.csv", "--pay", "{out}"), "k.csv: would be in a study"),
+        (("--key", "{key}", "--pay", "{folder}/pay.csv"), "pay.csv: would be in a study"),
         (
             ("--key", "{folder}/../nowhere.csv", "--pay", "{out}"),
             "nowhere.csv: there is no",

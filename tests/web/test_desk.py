@@ -107,7 +107,7 @@ def test_it_is_refused_in_a_study_and_where_it_is_none(file, tmp_path):
     inside = tmp_path / "study" / "people.csv"
     desk = FileDesk(inside, inside)
     for use in (lambda: desk.code_of("a"), desk.people, lambda: desk.strike("a")):
-        with pytest.raises(InputError, match="would lie in a study"):
+        with pytest.raises(InputError, match="would be in a study"):
             use()
     with pytest.raises(InputError, match="there is no such file"):
         people_in(file)

@@ -238,7 +238,7 @@ def joining(
         raise InputError(
             study.path,
             f"comparison.arena has spent its error rate of {arena.alpha:.0%} on the {finished:,} "
-            "evaluators who have finished, so it could say nothing reliable about another model",
+            "evaluators who have finished, so results about another model would be unreliable",
             "another arena, with comparison.arena.reserve for models that join later",
         )
     more = votes or math.ceil(settings.most_votes / len(conditions))

@@ -131,21 +131,21 @@ def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSetti
         flight.warn(
             "arena-evaluators",
             f"{path}: {arena.most_votes:,} votes come from {planned:,} evaluators, but the "
-            f"stopping rule first looks at {FIRST_LOOK}: it will look once, at the end",
+            f"stopping rule first looks at {FIRST_LOOK} evaluators: it will look only at the end",
             f"comparison.arena.most_votes = {FIRST_LOOK * asked.blocks * asked.trials:,} or more",
         )
     if arena.images == "sample" and 1 < len(prompts) < FEWEST_PROMPTS:
         flight.warn(
             "arena-prompts",
             f"{path}: the arena's result should apply to other prompts, but {len(prompts)} "
-            "prompts say little about others, however many people vote"
+            "prompts say little about other prompts, however many people vote"
             + (
                 ": the result will only apply to these images"
                 if len(prompts) < FEWEST_ITEMS
                 else ""
             ),
-            f'{FEWEST_PROMPTS} prompts or more; or comparison.arena.images = "fixed", to speak of '
-            "these images alone",
+            f'{FEWEST_PROMPTS} prompts or more; or comparison.arena.images = "fixed", for '
+            "results about these images alone",
         )
 
 

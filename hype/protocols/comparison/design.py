@@ -75,7 +75,7 @@ def lines_of_arena(facts: Facts) -> Iterator[str]:
     yield f"Arena: {what} is not known yet; {so_far}"
     if arena["next_look"] is not None:
         finished = f"{arena['evaluators']:,} evaluators finished"
-        yield f"Looks: {finished}; the next one is at {arena['next_look']:,}"
+        yield f"Looks of the rule: {finished}; the next look is at {arena['next_look']:,}"
 
 
 STATUS: Final = StatusDesign(

@@ -232,8 +232,8 @@ def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
             tabular.probability("p, by\nevaluator", "p_clustered"),
             tabular.whole("Evaluators", "evaluators"),
         ),
-        note="p, by evaluator: the one to report, since one person's answers are not independent; "
-        "p takes them as independent.",
+        note="Report “p, by evaluator”, since one person's answers are not independent; p takes "
+        "these answers as independent.",
     )
     leaning = tabulate(
         found["flagged"],
@@ -418,7 +418,7 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
         title="How confident people are",
         columns=(
             tabular.name("Confidence", "confidence"),
-            tabular.percent("For the one\nranked higher", "higher"),
+            tabular.percent("For the higher\nranked one", "higher"),
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),

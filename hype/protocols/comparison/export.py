@@ -68,12 +68,12 @@ def facts_of_people(
         answers_fact(tally, "comparisons", "number of comparisons, with practice and validation"),
         whole(
             "validation",
-            "how many of these had an obvious answer, to check attention",
+            "number of comparisons with an obvious answer, to check attention",
             lambda who: looked(who)[0],
         ),
         whole(
             "validation_correct",
-            "how many of those they answered correctly",
+            "number of comparisons with an obvious answer that were answered correctly",
             lambda who: looked(who)[1],
         ),
         *scoring_facts(
@@ -126,7 +126,7 @@ def sentences(settings: ComparisonFile) -> Iterator[str]:
     yield answers(asked)
     yield PROMPT.get(
         asked.shown_prompt,
-        f"The prompt appeared above them word by word, one word every {asked.word_ms:g} ms.",
+        f"The prompt appeared above both images word by word, one word every {asked.word_ms:g} ms.",
     )
     if asked.show_reference:
         yield REFERENCE

@@ -177,7 +177,7 @@ def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
     goal, known = f"By the stopping rule, the {what} is not known at the end.", ""
     if votes.known_at is not None:
         goal = f"Dashed: the {what} is known by the stopping rule after {votes.known_at:,} votes."
-        known = f" The {what} is known after {votes.known_at:,}."
+        known = f" The {what} is known after {votes.known_at:,} votes."
     named = fit_names(votes.conditions[:_MOST_NAMED], _LONGEST_LABEL)
     return Drawing(
         name="comparison-course",

@@ -313,8 +313,9 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.words("No α, because", "reason"),
             ),
         ),
-        note="Same comparison: what two people must share to be compared. α: agreement beyond what "
-        "win rates explain. α with win rates: agreement on the better condition counts too.",
+        note="Same comparison: whether two people saw the same images, or only the same "
+        "conditions. α: agreement beyond what win rates explain. α with win rates: agreement on "
+        "the better condition counts too.",
     )
 
 

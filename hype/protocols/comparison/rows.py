@@ -135,7 +135,7 @@ ROW: Final = Row(
         most=8,
         levels=ANSWER_LEVELS,
         read=Read.ANSWER,
-        hint="; --values answer=THEIRS:left,THEIRS:right says what other words mean",
+        hint="; --values answer=THEIRS:left,THEIRS:right gives the meaning of words",
     ),
     Column("correct", Kind.FLAG, "whether the answer is the obvious one, if any", null=True),
     Column(

@@ -134,9 +134,9 @@ def is_quest_plus(judgements: pd.DataFrame) -> bool:
     if of_rule.any() and not of_rule.all():
         raise InputError(
             "exposure_rule",
-            f"is {QUEST_PLUS} in some judgements of HYPE_time and not in others, but their scores "
+            f"is {QUEST_PLUS} only in some judgements of HYPE_time, but the scores of both rules "
             "are of different kinds",
-            "a table with only one of the two",
+            "a table with only one rule",
         )
     return bool(of_rule.any())
 

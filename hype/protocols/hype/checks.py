@@ -126,7 +126,7 @@ def warn_of_giveaways(flight: Preflight, stimuli: StimulusSet, seen: ImageFeatur
                 flight.warn(
                     f"giveaway-{name}",
                     f"{stimuli.folder}: real images and those of {condition!r} differ in {name} "
-                    f"({few(real, 3)}; {few(fake, 3)}), which may give them away",
+                    f"({few(real, 3)}; {few(fake, 3)}), which may reveal the fakes",
                     ALIKE,
                 )
 
@@ -159,7 +159,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
             flight.warn(
                 "unevenly-served",
                 f"{study.path}: study.evaluators = {wanted} is not a multiple of conditions_each = "
-                f"{each}: conditions cannot come first as often as last",
+                f"{each}: conditions cannot come first and last equally often",
                 f"evaluators = {-(-wanted // each) * each}",
             )
     flight.facts["minutes"] = {
@@ -373,8 +373,8 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
             flight.warn(
                 code,
                 f"at {refresh_hz:g} Hz {worst_of(kind, rounding)}",
-                f"{exact_rates(study)}; or accept it: hype run only refuses it if "
-                "timing.rounding_ms is set to less",
+                f"{exact_rates(study)}; or accept this: hype run only refuses it if "
+                "timing.rounding_ms is smaller",
             )
 
 
@@ -503,7 +503,7 @@ def lines_of_exposures(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if not facts["inexact_ms"]:
         yield "exposures", f"{span}; {at} all are exact"
         return
-    yield "exposures", f"{span}; {at} {facts['distinct']} different ones can be shown"
+    yield "exposures", f"{span}; {at} {facts['distinct']} different levels can be shown"
     yield (
         "",
         f"{len(facts['inexact_ms']):,} are not exact, the worst by "
@@ -529,7 +529,7 @@ def check_web(flight: Preflight, study: Study) -> None:
     if names := [name for name, is_asked in lines.items() if is_asked]:
         flight.warn(
             "web-timing",
-            f"{study.path}: {' and '.join(names)}: no browser shows or sends them",
+            f"{study.path}: {' and '.join(names)}: browsers neither show nor send these",
             "they only work at stations; leave them out, or accept this",
         )
     if "time" in settings.study.methods:

@@ -132,7 +132,7 @@ ROW: Final = Row(
     declare_timed("exposure_ms", Kind.POSITIVE, "requested exposure: the staircase's level"),
     declare_timed("exposure_frames", Kind.COUNT, "planned number of frames of the image"),
     declare_timed(
-        "exposure_nominal_ms", Kind.POSITIVE, "duration of those frames at the refresh rate"
+        "exposure_nominal_ms", Kind.POSITIVE, "duration of image frames at the refresh rate"
     ),
     declare_timed(
         "exposure_measured_ms",
@@ -145,7 +145,7 @@ ROW: Final = Row(
     declare_timed("mask_ms", Kind.NUMBER, "requested duration of each mask"),
     declare_timed("masks", Kind.TEXT, "the masks in order, separated by spaces", read=Read.NO),
     declare_timed("mask_frames", Kind.COUNT, "planned number of frames of each mask"),
-    declare_timed("mask_nominal_ms", Kind.POSITIVE, "duration of those frames at the refresh rate"),
+    declare_timed("mask_nominal_ms", Kind.POSITIVE, "duration of mask frames at the refresh rate"),
     declare_timed(
         "mask_measured_ms", Kind.NUMBERS, "measured durations of the masks, separated by spaces"
     ),
@@ -174,7 +174,7 @@ ROW: Final = Row(
     Column(
         "answer", Kind.WORD, "real, fake or none", most=4, levels=ANSWER_LEVELS, read=Read.ANSWER
     ),
-    Column("correct", Kind.FLAG, "whether the answer is the truth"),
+    Column("correct", Kind.FLAG, "whether the answer is right"),
     *declare_answered(since="the trial could be answered", onset="onset of the image"),
     *FOLLOW_UPS,
     declare_timed(

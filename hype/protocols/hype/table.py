@@ -93,7 +93,7 @@ def refuse_gaps(table: pd.DataFrame, rows: pd.Series, name: str, task: str, wher
     cells = table[name]
     empty = rows & (cells.eq("") if name == "block" else cells.isna())
     if empty.any() and (needed or not empty.equals(rows)):
-        allowed = f"every row of the task {task} needs it" + ("" if needed else ", or none")
+        allowed = f"every row of the task {task} needs a value" + ("" if needed else ", or no row")
         refuse_cell(cells, empty.to_numpy(), where, name, allowed)
 
 

@@ -67,7 +67,7 @@ def name_leaders(conditions: Rows) -> Fact:
     if not tops:
         return "On top", NO_STRENGTH
     every = all(row["strength"] is not None for row in conditions)
-    return "On top" if every else "On top of those with a strength", any_of(tops)
+    return "On top" if every else "Top condition with a strength", any_of(tops)
 
 
 def firsts(conditions: Rows) -> list[str]:
@@ -81,7 +81,7 @@ def firsts(conditions: Rows) -> list[str]:
 PROMPT: Final = {"hidden": "The prompt was not shown.", "shown": "The prompt was shown above."}
 """How the prompt was shown."""
 TESTED: Final = "A test on images whose quality is known; not scored."
-REFERENCE: Final = "The reference image of the manifest's column “reference” was shown with them."
+REFERENCE: Final = "The reference image of the manifest's column “reference” was shown too."
 
 
 def task_words(description: str, *read: str, question: str = "") -> TaskWords:

@@ -115,9 +115,9 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     if study.settings.ranking.rankings == 1:
         yield (
             "one-ranking",
-            f"{study.path}: each group is ranked by one evaluator, so agreement, and how "
-            "good a preference model can be, are unknown",
-            "set ranking.rankings to 2 or more; the source has 10",
+            f"{study.path}: each group is ranked by one evaluator, so agreement and the best "
+            "possible preference model are unknown",
+            "set ranking.rankings to 2 or more; the paper has 10",
         )
 
 
@@ -135,7 +135,7 @@ def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned
         yield (
             "few-test-groups",
             f"{study.path}: a test of {write_count(test, 'group')} distinguishes few people",
-            f"set screening.test to {FEW_IN_TEST} or more; the source has 300",
+            f"set screening.test to {FEW_IN_TEST} or more; the paper has 300",
         )
 
 

@@ -31,9 +31,9 @@ CHECKER: Final = Reason(
 FAILED_SCREENING: Final = Reason(
     "failed-screening",
     of="failed",
-    meaning="by the study's rule, too few of the evaluator's first choices were among a checker's "
-    "first two",
-    said="by people with too few first choices among a checker's first two",
+    meaning="by the study's rule, the evaluator's first choices were too rarely among a "
+    "checker's first two",
+    said="by people whose first choices were too rarely among a checker's first two",
 )
 OF_EVALUATORS: Final = (*OF_PEOPLE, CHECKER, FAILED_SCREENING)
 """Reasons that exclude all rankings of an evaluator."""

@@ -94,7 +94,7 @@ def check_design(flight: Preflight, protocol: RatingCourse) -> None:
             f"{protocol.study.path}: each item is rated by one evaluator, as in the source, so "
             "agreement on an item, and how good a judge can be, are unknown; α is only over "
             "conditions",
-            "set rating.ratings to 2 or more to know them",
+            "set rating.ratings to 2 or more to measure this agreement",
         )
     if asked.of == "pairs":
         warn_of_uneven_pairs(flight, protocol.study, pools, counts, done="rated")

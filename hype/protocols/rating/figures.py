@@ -225,8 +225,8 @@ def _caption_of_answers(scores: Scores) -> str:
     if scores.facts["what"] == "pairs":
         levels = scores.facts["scale"]["levels"]
         sentences.append(
-            f"From 1 (blue), the first image is much better, to {levels} (vermillion), the "
-            "second image is much better, whatever their sides."
+            f"Answers go from 1 (blue: the first image is much better) to {levels} (vermillion: "
+            "the second image is much better), whatever their sides."
         )
     elif any(axis["kind"] == "numbers" for axis in every):
         sentences.append("Higher numbers are darker.")

@@ -77,7 +77,7 @@ def test_pairs_that_are_none_are_named_with_their_evaluator(tmp_path):
         compare(engine, study, "p01", PaperComparer(stops_at=5))
         with engine.begin() as connection:
             connection.execute(update(evaluators).values(pairs="[1]"))
-        with pytest.raises(InputError, match="row of 'p01': holds pairs that are none"):
+        with pytest.raises(InputError, match="row of 'p01': has pairs that cannot be read"):
             compare(engine, study, "p01", PaperComparer())
 
 

@@ -152,7 +152,7 @@ def test_the_plan_and_what_it_says(rng):
     votes = two_models([0.75] * 20, 10, rng=rng)
     (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.55)).rows("pairs")
     assert (pair["separable"], pair["powered"]) == (True, False)
-    assert "less precise than planned: it was to detect a win rate of 55.0%." in pair["said"]
+    assert "it was planned to detect a win rate of 55.0%." in pair["said"]
     (pair,) = score(votes, plan=AnalysisPlan(win_rate=0.65)).rows("pairs")
     assert (pair["separable"], pair["powered"], pair["said"]) == (True, True, "")
     (pair,) = score(votes).rows("pairs")

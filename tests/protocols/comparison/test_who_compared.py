@@ -162,8 +162,8 @@ def test_against_independent_libraries(rng):
     assert (found["df"], found["method"]) == (2, CHI_SQUARE)
     assert (found["answered"], found["withheld"]) == (100, 7)
     assert found["said"] == (
-        "age: 100 answered, 7 did not want to. They differ clearly from the reference (Cohen's w "
-        "= 0.44)."
+        "age: 100 answered, 7 did not want to. Evaluators differ clearly from the reference "
+        "(Cohen's w = 0.44)."
     )
 
 

@@ -84,9 +84,7 @@ def test_only_who_is_clearly_off_the_floor_is_told_from_who_sits_there():
         frozenset("ca"),
         frozenset("cb"),
     }
-    assert "A pair is not known unless the other condition is clearly above it" in " ".join(
-        found.notes
-    )
+    assert "gets a verdict only if the other condition is clearly above it" in " ".join(found.notes)
     theirs = {(pair.a, pair.b): pair.separable for pair in found.rows("tukey")}
     assert theirs["b", "a"]
     assert "differ for 1 of 3 pairs (b and a)" in found.table("tukey").note

@@ -131,7 +131,7 @@ def test_guessers_on_unlike_mixes_of_fakes_and_reals_are_not_separable(rng):
     (pair,) = found.rows("pairs")
     assert abs(pair.difference) < 10
     assert (pair.verdict, abs(pair.hedges_g) < 1) == ("not known", True)
-    assert any("not as many fakes as reals" in note for note in found.notes)
+    assert any("numbers of fakes and real images differ" in note for note in found.notes)
 
 
 def test_one_evaluator_against_three_is_no_comparison(rng):

@@ -87,7 +87,7 @@ def test_a_session_whose_test_has_a_set_of_its_own(tmp_path):
     assert [f.code for f in check_study(study).findings] == ["image-missing"]
     for image in (tmp_path / "pool").rglob("*.png"):
         image.unlink(missing_ok=True)
-    with pytest.raises(InputError, match=r"images, or the masks, are not those that 'p01'"):
+    with pytest.raises(InputError, match=r"images or masks differ from those that 'p01'"):
         come(study, "p02")
 
 

@@ -63,7 +63,7 @@ def test_more_than_half_turned_away_is_a_caution():
     (most,) = score(MOST_PASS, draws=100)
 
     assert "The qualification turned away 3 of 4 evaluators (75%); scores" in few.notes[0]
-    assert "More than half were turned away: 3 of 4 for gan." in few.notes[0]
+    assert "More than half of the evaluators were turned away: 3 of 4 for gan." in few.notes[0]
     assert sum("turned away" in note for note in most.notes) == 1
     assert few.to_object()["qualification"] == [
         {

@@ -60,7 +60,7 @@ def test_a_note_always_says_how_many(how, becomes):
 def test_trials_that_were_not_measured_are_scored_and_told():
     some = SPOILED.assign(verdict=SPOILED["verdict"].mask(SPOILED["condition"].eq("b"), ""))
     assert "2 of 15 measured exposures" in notes(some)
-    assert "10 more were not measured." in notes(some)
+    assert "10 more exposures were not measured." in notes(some)
     rows = scored(some, spoiled="leave-out").rows("conditions")
     assert sum(row["judgements"] for row in rows) == TRIALS - 2
 
@@ -90,7 +90,7 @@ def test_a_block_without_a_trial_left_is_missing_and_named():
     assert blocks["a"] == 2
     own = [row["score"] for row in result.rows("evaluators") if row["condition"] == "a"]
     assert own == [200.0, 330.0]
-    assert "the blocks are missing: block 2 of x (a)." in " ".join(result.notes)
+    assert "all their exposures are left out: block 2 of x (a)." in " ".join(result.notes)
 
 
 def test_a_condition_without_a_trial_left_is_missing_and_named():
@@ -132,7 +132,7 @@ def test_a_repetition_takes_the_place_of_what_is_left_out(repeated):
 def test_counting_an_image_twice_is_said(repeated):
     text = notes(repeated)
     assert "2 trials were shown again" in text
-    assert "such an image counts twice" in text
+    assert "a repeated image counts twice" in text
     assert "in place of" not in text
 
 
