@@ -81,7 +81,7 @@ def test_what_no_browser_can_do_is_said(tmp_path):
     said = {finding.code: finding.message for finding in flight.findings}
 
     assert set(said) == {"web-phones", "web-size", "web-timing", "web-exposures", "web-callbacks"}
-    assert "timing.patch and timing.triggers: no browser" in said["web-timing"]
+    assert "timing.patch and timing.triggers: browsers" in said["web-timing"]
     assert "exceeds timing.rounding_ms are refused" in said["web-exposures"]
 
 

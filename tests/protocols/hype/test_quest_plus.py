@@ -209,7 +209,7 @@ def test_scores_of_two_kinds_are_not_mixed():
     table = judged(blocks=2, trials=20)
     table.loc[table["evaluator"].eq("p0") & table["block"].eq(0), "exposure_rule"] = "staircase"
 
-    with pytest.raises(InputError, match=r"exposure_rule: is quest\+ in some judgements"):
+    with pytest.raises(InputError, match=r"exposure_rule: is quest\+ only in some judgements"):
         score(table, draws=10)
 
 
