@@ -74,7 +74,7 @@ def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
         line = f" with its {CONFIDENCE:.0%} interval (line)"
     caption = [
         f"Each condition's score (dark dot){line}. Light dots: the scores of its evaluators; "
-        "equal dots are moved apart."
+        "dots of equal scores are moved apart."
     ]
     if score.protocol == "infinity":
         above = "above it, fakes look more real than real images do"
@@ -424,8 +424,8 @@ def response_time_drawing(
         caption=f"{f'From {since} to the answer' if since else 'Times of the column rt_ms'}, on a "
         "logarithmic axis. Upward: the distribution of the times of correct answers, with their "
         f"{middle}. Downward: the times of wrong answers (square). All distributions have the same "
-        "height, whatever the number of answers; the few times outside the axis are drawn at its "
-        f"ends.{numbers}",
+        "height, whatever the number of answers; the few times outside the axis are drawn at the "
+        f"axis's ends.{numbers}",
         alt=f"Median response times: {wording.number(low, 0)} ms ({first}){to_last}.",
         draw=partial(_draw_response_times, shown=shown, rows=rows),
         x_label="response time",

@@ -274,8 +274,8 @@ def psychometric_drawing(
         "function with the medians of their parameters. Dashed: chance"
     )
     if settles_at:
-        what = "QUEST+ seeks" if score.rows("quest-plus") else "the staircase settles at"
-        caption += f"; dotted: {settles_at:.1%}, what {what}"
+        what = "that QUEST+ seeks" if score.rows("quest-plus") else "at which the staircase settles"
+        caption += f"; dotted: {settles_at:.1%}, the accuracy {what}"
     caption += "."
     if thresholds:
         caption += (

@@ -469,7 +469,7 @@ def response_times(protocol: str, rows: Rows) -> Table:
         tabular.whole("Above\n60\N{NO-BREAK SPACE}s", "above_60_s", of="too_slow"),
         tabular.whole("Missing", "missing"),
         note="Quartiles over judgements. By evaluator: the median of the evaluators' medians"
-        f"{interval}. Times below 200 ms and above 60 s are counted here, but not left out.",
+        f"{interval}. Medians and quartiles include times below 200 ms and above 60 s.",
     )
 
 

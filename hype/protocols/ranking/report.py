@@ -54,7 +54,7 @@ MEANING: Final = (
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was first, or last, out of its rankings. "
-    "Both depend on the image's group;\nwith few rankings, they are partly chance."
+    "Both numbers depend on the image's group;\nwith few rankings, they are partly chance."
 )
 
 
@@ -182,7 +182,7 @@ def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
     return (
         ("Group", size),
         ("Prompt", "shown above the images" if asked.prompt == "shown" else "not shown"),
-        ("Ties", f"a separate act: “{settings.texts.tie}”" if asked.ties else "none"),
+        ("Ties", f"a separate step: “{settings.texts.tie}”" if asked.ties else "none"),
         ("Design", f"{phrases.spell_count(asked.rankings, 'ranking')} of each group"),
         ("Test", phrases.spell_count(rule.test, "group") if rule.test else "none"),
         ("Cross-checks", checked),

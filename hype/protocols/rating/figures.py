@@ -226,12 +226,12 @@ def _caption_of_answers(scores: Scores) -> str:
         levels = scores.facts["scale"]["levels"]
         sentences.append(
             f"Answers go from 1 (blue: the first image is much better) to {levels} (vermillion: "
-            "the second image is much better), whatever their sides."
+            "the second image is much better), whichever was on the left."
         )
     elif any(axis["kind"] == "numbers" for axis in every):
         sentences.append("Higher numbers are darker.")
     if any(axis["not_relevant"] for axis in every):
-        sentences.append("Hollow: not relevant, which counts as missing, not as 0.")
+        sentences.append("Hollow: “not relevant”, which counts as missing, not as 0.")
     return " ".join(sentences)
 
 
