@@ -208,21 +208,22 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
 
 SYNONYMS: Final[Mapping[str, str]] = {
     "evaluator": (
-        "participant participantid subject subjectid subj subjid rater raterid user userid worker "
-        "workerid annotator annotatorid observer observerid judge voter person respondent "
-        "usersession session prolificpid"
+        "participant participantid pid subject subjectid subjectnr subj subjid rater raterid user "
+        "userid worker workerid annotator annotatorid observer observerid judge voter person "
+        "respondent usersession session prolificpid"
     ),
     "condition": (
         "model modelname t2imodel generator generatormodel method system source category algorithm"
     ),
     "truth": (
-        "isreal isfake isai isgenerated groundtruth truelabel actuallabel correctresponse "
+        "isreal isfake isai isgenerated groundtruth truelabel actuallabel stimtype stimulustype "
+        "imagetype correctresponse "
         "correctanswer corrans kind label imagelabel fake real"
     ),
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
         "humanannotation manualannotation judgement judgment rating score preferred preference "
-        "theysaid whichone fake real"
+        "theysaid whichone keypress keyresp keyrespkeys fake real"
     ),
     "left": (
         "modela model0 model1 leftmodel leftimagemodel condition1 option1 method1 imageamodel "
@@ -232,7 +233,10 @@ SYNONYMS: Final[Mapping[str, str]] = {
         "modelb model2 model1 rightmodel rightimagemodel condition2 option2 method2 imagebmodel "
         "imageb b r"
     ),
-    "image": "imageid imagefile imagename stimulus stimulusid picture picturefile file filename",
+    "image": (
+        "imageid imagefile imagename imagepath img stimulus stimulusid stimulusfile stimuluspath "
+        "stim stimfile picture picturefile file filename"
+    ),
     "prompt": "promptid prompttext caption captionid scene",
     "item": "image imageid itemid stimulus video picture file filename",
     "axis": "attribute dimension question criterion aspect",
@@ -345,7 +349,8 @@ def _find_columns(
     unknown = [n for n in ("truth", "answer") if n in needed and n not in found]
     if len(unknown) == 1 and "correct" not in free:
         others = [free[at] for at in free if at not in SYNONYMS and free[at] in table]
-        binary = [name for name in others if len(distinct(table[name]).texts) == 2]
+        texts = {name: filter(str.strip, distinct(table[name]).texts) for name in others}
+        binary = [name for name, some in texts.items() if len([*some]) == 2]
         found |= dict(zip(unknown, binary, strict=True)) if len(binary) == 1 else {}
     return {name: found[name] for name in wanted if name in found}, len(found) == known
 
@@ -378,8 +383,16 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
     if not (real and fake):
         unknown = dict.fromkeys(("real", "fake"), "VALUE")
         return replace(guessed, options=unknown) if meanings else guessed
+    if answers.isdisjoint({*real, *fake}):  # answers may be keys: the first letters of the words
+        real, fake = (
+            (
+                *own,
+                *(one for one in sorted(answers) if is_key(one, own) and not is_key(one, others)),
+            )
+            for own, others in ((real, fake), (fake, real))
+        )
     unclear = {*meanings} - {*real, *fake}
-    further = ("VALUE",) if unclear & truths else ()
+    further = ("VALUE",) if unclear & truths or (answers and answers <= unclear) else ()
     options: dict[str, Any] = {"real": real + further, "fake": fake + further}
     if unclear and not further and len(unclear) <= MOST_UNCLEAR:
         options["missing"] = tuple(sorted(unclear))
@@ -389,6 +402,10 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
         options |= {"real_condition": only_real[0]} if len(only_real) == 1 else {}
     is_clear = not any("" in meant or len(meant) > 1 for meant in meanings.values())
     return replace(guessed, options=options, is_certain=guessed.is_complete and is_clear)
+
+
+def is_key(text: str, words: Sequence[str]) -> bool:
+    return core(text) in {core(word)[:1] for word in words}
 
 
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
