@@ -53,9 +53,9 @@ def count_votes(
 ) -> ArenaVotes:
     """Read the votes of people, or of simulated evaluators.
 
-    Skips the evaluators in ``without``, and other conditions than ``conditions``. ``given``: only
-    evaluators of studies with these checksums count. ``images``: whether claims should hold for
-    other images too.
+    Skips the evaluators in ``without``, and votes on conditions that are not in ``conditions``.
+    ``given``: only evaluators of studies with these checksums count. ``images``: whether claims
+    should hold for other images too.
     """
     cells = comparisons.c
     what = (
@@ -153,7 +153,7 @@ def latest_separation(
 def choose_pairs(
     settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str], draws: Sequence[float]
 ) -> list[Pair]:
-    """Choose the pairs of a session, one for each of ``draws``; new models come first."""
+    """Choose the pairs of a session, one for each number in ``draws``; new models come first."""
     arena = settings.comparison.arena
     if arena is None:
         return []
@@ -221,9 +221,9 @@ def joining(
     conditions: Sequence[str],
     votes: int | None,
 ) -> dict[str, int]:
-    """Return an arena's note on a model that joins: how many people have finished, and the new end.
+    """Return what is noted when a model joins: the finished people, and the new limit of votes.
 
-    ``votes``: the number of votes for that model; None: the planned votes per condition. Raises
+    ``votes``: how many votes the model adds; None: the planned votes per condition. Raises
     InputError: earlier looks used up the arena's error rate.
     """
     settings, arena = study.settings, study.settings.comparison.arena

@@ -144,7 +144,7 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
 
 
 def _count(answer: str, count: int, answered: int, known: int, share: float | None) -> Row:
-    """Make the row of an answer; ``known``: how many gave an answer in the reference."""
+    """Make the row of an answer; ``known``: how many answers are in the reference."""
     expected = None if share is None else share * known
     residual = None
     if share is not None and expected:
@@ -349,9 +349,9 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
     """Count each evaluator's correct answers and all answers.
 
     ``shown`` includes missed comparisons; a tie is not ``right``. ``share``: with Wilson's
-    interval. ``passed``: whether the share is high enough; None without a bound or comparisons.
-    ``comparisons``: the answered comparisons, including validation but not practice; ``hasty``: the
-    number of hasty answers.
+    interval. ``passed``: whether the share is high enough; None without a required share, or
+    without validation. ``comparisons``: the answered comparisons, including validation but not
+    practice; ``hasty``: the number of hasty answers.
     """
     asked = votes["task"].eq("validation").to_numpy()
     answer = votes["answer"].astype(object).to_numpy()

@@ -25,8 +25,8 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     Raises InputError: the chosen condition was not shown, or contradicts the answer; a condition is
     compared with itself; a validation comparison has no obvious side.
 
-    Two images of one condition say nothing about conditions, so they are refused too, but not in
-    validation and practice, where any two images may be compared.
+    Comparing two images of one condition shows nothing about conditions, so this is refused, except
+    in validation and practice, where any two images may be compared.
     """
     table = find_answers(table, where)
     share_conditions(table, ("left", "right"))

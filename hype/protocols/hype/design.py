@@ -177,10 +177,10 @@ def fit_trials(
 ) -> TrialNumbers:
     """Return the paper's numbers of trials, or the largest share of them that the images allow.
 
-    The images are enough for every evaluator and method. Practice has fakes of all conditions. The
-    fakes of the qualification come from conditions that the evaluator does not judge; a study of
-    one condition has no qualification. ``counts``: images by condition, with real ones under "";
-    ``methods``: each evaluator gets one of them.
+    With these numbers, there are enough images for every evaluator and method. Practice has fakes
+    of all conditions. The fakes of the qualification come from conditions that the evaluator does
+    not judge; a study of one condition has no qualification. ``counts``: images by condition, with
+    real ones under ""; ``methods``: each evaluator gets one of them.
 
     InputError: there are too few images for any study.
     """

@@ -3,7 +3,7 @@
 Error rates and exposures are sums over judgements; each judgement has one evaluator and one image
 (`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
 images; fakes and reals have fixed numbers, so each kind varies about its own mean. A real image
-that several conditions share is one image, and conditions that one evaluator serves are compared
+that several conditions share is one image, and conditions that one evaluator judges are compared
 within that evaluator.
 
 A staircase depends on all its images together. An image that changes accuracy moves the staircase,
@@ -126,7 +126,7 @@ class Inference:
         )
         if self.judgements is None:
             return pairs
-        return tuple(  # two error rates cannot differ by more
+        return tuple(  # error rates differ by at most 100
             pair
             if pair.ci_low is None or pair.ci_high is None
             else replace(pair, ci_low=max(-100.0, pair.ci_low), ci_high=min(100.0, pair.ci_high))
@@ -134,7 +134,7 @@ class Inference:
         )
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
-        """Return a weighted sum of the compared values, with its error or why there is none.
+        """Return a weighted sum of the compared values, and its error or why it has none.
 
         The weights sum to 0, so the sum is a multiple of the difference of two averages.
         """
@@ -175,7 +175,7 @@ class Inference:
         return make_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Return how much less an error rate varies than with independent answers."""
+        """Return how much less an error rate varies than if all answers were independent."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -376,7 +376,7 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Return ρ of a condition: the real difference of an evaluator's blocks per expected ms.
+    """Return ρ of a condition: the real difference between an evaluator's blocks per expected ms.
 
     ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
     of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
@@ -430,8 +430,8 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
 
     This is the mean over evaluators, not d′ of pooled answers: pooling people with different
     criteria understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). If
-    images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n. If all evaluators are
-    equal, there is no interval.
+    images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n. If all evaluators have
+    equal values, there is no interval.
     """
     found = {}
     for place, name in enumerate(answers.names):

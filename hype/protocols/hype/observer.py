@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Return the function of a person this many standard deviations from the typical one."""
+    """Return a person's psychometric function, this many standard deviations from the typical."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,

@@ -57,7 +57,7 @@ class BlockShape:
     """A block before its images are drawn; ``catch`` trials come on top of its ``trials``.
 
     ``sources``: the fakes come equally from these conditions. ``apart``: the images come from the
-    qualification's own set. ``condition``: the judged condition if the evaluator serves several; in
+    qualification's own set. ``condition``: the judged condition if the evaluator judges several; in
     blocks before the scored blocks, the first condition.
     """
 

@@ -136,7 +136,7 @@ class StaircaseSettings(Settings):
     "quest+", exposures are whole frames at ``display.refresh_hz``; ``start_ms`` is for practice.
 
     ``allow_unsettled`` allows blocks that are too short to settle, as in a rehearsal. The resolved
-    study and its checksum leave this key out, since it changes nothing that people see.
+    study and its checksum omit ``allow_unsettled``, since it changes nothing that people see.
     """
 
     preset: Literal["hype", "weighted-75", "quest+"] = "hype"
@@ -511,7 +511,7 @@ class StudyFile(AnyFile):
 
     @property
     def within(self) -> bool:
-        """Whether one evaluator serves several conditions."""
+        """Whether one evaluator judges several conditions."""
         return self.study.conditions_each > 1
 
     @property

@@ -90,9 +90,9 @@ class Staircase:
     def levels(self) -> tuple[float, ...]:
         """Return every exposure that the rule can reach, ascending.
 
-        Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. So many
-        are merged: exposures closer together than 1 / `MOST_LEVELS` of the range are listed as one,
-        and so are the exposures that follow from them.
+        Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. Then exposures
+        closer together than 1 / `MOST_LEVELS` of the range are listed as one, and so are the
+        exposures that follow from them.
         """
         return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
 

@@ -5,8 +5,8 @@ reads its record, it writes the reasons to the column ``excluded``. For a table 
 the reasons follow from the table's statuses, tasks and verdicts.
 
 A trial of HYPE_time is spoiled if its image or a mask was on the screen too long or too short, or
-if it had been shown before without an answer. `hype.session.timing` gives the verdict; `late`,
-`dropped` and `seen` mean spoiled.
+if the image had been shown before without an answer. `hype.session.timing` gives the verdict;
+`late`, `dropped` and `seen` mean spoiled.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "")
     the column task, all judgements are HYPE_time if any has an exposure, else HYPE_infinity.
     Without the column block, all trials form one block. An evaluator may judge an image more than
     once; the column trial distinguishes these judgements. The condition is part of the name of a
-    trial: an evaluator who served two conditions gets a note under the scores, but is not a
-    duplicate.
+    trial: trials of an evaluator who judged two conditions are not duplicates, but a note under the
+    scores names the evaluator.
 
     InputError: block or trial is missing in some rows of a task; an exposure is missing in
     HYPE_time; a condition has only real images, and others have fakes.
@@ -142,7 +142,7 @@ def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
 def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
     """Give real images without a condition a common one; they count for all conditions.
 
-    ``name``: their condition in the table, if they have one. Raises InputError: there is no such
+    ``name``: the condition of real images in the table, if any. Raises InputError: there is no such
     condition, or it has fakes.
     """
     if not {"condition", "truth"} <= set(table):
