@@ -21,7 +21,7 @@ from hype.report.tabular import Table
 from hype.session.timing import Rounding
 from hype.stimuli.manifest import StimulusSet
 
-if TYPE_CHECKING:  # analysts load no sessions, and stations no scores
+if TYPE_CHECKING:  # scoring needs no sessions, and a station needs no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.leaderboard import Board
@@ -36,7 +36,7 @@ ALPHA: Final = 0.05
 def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
     """Return no note for a model that joins.
 
-    Raises InputError: the study does not count votes, but some were given.
+    Raises InputError: the study does not count votes, but a number of votes was given.
     """
     if votes is not None:
         raise InputError("--votes", f"is for arenas, and {study.path} is not one")

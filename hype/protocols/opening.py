@@ -240,10 +240,10 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "group": "set setid prompt",
     "rank": "ranking place position",
 }
-"""Names of our columns in other programs, as small letters and digits only.
+"""Names that other programs give our columns, in small letters and digits only.
 
-A column whose last word is such a name (source_model) is proposed, but never certain. The same
-applies to the only column with two values, for truth or answer.
+A column whose last word is such a name (source_model) is proposed, but never certain. If only one
+column has two values, it is proposed as truth or answer, but never certain.
 """
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
@@ -269,7 +269,7 @@ class Guess:
     missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
     is_complete: bool  # whether all columns were found, by known names
-    options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as given
+    options: Mapping[str, Any] = field(default_factory=dict)  # given options, such as real and fake
     is_certain: bool = False
 
     def command(self, source: object) -> str:
@@ -351,7 +351,7 @@ def _find_columns(
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Guess the meaning of values from their words; without words, nothing is certain."""
+    """Guess the meaning of values from their words; values without words give no certain guess."""
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
         ratings = floats([text for text in distinct(table[answer]).texts if text.strip()])

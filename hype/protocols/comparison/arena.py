@@ -114,14 +114,14 @@ def arena_votes(
 
 
 def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> FinishedVotes:
-    """Encode votes, which are sorted by time."""
+    """Encode votes as numbers; the votes are sorted by time."""
     left, right = (
         np.array([conditions.index(name) for name in names], dtype=np.int64)
         for names in ([row.left for row in rows], [row.right for row in rows])
     )
     answers = np.array([row.answer for row in rows], dtype=object)
     is_left = answers != Choice.RIGHT.value
-    # Order people by their last answer.
+    # Order people by the time of their last answer.
     last = list(dict.fromkeys(row.evaluator for row in reversed(rows)))
     number = {who: at for at, who in enumerate(reversed(last))}
     return FinishedVotes(

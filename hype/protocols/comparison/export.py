@@ -35,7 +35,7 @@ from hype.tables.columns import Column, Kind
 
 
 def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
-    """Make the function that says why a comparison is not scored; "" if it is scored."""
+    """Make the function that returns why a comparison is not scored; "" if it is scored."""
     with engine.connect() as connection:
         failed = find_failed(connection, study, simulated=simulated)
 

@@ -60,7 +60,7 @@ _KEY_OF_TIMES: Final = (
 
 
 def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None:
-    """Draw the distribution of the times of scored answers; nothing without times.
+    """Draw the distribution of the times of scored answers; None without times.
 
     ``of_study``: whether times are known to start when both images were visible.
     """

@@ -14,15 +14,15 @@ and down differ, means depend more on the sizes of steps than on the number of c
 before a step down.
 
 The mode and the mean of reversals both depend on the staircase's rule: they are near the exposure
-at which the rule settles. Under the paper's rule both values are longer than this exposure, the
-mode more than the mean. Settle points are therefore estimated separately
+at which the rule settles. Under the paper's rule, the mode and (less so) the mean of reversals are
+longer than the exposure at which the rule settles. Settle points are therefore estimated separately
 (`thresholds.settle_points`), with the rule inferred from the steps of the staircases
 (`settles_at_by_condition`).
 
 A block may end before its staircase has settled (`count_unsettled`). The most frequent exposure of
 such a block depends more on the first exposure than on the evaluator. Two signs show that a block
-had not settled. A mode near the start is not such a sign: it can also mean a threshold near the
-start, and then the staircase turns around its mode again and again.
+had not settled. A mode near the start is no sign of an unsettled block: it can also mean a
+threshold near the start, and then the staircase turns around its mode again and again.
 
 - Few reversals: fewer than the six for the mean that is given next to the mode (Levitt 1971 also
 leaves out the first reversals).
@@ -53,8 +53,8 @@ from hype.statistics.pairs import Pair
 BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""
 UNSURE: Final = 0.75
-"""A block's threshold is unsure if its posterior standard deviation, in doublings, is larger. The
-prior's is about twice this value, with the usual bounds."""
+"""A block's threshold is unsure if its posterior standard deviation, in doublings, is larger than
+this. The prior's deviation is about twice this value, with the usual bounds."""
 LAST: Final = 6
 """The number of averaged reversals; a block with fewer uses the largest even number that it has."""
 BACK: Final = 2

@@ -57,7 +57,7 @@ class Options:
     # Whether trials of HYPE_time with the verdict late, dropped or seen are scored
     spoiled: Treatment = "keep"
     # Whether to resample evaluators and images together too, if images have names (Owen & Eckles
-    # 2012). This resampling checks how error rates vary in another way; it is the slowest step.
+    # 2012). This resampling estimates a second time how error rates vary; it is the slowest step.
     two_way: bool = False
     # Whether images are a sample of the model's output, or only these are of interest ("fixed")
     images: Images = "sample"
@@ -267,7 +267,7 @@ def compare_selected(judgements: pd.DataFrame) -> Rows:
 
     Evaluators who failed judged nothing else, so the groups are compared only on the images of the
     qualification: the percentage of wrong judgements by all evaluators and by those who passed.
-    Empty without a column "status", since then no result is known.
+    Empty without a column "status", since nobody's result in the qualification is known then.
     """
     if "status" not in judgements:
         return ()

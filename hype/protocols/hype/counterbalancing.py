@@ -4,9 +4,9 @@ Places of the design are numbered from 1, and evaluators fill them in turn. A sq
 places as there are conditions (Youden's, developed cyclically): in a square every condition is
 judged equally often at each position. If everyone judges all conditions, the squares are those of
 Williams (1949) and their mirror images, where each condition also follows each other condition
-equally often. If everyone judges only some conditions, squares are chosen one by one, so that the
-conditions of all pairs share people equally often, and follow each other equally often (cyclic
-designs: John & Williams, 1995).
+equally often. If everyone judges only some conditions, squares are chosen one by one, so that each
+pair of conditions is judged by equally many people, and the two follow each other equally often
+(cyclic designs: John & Williams, 1995).
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def next_place(
     """Assign ``evaluator`` the first place with the fewest evaluators, and a meaning of the keys.
 
     The meaning of the keys alternates from square to square, so that each condition and order
-    occurs with both meanings. A replacement evaluator gets the meaning of the place.
+    occurs with both meanings. A replacement evaluator gets the place's meaning of the keys.
     """
     fewest = min(filled.get(cell, 0) for cell in cells)
     free = [cell for cell in cells if filled.get(cell, 0) == fewest]

@@ -96,7 +96,7 @@ class Inference:
         if not (reach and shortest_ms < value < longest_ms):
             return None
         # The scale is the log odds between the two bounds, or the logarithm without an upper
-        # bound. A small interval extends by `reach` to both sides.
+        # bound. A small interval extends by about `reach` to both sides of the score.
         up = value - shortest_ms
         share = up / (longest_ms - shortest_ms)
 
@@ -126,7 +126,7 @@ class Inference:
         )
         if self.judgements is None:
             return pairs
-        return tuple(  # error rates differ by at most 100
+        return tuple(  # error rates differ by at most 100 %
             pair
             if pair.ci_low is None or pair.ci_high is None
             else replace(pair, ci_low=max(-100.0, pair.ci_low), ci_high=min(100.0, pair.ci_high))

@@ -18,7 +18,7 @@ from hype.tables.reasons import Note
 
 UNSETTLED_SHARE: Final = 0.1
 """A note is written if at least this share of blocks had not settled; under the paper's rule a few
-never settle (see `hype.protocols.hype.block_scores`).
+blocks never settle (see `hype.protocols.hype.block_scores`).
 """
 MANY: Final = 0.5
 """If more than this share of evaluators was turned away, a note is written."""

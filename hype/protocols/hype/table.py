@@ -117,7 +117,7 @@ RIGHT: Final = "correct"
 _TRUE: Final = ("true", "1", "1.0", "yes", "correct", "right")
 _FALSE: Final = ("false", "0", "0.0", "no", "incorrect", "wrong")
 REALS: Final = "(real images)"
-"""The condition of real images without a condition in a table."""
+"""The condition that real images get if a table gives them none."""
 
 
 def complete_answers(table: pd.DataFrame) -> pd.DataFrame:

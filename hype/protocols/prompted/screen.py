@@ -367,10 +367,10 @@ class StandingImages(ABC):
 
     @abstractmethod
     def _images_of(self, trial: Any) -> ShownImages:
-        """Return the images of a trial as they are."""
+        """Return the images of a trial, ready to be drawn."""
 
     def _stand(self, what: object, prompt: str, trial: Trial) -> ShownImages:
-        """Return the images of a trial; a new ``what`` is loaded and uploaded."""
+        """Return the images of a trial; load and upload them if ``what`` is new."""
         if self._standing is None or self._standing[0] != what:
             images = [self._pictures.take(request) for request in trial.pictures]
             self._standing = what, self._layout.scene(prompt, images)

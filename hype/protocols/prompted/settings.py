@@ -67,7 +67,7 @@ class AskedTasteSettings(TasteSettings):
     """``[observers.<condition>]``: simulated evaluators of a condition."""
 
     on: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes or criteria. Only for those that differ from `strength`."""
+    """Strength on single axes or criteria. Only where it differs from `strength`."""
 
     def strength_on(self, axis: str) -> float:
         return self.on.get(axis, self.strength)

@@ -50,7 +50,7 @@ PLAIN: Final = 3.0
 class RankingTastes(PromptedTastes):
     """The preferences of simulated people, and how they rank."""
 
-    undo_share: float  # share of acts that undo the last act
+    undo_share: float  # share of steps that undo the last step
     tie_share: float  # share of images that share the previous place, if ties are allowed
 
 

@@ -1,6 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-Each row has its task and the evaluator's status, but comparisons with checkers need all rows.
+Each row has its task and the evaluator's status; comparisons with checkers need all rows.
 """
 
 from __future__ import annotations
