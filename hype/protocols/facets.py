@@ -50,7 +50,7 @@ class StudyDesign:
     # Returns the conditions that a study evaluates or compares. Raises InputError: the study names
     # a condition that the stimuli do not have
     conditions: Callable[[Any, StimulusSet], tuple[str, ...]]
-    # Returns what a registration fixes of the analysis, except the number of evaluators:
+    # Returns the parts of the analysis that a registration fixes, except the number of evaluators:
     # ``methods``, ``alpha``, ``tests`` and ``not_scored``
     planned_analysis: Callable[[Any], Json]
     status: StatusDesign  # the counts that show the progress of a study

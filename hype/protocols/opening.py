@@ -1,6 +1,7 @@
 """Opening a study or a table, and finding its protocol.
 
-If a table has other names of columns, the message guesses what they mean and proposes a command.
+If a table has other names of columns, the error message has guesses of their meanings and proposes
+a command.
 """
 
 from __future__ import annotations
@@ -330,7 +331,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 def _find_columns(
     table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str], needed: Sequence[str]
 ) -> tuple[dict[str, str], bool]:
-    """Find wanted columns, and guess missing needed ones; return whether none was guessed."""
+    """Find wanted columns, guess missing needed columns, and return whether none was guessed."""
     free = {core(n): n for n in map(str, reversed([*table])) if n not in taken}
     found: dict[str, str] = {}
     for name in wanted:
@@ -394,7 +395,8 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which answers of a comparison mean left, right and a tie.
 
-    The sides of A and B are a guess. An answer may also name the chosen image, condition or column.
+    That A is left and B is right is a guess. An answer may also name the chosen image, condition or
+    column.
     """
     left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
     chosen = {

@@ -164,7 +164,7 @@ def course_of(study: AnyStudy) -> Course[Any]:
 
 
 def collect_fixed_parts(study: AnyStudy) -> Fixed:
-    """Return the functions that say what a registration of a study fixes."""
+    """Return the functions that return what a registration of a study fixes."""
     from hype.registration import Fixed
 
     protocol = protocol_of(study)

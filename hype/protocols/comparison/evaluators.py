@@ -278,8 +278,8 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
 
     ``longest_run``: most choices of one side in a row, in the order of the table, without ties.
     ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
-    probability of so long a run by chance. ``p_holm``: the smaller p, corrected by Holm's rule
-    for both tests of all evaluators. ``always``: the side that was always chosen, or empty.
+    probability that chance makes a run this long. ``p_holm``: the smaller p, corrected by Holm's
+    rule for both tests of all evaluators. ``always``: the side that was always chosen, or empty.
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()

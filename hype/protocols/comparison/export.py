@@ -189,10 +189,10 @@ ANSWERS_OF_JUDGES: Final = (
 
 
 def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
-    """Ask about every pair of images that the design compares, in both orders.
+    """Ask judges about every pair of images that the design compares, in both orders.
 
-    Checksums, not conditions, decide which order comes first. In an arena, all possible pairs are
-    asked about. With several criteria, the first one is asked.
+    Checksums, not conditions, decide which order comes first. In an arena, judges are asked about
+    all possible pairs; with several criteria, about the first one.
     """
     pools, asked = read_comparison_pools(study), study.settings.comparison
     shares = pools.shares or share_out(study.settings, pools.conditions, pools.prompts)

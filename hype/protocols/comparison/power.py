@@ -53,8 +53,8 @@ def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = 
 def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
     """Return the probability that equal conditions show at least this win rate by chance.
 
-    It is 0.184 for a win rate of .55 in 100 comparisons, and 0.003 in 778: small studies find large
-    win rates by chance.
+    The probability is 0.184 for a win rate of .55 in 100 comparisons, and 0.003 in 778: small
+    studies find large win rates by chance.
     """
     # Round as on paper: 0.55 of 100 is 55, although 0.55 * 100 is slightly more in floats.
     wins = math.ceil(Fraction(repr(float(win_rate))) * comparisons)

@@ -111,7 +111,7 @@ def looks_table(looks: Sequence[Look]) -> Table:
 
 
 def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
-    """Encode the comparisons of a table; people are ordered by their last answer."""
+    """Encode the comparisons of a table; people are sorted by the time of their last answer."""
     codes = rows["evaluator"].cat.codes.to_numpy()
     last = np.full(len(rows["evaluator"].cat.categories), -1)
     np.maximum.at(last, codes, np.arange(len(rows)))

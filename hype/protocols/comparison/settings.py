@@ -85,7 +85,7 @@ class ComparisonStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["comparison"]] = ("comparison",)
-    """Method. A study of comparisons has only this one."""
+    """Method. A study of comparisons has only this method."""
 
 
 class ArenaSettings(Settings):
@@ -317,7 +317,7 @@ class ComparisonFile(PromptedFile):
 
     @property
     def most_votes(self) -> int:
-        """Votes at which an arena ends, since the last model joined."""
+        """Number of votes at which an arena ends; each model that joins raises it."""
         arena = self.comparison.arena
         joined = (each.votes for each in self.added.values() if each.votes)
         return max(joined, default=arena.most_votes if arena else 0)
@@ -350,7 +350,7 @@ class ComparisonFile(PromptedFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> ComparisonFile:
-        """Refuse tables that do not fit together."""
+        """Refuse a study file whose tables contradict each other."""
         hidden = self.comparison.shown_prompt == "hidden"
         if self.validation.kind == "mismatch" and hidden:
             raise ValueError(

@@ -20,8 +20,8 @@ longer than the exposure at which the rule settles. Settle points are therefore 
 (`settles_at_by_condition`).
 
 A block may end before its staircase has settled (`count_unsettled`). The most frequent exposure of
-such a block depends more on the first exposure than on the evaluator. Two signs show that a block
-had not settled. A mode near the start is no sign of an unsettled block: it can also mean a
+an unsettled block depends more on the first exposure than on the evaluator. Two signs show that a
+block had not settled. A mode near the start is no sign of an unsettled block: it can also mean a
 threshold near the start, and then the staircase turns around its mode again and again.
 
 - Few reversals: fewer than the six for the mean that is given next to the mode (Levitt 1971 also

@@ -223,7 +223,7 @@ In HYPE_time the clock starts after the masks, when people may already have deci
 answer proves nothing.
 """
 TOO_SLOW_MS: Final = 60_000.0
-"""An evaluator with a longer response time was doing something else."""
+"""An evaluator who took longer than this to respond was doing something else."""
 
 
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:

@@ -118,7 +118,7 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
     marks = list(zip(bounds_ms or (), ("floor", "ceiling"), strict=False))
     if score.protocol == "infinity":
         marks = [(CHANCE, "chance")]
-    # A mark far away would leave little width for the scores.
+    # A mark far from the scores would leave little width for them.
     near = (max(values) - min(values)) * _NEAR
     marks = [(at, label) for at, label in marks if min(values) - near <= at <= max(values) + near]
     widest(axes, [*values, *(at for at, _ in marks)])
@@ -392,7 +392,7 @@ def response_time_drawing(
 ) -> Drawing | None:
     """Draw the distributions of the response times of each condition; None if there are none.
 
-    ``since``: when they start; empty if that is not known.
+    ``since``: when response times start; empty if unknown.
     """
     if "rt_ms" not in judgements:
         return None
@@ -515,7 +515,7 @@ def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
         if not set(names) <= set(measured.columns):
             continue
         table = measured[names].set_axis(["nominal_ms", "frames", "measured_ms"], axis=1)
-        if kind == "mask":  # a cell holds the durations of several masks
+        if kind == "mask":  # a cell has the durations of several masks
             table["measured_ms"] = table["measured_ms"].astype(str).str.split()
             table = table.explode("measured_ms")
             table["measured_ms"] = pd.to_numeric(table["measured_ms"], errors="coerce")

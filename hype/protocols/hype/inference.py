@@ -184,7 +184,7 @@ class Inference:
         return least.variance * 1e4 - error.variance
 
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
-        """Name the conditions whose error is above chance; all tests together have half of alpha.
+        """Name the conditions whose error is above chance; all tests together have level α/2.
 
         Chance is a mean error of 50 % over both kinds, so the mean error is tested. A condition
         with few images is never named.

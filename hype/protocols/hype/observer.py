@@ -242,7 +242,7 @@ class Observer:
         )
 
     def _fakes_around(self, trial: JudgementTrial) -> Sequence[str]:
-        """Return the conditions whose fakes appear among the real images."""
+        """Return the conditions whose fakes the block of a trial mixes with real images."""
         if trial.task.scored:
             return [trial.condition or self._condition]
         known = list(self._person)

@@ -59,7 +59,7 @@ class Settling:
     from_ms: float | None
     to_ms: float | None
     # The factor by which a score grows when the true score doubles: 2 if the score follows the
-    # truth, 1 if it is unrelated. This is a mean over the stretch, or else over the whole range.
+    # truth, 1 if it is unrelated. It is a mean over the stretch, or else over the whole range.
     doubling: float
     # The observers by ``true_ms``, the exposure at which they reach the accuracy where the rule
     # settles, from ``min_ms`` to ``max_ms``; ``score_ms`` and ``spread_ms``, mean and standard

@@ -1,8 +1,8 @@
 """The tidy table of judgements, its checks, and the choice of judgements to score.
 
 The reasons why a judgement is not scored are in `hype.protocols.hype.rows`. When a study
-reads its record, it writes the reasons to the column ``excluded``. For a table without this column,
-the reasons follow from the table's statuses, tasks and verdicts.
+reads its record, it writes the reasons to the column ``excluded``. For a table without the column
+``excluded``, the reasons follow from the table's statuses, tasks and verdicts.
 
 A trial of HYPE_time is spoiled if its image or a mask was on the screen too long or too short, or
 if the image had been shown before without an answer. `hype.session.timing` gives the verdict;

@@ -316,7 +316,7 @@ def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
 
 
 def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
-    """Return the width of a key: at least the key's height, at most the room."""
+    """Return the width of a key: at least the key's height, at most the free width."""
     wide = max((line.width_px for line in label.lines), default=0.0) + 2 * INSIDE * layout.height
     return round(min(max(wide, room.height), room.width))
 

@@ -73,7 +73,7 @@ TaskT = TypeVar("TaskT", bound=Enum)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedBlock(Generic[ItemT, TaskT]):
-    """What is asked between two rests, in order."""
+    """The things that people judge between two rests, in order."""
 
     number: int
     items: tuple[ItemT, ...]

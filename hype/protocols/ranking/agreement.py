@@ -8,11 +8,11 @@ counts half; a tie by both people is the same answer. Table 4 has this agreement
 conditions.
 - "single against averaged": how often a person puts first the image with the better mean rank of
 all *others* who ranked the group. There is also a version whose mean includes the person's own
-ranking; its value is too high, since people agree with themselves. The publication does not
-say which version is 85.0 %.
+ranking; its value is too high, since people agree with themselves. The publication does not say
+which of the two values is its 85.0 %.
 
-For intervals see `hype.statistics.resampling`: a left-out person then gives no answers, but still
-counts in the mean of others.
+In the resampling for intervals (`hype.statistics.resampling`), a left-out person gives no answers,
+but still counts in the mean of others.
 """
 
 from __future__ import annotations

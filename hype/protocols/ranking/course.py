@@ -166,7 +166,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
-        """Draw the plan of an evaluator at random, the same on every machine.
+        """Draw an evaluator's plan from the study's seed, so that all machines draw the same plan.
 
         Raises InputError: a checker was assigned a group that no longer exists.
         """

@@ -65,7 +65,7 @@ class RankingStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["ranking"]] = ("ranking",)
-    """Method. A study of rankings has only this one."""
+    """Method. A study of rankings has only this method."""
 
 
 class RankingSettings(PromptSettings):

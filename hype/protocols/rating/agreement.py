@@ -1,4 +1,4 @@
-"""Agreement on an axis, of people with each other and with the truth, and constant answers."""
+"""Agreement of people on an axis, with each other and with the truth; and constant answers."""
 
 from __future__ import annotations
 

@@ -239,7 +239,7 @@ def row_of(item: RatedItem) -> Cells:
 
 
 def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
-    """Ask about every item of the design on each axis, with pairs in both orders.
+    """Ask judges about every item of the design on each axis, with pairs in both orders.
 
     Answers are about the image shown first, but are stored about the item's first image.
     """

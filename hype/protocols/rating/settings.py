@@ -103,7 +103,7 @@ class RatingStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["rating"]] = ("rating",)
-    """Method. A study of ratings has only this one."""
+    """Method. A study of ratings has only this method."""
 
 
 class RatingSettings(ReferencedSettings):
@@ -164,9 +164,9 @@ class AxisSettings(Settings):
 
     topic = Topic.ANSWERS
     question: str = ""
-    """Question. An axis of your own needs one."""
+    """Question. An axis of your own needs a question."""
     not_relevant: bool | None = None
-    """Allow "not relevant". If empty, the answer for all axes applies."""
+    """Allow "not relevant". If empty, the setting for all axes applies."""
     kind: Literal["yes-no", "scale", "slider"] | None = None
     """Kind of answer. For single images: yes or no, a key for each step, or a slider."""
     lowest: Annotated[float, Field(ge=-10_000, le=10_000)] = 1
@@ -341,7 +341,7 @@ class RatingFile(PromptedFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> RatingFile:
-        """Refuse tables that do not fit together."""
+        """Refuse a study file whose tables contradict each other."""
         for name in self.axis_names:
             if name not in self.known_axes and not self.axis(name).question:
                 usual = ", ".join(self.known_axes)
