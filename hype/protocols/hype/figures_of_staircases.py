@@ -400,7 +400,7 @@ def _mark_threshold(axes: Axes, exposure_ms: float, at: float, *, size: float) -
 
 
 def _draw_answers(axes: Axes, counts: Sequence[LevelCounts], largest_pt: float) -> None:
-    """Draw the shares of correct answers, larger for more answers."""
+    """Draw the shares of correct answers as points, which are larger for more answers."""
     levels_ms, trials, correct = (
         np.concatenate([getattr(own, name) for own in counts])
         for name in ("levels_ms", "trials", "correct")

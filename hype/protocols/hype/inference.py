@@ -408,8 +408,8 @@ def d_prime_and_criterion(
     variances, d′ does not depend on the evaluator's criterion; an error rate does. NaN if
     there were no fakes or no reals. The log-linear correction of Hautus (1995), "Corrections for
     extreme proportions and their biasing effects on estimated values of d′", is always applied: it
-    adds half a hit, half a false alarm, and one trial of each kind. So d′ is finite even without
-    errors, and smaller if there were few trials: at most 4.67 with 50 fakes and 50 reals.
+    adds half a hit, half a false alarm, and one trial of each kind. Corrected d′ is finite even
+    without errors, and smaller with few trials: at most 4.67 with 50 fakes and 50 reals.
     """
     fakes, reals = np.asarray(fakes, dtype=float), np.asarray(reals, dtype=float)
     # z(H) is computed as -z(1 - H), so that equal numbers of misses and false alarms give exactly
@@ -428,7 +428,7 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
     often than reals are. The criterion is in units of d′, and above 0 for people who say "real"
     more often. A condition is left out if no one judged both kinds.
 
-    This is the mean over evaluators, not d′ of pooled answers: pooling people with different
+    The result is the mean over evaluators, not d′ of pooled answers: pooling people with different
     criteria understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). If
     images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n. If all evaluators have
     equal values, there is no interval.

@@ -93,7 +93,7 @@ class Psychometric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
-    """People who differ: the typical evaluator of each condition, and the spread around it."""
+    """A population of people: the typical evaluator of each condition, and how others differ."""
 
     typical: Mapping[str, Psychometric]  # psychometric function of the median person, by condition
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm

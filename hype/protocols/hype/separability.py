@@ -59,7 +59,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     InputError: there is no condition; a condition has no scores; a score is missing or infinite.
 
     If no score varies within its condition, or every condition has a single evaluator, there is no
-    variance to test against: then degrees of freedom and differences are returned, statistics are
+    variance to test against. Then only degrees of freedom and differences are known, statistics are
     None, and `problem` says why. If only one test fails, its own `problem` says why. Scores that
     differ by less than 10^-12 of the largest count as equal.
     """

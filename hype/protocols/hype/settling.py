@@ -214,7 +214,7 @@ TENTHS: Final = 10
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
     """Return blocks and a rule that settle with the same total number of trials.
 
-    If the given blocks and rule settle, they are returned. Other results have the smallest
+    If the given blocks and rule settle, they are returned. Otherwise the result has the smallest
     error, in hundredths of a doubling; ties go to the smallest change in blocks, then in steps.
     None if none settles.
     """

@@ -66,8 +66,8 @@ def place_images(
 ) -> tuple[list[Box], Box | None]:
     """Place images of ``side_px`` side by side under ``top``, in the middle of the window.
 
-    The reference, last in the result, is above the images, between two, or left of a single one.
-    Returns the images, and the place of the reference's label.
+    The reference is the last image of the result; it is above the images, between two images, or
+    left of a single image. Returns the images, and the place of the reference's label.
     """
     width, height = window_px
     images_shown = number + (reference == "beside")
@@ -324,7 +324,7 @@ def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
 def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> None:
     """Draw a key, which replaces an earlier key with this ``name``.
 
-    Its outline may have a different colour, but its text is always readable.
+    The outline may have a different colour, but the key's text is always readable.
     """
     layout.outline_box(cap.outline, rgb)
     layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold)

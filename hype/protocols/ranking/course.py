@@ -65,7 +65,7 @@ class RankingObserver(PromptedObserver):
         super().__init__(tastes, rng)
 
     def answer(self, trial: RankingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
-        """Choose an act by two uniform numbers: its kind, and the image."""
+        """Choose an act by two uniform numbers: one for its kind, one for the image."""
         (which, where), acts, tastes = uniforms, trial.acts, self._tastes
         if Act.UNDO.value in acts and which < tastes.undo_share:
             act = Act.UNDO.value

@@ -165,7 +165,7 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
     between rankings.
 
     A ranking is unfinished if it has fewer images than other rankings of the group, an empty rank,
-    or a single image. Unfinished rankings are allowed, since people stop; they are not scored.
+    or a single image. Unfinished rankings are allowed, since people may stop, but are not scored.
     """
     if "checker" not in table:
         table["checker"] = False
