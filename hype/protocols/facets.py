@@ -56,7 +56,7 @@ class StudyDesign:
     status: StatusDesign  # the counts that show the progress of a study
     # Returns the further files that a registration fixes, by name, without stimuli and masks
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
-    # Returns the study file's keys for a model that joins, except the day; the arguments are the
+    # Returns the study file's keys for a model that joins, except its day; the arguments are the
     # study and the number of further votes. Raises InputError: the study cannot take another model
     joining: Callable[[Any, int | None], Mapping[str, object]] = join_without_votes
 

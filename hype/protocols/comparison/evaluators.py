@@ -87,7 +87,7 @@ def demographic(
 
 
 def demographic_tables(questions: Rows) -> tuple[Table, Table]:
-    """List the answers to each question, and the tests of those that have a reference."""
+    """List the answers to each question, and the tests of questions that have a reference."""
     answers = tabulate(
         [row for question in questions for row in _answers_to(question)],
         name="comparison-demographics",

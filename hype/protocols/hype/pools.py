@@ -185,7 +185,7 @@ def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...],
     """Return the conditions of a study, and a problem if its stimuli cannot be read.
 
     With a problem, the result has the conditions that the study file names, or else those with
-    simulated evaluators and those ``met`` in the record; then the study may have more conditions.
+    simulated evaluators and those ``met`` in the record; the study itself may have more.
     """
     try:
         return conditions_of(study, read_stimuli(study)), ""
