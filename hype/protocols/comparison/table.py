@@ -61,8 +61,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     if "answer" not in table:
         values = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))
         table["answer"] = pd.Series(values, index=table.index)
-    # If both sides are of one condition, as in a validation, its name does not tell the chosen
-    # side.
+    # If both sides are of one condition, as in a validation, the name does not tell the side.
     scored = table["task"].eq(SCORED_TASK).to_numpy()
     wrong = scored & (table["answer"].cat.codes.to_numpy() != codes)
     if wrong.any():

@@ -158,8 +158,7 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
     A ranking is the rows of one evaluator, session, task and group. There are two new columns:
     ``ranking``, its number from 0, and ``finished`` (bool), whether all images of the group have a
     rank. In a finished ranking, a rank is one more than the number of images before, so that 1, 1,
-    2 becomes 1, 1, 3; ranks of unfinished rankings stay the same. The column checker (bool) is
-    always present.
+    2 becomes 1, 1, 3; other rankings keep their ranks. The column checker (bool) always exists.
 
     Raises InputError: an image is twice in a ranking; rows of a ranking differ in the column
     checker; a group has several prompts, one of its images several conditions, or its images differ
