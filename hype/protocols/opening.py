@@ -1,6 +1,7 @@
 """Opening a study or a table, and finding its protocol.
 
-If a table has other names of columns, the message guesses what they mean and proposes a command.
+If a table has other names of columns, the error message has guesses of their meanings and proposes
+a command.
 """
 
 from __future__ import annotations
@@ -244,10 +245,10 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "group": "set setid prompt",
     "rank": "ranking place position",
 }
-"""Names of our columns in other programs, as small letters and digits only.
+"""Names that other programs give our columns, in small letters and digits only.
 
-A column whose last word is such a name (source_model) is proposed, but never certain. The same
-applies to the only column with two values, for truth or answer.
+A column whose last word is such a name (source_model) is proposed, but never certain. If only one
+column has two values, it is proposed as truth or answer, but never certain.
 """
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
@@ -273,7 +274,7 @@ class Guess:
     missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
     is_complete: bool  # whether all columns were found, by known names
-    options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as given
+    options: Mapping[str, Any] = field(default_factory=dict)  # given options, such as real and fake
     is_certain: bool = False
 
     def command(self, source: object) -> str:
@@ -334,7 +335,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 def _find_columns(
     table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str], needed: Sequence[str]
 ) -> tuple[dict[str, str], bool]:
-    """Find wanted columns, and guess missing needed ones; return whether none was guessed."""
+    """Find wanted columns, guess missing needed columns, and return whether none was guessed."""
     free = {core(n): n for n in map(str, reversed([*table])) if n not in taken}
     found: dict[str, str] = {}
     for name in wanted:
@@ -356,7 +357,7 @@ def _find_columns(
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Guess the meaning of values from their words; without words, nothing is certain."""
+    """Guess the meaning of values from their words; values without words give no certain guess."""
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
         ratings = floats([text for text in distinct(table[answer]).texts if text.strip()])
@@ -411,7 +412,8 @@ def is_key(text: str, words: Sequence[str]) -> bool:
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which answers of a comparison mean left, right and a tie.
 
-    The sides of A and B are a guess. An answer may also name the chosen image, condition or column.
+    That A is left and B is right is a guess. An answer may also name the chosen image, condition or
+    column.
     """
     left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
     chosen = {
