@@ -21,7 +21,7 @@ from hype.report.tabular import Table
 from hype.session.timing import Rounding
 from hype.stimuli.manifest import StimulusSet
 
-if TYPE_CHECKING:  # analysts load no sessions, and stations no scores
+if TYPE_CHECKING:  # scoring needs no sessions, and a station needs no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.leaderboard import Board
@@ -36,7 +36,7 @@ ALPHA: Final = 0.05
 def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
     """Return no note for a model that joins.
 
-    Raises InputError: the study does not count votes, but some were given.
+    Raises InputError: the study does not count votes, but a number of votes was given.
     """
     if votes is not None:
         raise InputError("--votes", f"is for arenas, and {study.path} is not one")
@@ -50,13 +50,13 @@ class StudyDesign:
     # Returns the conditions that a study evaluates or compares. Raises InputError: the study names
     # a condition that the stimuli do not have
     conditions: Callable[[Any, StimulusSet], tuple[str, ...]]
-    # Returns what a registration fixes of the analysis, except the number of evaluators:
+    # Returns the parts of the analysis that a registration fixes, except the number of evaluators:
     # ``methods``, ``alpha``, ``tests`` and ``not_scored``
     planned_analysis: Callable[[Any], Json]
     status: StatusDesign  # the counts that show the progress of a study
     # Returns the further files that a registration fixes, by name, without stimuli and masks
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
-    # Returns the study file's keys for a model that joins, except the day; the arguments are the
+    # Returns the study file's keys for a model that joins, except its day; the arguments are the
     # study and the number of further votes. Raises InputError: the study cannot take another model
     joining: Callable[[Any, int | None], Mapping[str, object]] = join_without_votes
 

@@ -124,8 +124,8 @@ def refuse_endless_keys(file: Path, text: str) -> None:
 def check_values(file: Path, tables: Mapping[str, Any]) -> None:
     r"""Refuse values that cannot be stored or printed, for any key.
 
-    Such values are whole numbers beyond TOML's 64 bits, and control characters, which TOML allows
-    as ``\u001b``.
+    Refused values are whole numbers beyond TOML's 64 bits, and control characters, which TOML
+    allows as ``\u001b``.
     """
     nested: list[tuple[tuple[str, ...], Any]] = [((), tables)]
     while nested:

@@ -1,6 +1,7 @@
 """Opening a study or a table, and finding its protocol.
 
-If a table has other names of columns, the message guesses what they mean and proposes a command.
+If a table has other names of columns, the error message has guesses of their meanings and proposes
+a command.
 """
 
 from __future__ import annotations
@@ -208,21 +209,22 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
 
 SYNONYMS: Final[Mapping[str, str]] = {
     "evaluator": (
-        "participant participantid subject subjectid subj subjid rater raterid user userid worker "
-        "workerid annotator annotatorid observer observerid judge voter person respondent "
-        "usersession session prolificpid"
+        "participant participantid pid subject subjectid subjectnr subj subjid rater raterid user "
+        "userid worker workerid annotator annotatorid observer observerid judge voter person "
+        "respondent usersession session prolificpid"
     ),
     "condition": (
         "model modelname t2imodel generator generatormodel method system source category algorithm"
     ),
     "truth": (
-        "isreal isfake isai isgenerated groundtruth truelabel actuallabel correctresponse "
+        "isreal isfake isai isgenerated groundtruth truelabel actuallabel stimtype stimulustype "
+        "imagetype correctresponse "
         "correctanswer corrans kind label imagelabel fake real"
     ),
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
         "humanannotation manualannotation judgement judgment rating score preferred preference "
-        "theysaid whichone fake real"
+        "theysaid whichone keypress keyresp keyrespkeys fake real"
     ),
     "left": (
         "modela model0 model1 leftmodel leftimagemodel condition1 option1 method1 imageamodel "
@@ -232,7 +234,10 @@ SYNONYMS: Final[Mapping[str, str]] = {
         "modelb model2 model1 rightmodel rightimagemodel condition2 option2 method2 imagebmodel "
         "imageb b r"
     ),
-    "image": "imageid imagefile imagename stimulus stimulusid picture picturefile file filename",
+    "image": (
+        "imageid imagefile imagename imagepath img stimulus stimulusid stimulusfile stimuluspath "
+        "stim stimfile picture picturefile file filename"
+    ),
     "prompt": "promptid prompttext caption captionid scene",
     "item": "image imageid itemid stimulus video picture file filename",
     "axis": "attribute dimension question criterion aspect",
@@ -240,10 +245,10 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "group": "set setid prompt",
     "rank": "ranking place position",
 }
-"""Names of our columns in other programs, as small letters and digits only.
+"""Names that other programs give our columns, in small letters and digits only.
 
-A column whose last word is such a name (source_model) is proposed, but never certain. The same
-applies to the only column with two values, for truth or answer.
+A column whose last word is such a name (source_model) is proposed, but never certain. If only one
+column has two values, it is proposed as truth or answer, but never certain.
 """
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
@@ -269,7 +274,7 @@ class Guess:
     missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
     is_complete: bool  # whether all columns were found, by known names
-    options: Mapping[str, Any] = field(default_factory=dict)  # real, fake, …: as given
+    options: Mapping[str, Any] = field(default_factory=dict)  # given options, such as real and fake
     is_certain: bool = False
 
     def command(self, source: object) -> str:
@@ -330,7 +335,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 def _find_columns(
     table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str], needed: Sequence[str]
 ) -> tuple[dict[str, str], bool]:
-    """Find wanted columns, and guess missing needed ones; return whether none was guessed."""
+    """Find wanted columns, guess missing needed columns, and return whether none was guessed."""
     free = {core(n): n for n in map(str, reversed([*table])) if n not in taken}
     found: dict[str, str] = {}
     for name in wanted:
@@ -345,13 +350,14 @@ def _find_columns(
     unknown = [n for n in ("truth", "answer") if n in needed and n not in found]
     if len(unknown) == 1 and "correct" not in free:
         others = [free[at] for at in free if at not in SYNONYMS and free[at] in table]
-        binary = [name for name in others if len(distinct(table[name]).texts) == 2]
+        texts = {name: filter(str.strip, distinct(table[name]).texts) for name in others}
+        binary = [name for name, some in texts.items() if len([*some]) == 2]
         found |= dict(zip(unknown, binary, strict=True)) if len(binary) == 1 else {}
     return {name: found[name] for name in wanted if name in found}, len(found) == known
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Guess the meaning of values from their words; without words, nothing is certain."""
+    """Guess the meaning of values from their words; values without words give no certain guess."""
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
         ratings = floats([text for text in distinct(table[answer]).texts if text.strip()])
@@ -378,8 +384,16 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
     if not (real and fake):
         unknown = dict.fromkeys(("real", "fake"), "VALUE")
         return replace(guessed, options=unknown) if meanings else guessed
+    if answers.isdisjoint({*real, *fake}):  # answers may be keys: the first letters of the words
+        real, fake = (
+            (
+                *own,
+                *(one for one in sorted(answers) if is_key(one, own) and not is_key(one, others)),
+            )
+            for own, others in ((real, fake), (fake, real))
+        )
     unclear = {*meanings} - {*real, *fake}
-    further = ("VALUE",) if unclear & truths else ()
+    further = ("VALUE",) if unclear & truths or (answers and answers <= unclear) else ()
     options: dict[str, Any] = {"real": real + further, "fake": fake + further}
     if unclear and not further and len(unclear) <= MOST_UNCLEAR:
         options["missing"] = tuple(sorted(unclear))
@@ -391,10 +405,15 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
     return replace(guessed, options=options, is_certain=guessed.is_complete and is_clear)
 
 
+def is_key(text: str, words: Sequence[str]) -> bool:
+    return core(text) in {core(word)[:1] for word in words}
+
+
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which answers of a comparison mean left, right and a tie.
 
-    The sides of A and B are a guess. An answer may also name the chosen image, condition or column.
+    That A is left and B is right is a guess. An answer may also name the chosen image, condition or
+    column.
     """
     left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
     chosen = {

@@ -37,7 +37,7 @@ class Offered(Generic[Part]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyProtocol:
-    """One way of asking people about images. Its parts are loaded when they are used."""
+    """One way of asking people about images. The protocol's parts load when they are used."""
 
     name: str  # name of the protocol's folder, and of its method in a study file
     answers: str  # the word for the protocol's answers, in the plural
@@ -164,7 +164,7 @@ def course_of(study: AnyStudy) -> Course[Any]:
 
 
 def collect_fixed_parts(study: AnyStudy) -> Fixed:
-    """Return the functions that say what a registration of a study fixes."""
+    """Return the functions that return what a registration of a study fixes."""
     from hype.registration import Fixed
 
     protocol = protocol_of(study)

@@ -76,7 +76,13 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
     rows = [str(row) for row in table.index[again]]
     repeat = "1 row repeats another row" if len(rows) == 1 else f"{len(rows):,} rows repeat others"
     repeated = f"{repeat} in every column ({'row' if len(rows) == 1 else 'rows'} {few(rows)})"
-    questions = table.loc[~again, [n for n in table if n not in (*answers, "correct")]]
+    # Other columns may follow from the answer too: an accuracy, or the name of the chosen image.
+    known = ("truth", "left", "right", "first", "second", *answers)
+    given = [name for name in known if name in table]
+    by_answer = table.groupby(given, observed=True, dropna=False, sort=False)
+    varies = {n: by_answer[n].nunique(dropna=False).gt(1).any() for n in table.columns.drop(given)}
+    asked = [name for name, some in varies.items() if some or name in _NAMES]
+    questions = table.loc[~again, [*(n for n in given if n not in answers), *asked]]
     if "trial" not in table and pd.Series(_hash_rows(questions)).duplicated().any():
         shown_again = (
             f"{repeated}. All rows count: some rows differ only in the answer, so images were "

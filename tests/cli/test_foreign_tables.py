@@ -137,6 +137,11 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
             "--real human --fake AI --missing 'Not sure' --real-condition camera",
         ),
         (
+            "subj_id,model,stim_type,keypress\n1,gan,photo,P\n1,gan,synthetic,S\n2,gan,photo,\n",
+            "--columns evaluator=subj_id,condition=model,truth=stim_type,answer=keypress "
+            "--real photo --real P --fake synthetic --fake S",
+        ),
+        (
             "image_id,rater,model,question,score\na,1,gan,fine?,4\na,1,vae,sharp?,2\n",
             "--columns evaluator=rater,item=image_id+model,axis=question,answer=score,first=model "
             "--scale 2-4",

@@ -73,6 +73,11 @@ def test_where_images_were_shown_again_rows_may_be_alike():
     (note,) = (note for note in checked.notes if "repeat" in note)
     assert note.startswith("2 rows repeat others in every column (rows 21, 22). All rows count")
     assert JUDGEMENTS.check_table(glued(ONE, other)).notes == ()
+    again = glued(ONE, other, ONE[5:7])
+    right = again.assign(
+        Accuracy=again["answer"] == again["truth"]
+    )  # which follows from the answer
+    assert len(JUDGEMENTS.check_table(right).frame) == 23
 
 
 def test_who_judged_an_image_twice_numbers_trials():

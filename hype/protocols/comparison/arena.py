@@ -53,9 +53,9 @@ def count_votes(
 ) -> ArenaVotes:
     """Read the votes of people, or of simulated evaluators.
 
-    Skips the evaluators in ``without``, and other conditions than ``conditions``. ``given``: only
-    evaluators of studies with these checksums count. ``images``: whether claims should hold for
-    other images too.
+    Skips the evaluators in ``without``, and votes on conditions that are not in ``conditions``.
+    ``given``: only evaluators of studies with these checksums count. ``images``: whether claims
+    should hold for other images too.
     """
     cells = comparisons.c
     what = (
@@ -114,14 +114,14 @@ def arena_votes(
 
 
 def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> FinishedVotes:
-    """Encode votes, which are sorted by time."""
+    """Encode votes as numbers; the votes are sorted by time."""
     left, right = (
         np.array([conditions.index(name) for name in names], dtype=np.int64)
         for names in ([row.left for row in rows], [row.right for row in rows])
     )
     answers = np.array([row.answer for row in rows], dtype=object)
     is_left = answers != Choice.RIGHT.value
-    # Order people by their last answer.
+    # Order people by the time of their last answer.
     last = list(dict.fromkeys(row.evaluator for row in reversed(rows)))
     number = {who: at for at, who in enumerate(reversed(last))}
     return FinishedVotes(
@@ -153,7 +153,7 @@ def latest_separation(
 def choose_pairs(
     settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str], draws: Sequence[float]
 ) -> list[Pair]:
-    """Choose the pairs of a session, one for each of ``draws``; new models come first."""
+    """Choose the pairs of a session, one for each number in ``draws``; new models come first."""
     arena = settings.comparison.arena
     if arena is None:
         return []
@@ -221,9 +221,9 @@ def joining(
     conditions: Sequence[str],
     votes: int | None,
 ) -> dict[str, int]:
-    """Return an arena's note on a model that joins: how many people have finished, and the new end.
+    """Return what is noted when a model joins: the finished people, and the new limit of votes.
 
-    ``votes``: the number of votes for that model; None: the planned votes per condition. Raises
+    ``votes``: how many votes the model adds; None: the planned votes per condition. Raises
     InputError: earlier looks used up the arena's error rate.
     """
     settings, arena = study.settings, study.settings.comparison.arena

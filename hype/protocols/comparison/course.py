@@ -1,7 +1,7 @@
 """Sessions of comparisons, and simulated evaluators with known preferences.
 
-Simulated people choose i over j with probability σ(sᵢ − sⱼ) (Bradley & Terry 1952); with a third
-answer, a tie has the probability of Davidson's model (1970). Strengths differ between people and
+Simulated people choose i over j with probability σ(sᵢ − sⱼ) (Bradley & Terry 1952); if ties are
+allowed, Davidson's model (1970) gives the probability of a tie. Strengths differ between people and
 between images.
 """
 
@@ -58,8 +58,7 @@ class Tastes(PromptedTastes):
     # The strength of each condition, by criterion and condition
     strengths: Mapping[str, Mapping[str, float]]
     left_bias: float  # added to the log-odds of the left image
-    # ties, tie_share: ties: whether there is a third answer; tie_share: its share if people like
-    # two images equally
+    # ties: whether ties are allowed; tie_share: the share of ties if people like two images equally
     ties: bool
     tie_share: float
     bad_below: float  # both images are bad if people like both less than this
@@ -210,9 +209,9 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         return replace(assigned, pairs=pairs)
 
     def plan(self, assignment: Assignment) -> ComparisonPlan:
-        """Draw the plan of an evaluator at random, the same on every machine.
+        """Draw an evaluator's plan from the study's seed, so that all machines draw the same plan.
 
-        Raises InputError: the study changed, so the arena could not assign these pairs any more.
+        Raises InputError: the study has changed, so the assigned pairs are no longer possible.
         """
         if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
             raise InputError(self.study.path, "the arena's pairs are now chosen in a different way")

@@ -116,10 +116,10 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 
 
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
-    """Rename the scores on a criterion and their tables, so that a page can show several.
+    """Rename the scores on a criterion and their tables, so that a page can show several criteria.
 
-    Facts of ``whole`` that apply to all criteria are left out: notes, the plan, and what intervals
-    allow for.
+    What applies to all criteria is left out: the notes, the plan, and what intervals allow for (if
+    it is the same in ``whole``).
     """
     protocol = slug(scores.protocol, name)
     facts = {**scores.facts, "plan": None}

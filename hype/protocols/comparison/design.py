@@ -34,7 +34,7 @@ IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
     """State each evaluator's result on obvious comparisons, and whether they pass the study's rule.
 
-    A value is None if the study does not ask for it, or the evaluator has no such answers yet.
+    A value is None if the study does not measure it, or the evaluator has no answers for it yet.
     """
     rule, asked = here.study.settings.validation, here.study.settings.comparison
     for who in people:
@@ -66,7 +66,7 @@ def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
 
 
 def lines_of_arena(facts: Facts) -> Iterator[str]:
-    """State what an arena does not know yet, and when the next look is."""
+    """State which result of an arena is still unknown, and when its rule looks next."""
     arena = facts["arena"]
     if arena is None or arena["enough"]:
         return
@@ -165,8 +165,8 @@ DESIGN: Final = StudyDesign(
 class ComparisonShape(PromptedShape):
     """The shape of a new study of comparisons.
 
-    ``arena``: pairs are chosen when evaluators come. With one prompt, no mismatch is
-    possible. ``pairs``: number of images with degraded copies, for validation.
+    ``arena``: pairs are chosen when evaluators come. With one prompt, validation cannot show an
+    image of another prompt. ``pairs``: number of images with degraded copies, for validation.
     """
 
     arena: bool = False

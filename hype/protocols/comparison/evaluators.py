@@ -87,7 +87,7 @@ def demographic(
 
 
 def demographic_tables(questions: Rows) -> tuple[Table, Table]:
-    """List the answers to each question, and the tests of those that have a reference."""
+    """List the answers to each question, and the tests of questions that have a reference."""
     answers = tabulate(
         [row for question in questions for row in _answers_to(question)],
         name="comparison-demographics",
@@ -144,7 +144,7 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
 
 
 def _count(answer: str, count: int, answered: int, known: int, share: float | None) -> Row:
-    """Make the row of an answer; ``known``: how many gave an answer in the reference."""
+    """Make the row of an answer; ``known``: how many answers are in the reference."""
     expected = None if share is None else share * known
     residual = None
     if share is not None and expected:
@@ -278,8 +278,8 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
 
     ``longest_run``: most choices of one side in a row, in the order of the table, without ties.
     ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
-    probability of so long a run by chance. ``p_holm``: the smaller p, corrected by Holm's rule
-    for both tests of all evaluators. ``always``: the side that was always chosen, or empty.
+    probability that chance makes a run this long. ``p_holm``: the smaller p, corrected by Holm's
+    rule for both tests of all evaluators. ``always``: the side that was always chosen, or empty.
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()
@@ -349,9 +349,9 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
     """Count each evaluator's correct answers and all answers.
 
     ``shown`` includes missed comparisons; a tie is not ``right``. ``share``: with Wilson's
-    interval. ``passed``: whether the share is high enough; None without a bound or comparisons.
-    ``comparisons``: the answered comparisons, including validation but not practice; ``hasty``: the
-    number of hasty answers.
+    interval. ``passed``: whether the share is high enough; None without a required share, or
+    without validation. ``comparisons``: the answered comparisons, including validation but not
+    practice; ``hasty``: the number of hasty answers.
     """
     asked = votes["task"].eq("validation").to_numpy()
     answer = votes["answer"].astype(object).to_numpy()

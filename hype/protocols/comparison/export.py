@@ -35,7 +35,7 @@ from hype.tables.columns import Column, Kind
 
 
 def adding_reasons(engine: Engine, study: ComparisonStudy, simulated: bool) -> Adding:
-    """Make the function that says why a comparison is not scored; "" if it is scored."""
+    """Make the function that returns why a comparison is not scored; "" if it is scored."""
     with engine.connect() as connection:
         failed = find_failed(connection, study, simulated=simulated)
 
@@ -189,10 +189,10 @@ ANSWERS_OF_JUDGES: Final = (
 
 
 def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
-    """Ask about every pair of images that the design compares, in both orders.
+    """Ask judges about every pair of images that the design compares, in both orders.
 
-    Checksums, not conditions, decide which order comes first. In an arena, all possible pairs are
-    asked about. With several criteria, the first one is asked.
+    Checksums, not conditions, decide which order comes first. In an arena, judges are asked about
+    all possible pairs; with several criteria, about the first one.
     """
     pools, asked = read_comparison_pools(study), study.settings.comparison
     shares = pools.shares or share_out(study.settings, pools.conditions, pools.prompts)

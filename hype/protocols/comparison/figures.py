@@ -60,7 +60,7 @@ _KEY_OF_TIMES: Final = (
 
 
 def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None:
-    """Draw the distribution of the times of scored answers; nothing without times.
+    """Draw the distribution of the times of scored answers; None without times.
 
     ``of_study``: whether times are known to start when both images were visible.
     """
@@ -250,7 +250,7 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
 
 
 def _apart(heights: np.ndarray) -> np.ndarray:
-    """Move close heights (descending) apart, downwards, but not below the axes."""
+    """Move heights apart that are too close, without going below the axes; heights descend."""
     placed = heights.astype(float).copy()
     for place in range(1, len(placed)):
         placed[place] = min(placed[place], placed[place - 1] - _APART)

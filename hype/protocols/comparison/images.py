@@ -1,8 +1,8 @@
 """Images: how often each was chosen, and how far evaluators agree on their choices.
 
 Intervals are Wilson's (1927), with a tie as half a win. An image's share depends on the images it
-was compared with. If the design has all pairs, images of one condition meet the same images; in an
-arena, they do not.
+was compared with. If the design has all pairs, all images of one condition are compared with the
+same images; in an arena, they are not.
 """
 
 from __future__ import annotations
@@ -113,9 +113,9 @@ class UnitAnswers:
     """One answer per evaluator and unit; arrays of shape (answers,).
 
     ``unit``, ``evaluator``: numbers from 0. ``pair``: the unit's two conditions, numbers from 0.
-    ``value``: `FIRST`, `SECOND` or `TIE`, by the names of the conditions. ``item``: the prompt, or
-    the unit without several prompts. ``what``: what makes two comparisons the same: `IMAGES`,
-    `PROMPTS` or `CONDITIONS`.
+    ``value``: `TIE`, or the chosen condition, `FIRST` or `SECOND` by name. ``item``: the prompt;
+    the unit if there are not several prompts. ``what``: what makes two comparisons the same:
+    `IMAGES`, `PROMPTS` or `CONDITIONS`.
     """
 
     unit: IntArray
@@ -149,7 +149,7 @@ def answers(votes: pd.DataFrame) -> UnitAnswers:
     """Find the units of a table and the answers to each.
 
     ``votes``: from `check_comparisons`, with evaluators. If an evaluator answered a unit several
-    times, the last row counts, since evaluators are compared with others only.
+    times, only the last row counts, since agreement is between different evaluators.
     """
     given = votes[votes["answer"].ne("none").to_numpy()]
     left, right = (given[side].cat.codes.to_numpy().astype(np.int64) for side in ("left", "right"))
@@ -228,21 +228,21 @@ def comparison_agreement(
 ) -> Row | None:
     """Compute the agreement of a table's evaluators; None if they are unknown.
 
-    ``votes``: the scored rows, from `check_comparisons`. ``shared``: units that two of several
-    evaluators must share for their κ to count. ``images``: whether the interval of α holds for
-    other images.
+    ``votes``: the scored rows, from `check_comparisons`. ``shared``: how many units two evaluators
+    must share for their κ to count (`OF_TWO` if there are only two). ``images``: whether the
+    interval of α holds for other images.
 
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, and ``reason`` says why (see `alpha_of_strata` and
-    `interval_of_strata`). ``even_alpha``: α if chance chooses both conditions equally often, so
-    that agreement on the conditions counts too. ``observed``: the share of agreeing pairs of
+    `interval_of_strata`). ``even_alpha``: α if the chance of each condition is one half; this also
+    counts agreement on which condition is better. ``observed``: the share of agreeing pairs of
     answers to the same comparison. ``units``: comparisons with at least two evaluators; ``unit``:
     what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`; ``judgements`` and
     ``evaluators``: the numbers of these, with one answer per evaluator and unit. ``basis``: α and
     the data behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs`` pairs of evaluators
-    who share at least ``kappa_shared`` units; None without any. For κ, the answers are
-    the more and the less popular condition of a pair. ``kappa_undefined``: number of these pairs of
-    evaluators without κ, because both always gave the same answer.
+    who share at least ``kappa_shared`` units; None without any. For κ, the answers are the more and
+    the less popular condition of a pair. ``kappa_undefined``: how many of these pairs have no κ,
+    because both evaluators always gave the same answer.
     """
     if "evaluator" not in votes:
         return None

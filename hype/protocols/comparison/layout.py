@@ -62,7 +62,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic; for sentences of tables, the topic is the table's name."""
+    """Write the sentences by topic; the topic of a table's sentences is the table's name."""
     score = read_facts(scores)
     arena = score["sequential"]
     written = {

@@ -53,10 +53,10 @@ def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = 
 def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
     """Return the probability that equal conditions show at least this win rate by chance.
 
-    It is 0.184 for a win rate of .55 in 100 comparisons, and 0.003 in 778: small studies find large
-    win rates by chance.
+    The probability is 0.184 for a win rate of .55 in 100 comparisons, and 0.003 in 778: small
+    studies find large win rates by chance.
     """
-    # Round like on paper: 0.55 of 100 is 55, although the nearest float is slightly larger.
+    # Round as on paper: 0.55 of 100 is 55, although 0.55 * 100 is slightly more in floats.
     wins = math.ceil(Fraction(repr(float(win_rate))) * comparisons)
     return float(special.bdtrc(wins - 1, comparisons, 0.5)) if wins > 0 else 1.0
 
@@ -100,9 +100,9 @@ class WinRates:
     comparisons: int | None  # the requested number
     needed: int | None  # comparisons needed for the requested win rate
     smallest: float | None  # win rate that this number detects with 80 % power
-    # For each true ``win_rate``: the comparisons ``needed`` to detect it with 80 % power; and for
-    # the requested number, or else the needed one, its ``power`` and the probability that equal
-    # conditions show this win rate or more ``by_chance``
+    # For each true ``win_rate``: the comparisons ``needed`` to detect it with 80 % power; the
+    # ``power`` of the requested (else the needed) number of comparisons; and the probability that
+    # equal conditions show this win rate or more ``by_chance``
     rows: Rows
 
     def sentences(self) -> Iterator[str]:

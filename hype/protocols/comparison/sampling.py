@@ -141,7 +141,7 @@ def take_criteria(
 ) -> Iterator[tuple[Mapping[str, str], Sequence[Planned]]]:
     """Yield questions with their pairs: all questions of a pair, or one criterion per block.
 
-    Criteria in blocks come in random order, and so do the pairs of each.
+    With one criterion per block, criteria come in random order, as do the pairs of each one.
     """
     questions = list(asked.questions.items())
     if asked.criterion_order == "pairs" or len(questions) == 1:
@@ -173,7 +173,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
     """Put an evaluator's share in random order, and its images on sides.
 
-    Each condition of a pair is on the left half of the time, or once more or less.
+    Both conditions of a pair are on the left equally often, or one of them once more.
     """
     share = pools.shares[assignment.cell.share - 1]
     by_pair: dict[tuple[str, str], list[Meeting]] = {}
@@ -182,7 +182,7 @@ def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -
         by_pair.setdefault(pair, []).append(meeting)
     slots: list[Planned] = []
     for some in by_pair.values():
-        # the condition that is on the left once more, if the number is odd
+        # which condition is on the left once more, if the number is odd
         odd = draws.uniform(1)[0] < 0.5
         order = draws.permutation(len(some)).tolist()
         slots.extend(sided(some[at], one_left=place % 2 == odd) for place, at in enumerate(order))
@@ -230,7 +230,7 @@ def place_obvious(
     """Draw comparisons with an obvious answer; the better image is left half of the time."""
     rounds = math.ceil(number / len(some))
     order = chain.from_iterable(draws.permutation(len(some)) for _ in range(rounds))
-    odd = draws.uniform(1)[0] < 0.5  # if the number is odd, the side that has one better image more
+    odd = draws.uniform(1)[0] < 0.5  # which side has the better image once more, if number is odd
     lefts = draws.permutation(number) % 2 == odd
     planned = []
     for at, better_left in zip(order, lefts, strict=False):

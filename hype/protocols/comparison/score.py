@@ -336,7 +336,7 @@ def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Ro
     """Count "both are bad" for each condition and pair.
 
     ``judged``: the scored comparisons, and those with "both are bad". Like a win rate, a share has
-    an interval with at least `FEWEST_VOTES` answers.
+    an interval only with `FEWEST_VOTES` answers or more.
     """
     is_bad = judged["answer"].eq(Choice.BOTH_BAD.value)
     as_ties = is_bad.map({True: Choice.TIE.value, False: Choice.LEFT.value}).astype("category")
@@ -429,7 +429,7 @@ def options_of_study(
 def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scores:
     """Score comparisons by the rules of their study, or of the command line if given.
 
-    Given judges are compared with the people.
+    If judges are given, they are compared with the people.
     """
     options = options_for(comparisons, choices)
     kept = choose_votes(comparisons.frame, options)
@@ -549,7 +549,7 @@ def arena_pairs(
     options: PairwiseOptions,
     frame: pd.DataFrame,
 ) -> Iterator[PairVerdict]:
-    """Yield the differences of conditions, with the verdict of an arena's rule if it has looked."""
+    """Yield the differences of conditions, with the verdict of an arena's rule at its last look."""
     rule: Any = options.rule
     rows = choose_votes(frame, options).rows
     *_, claims = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))

@@ -44,7 +44,7 @@ FRAME: Final = 0.009
 
 
 class ComparisonLayout:
-    """Draws comparisons, and knows where to click."""
+    """Draws comparisons, and computes the areas to click on."""
 
     def __init__(self, layout: Layout, look: ComparisonLook) -> None:
         self._layout = layout

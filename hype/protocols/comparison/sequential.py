@@ -34,7 +34,7 @@ class StoppingRule:
     evaluators: int  # planned number of evaluators
     images: Images = "sample"  # whether claims should apply to other images and prompts too
     alpha: float = 0.05
-    # Returns the looks from the conditions' names, if they do not follow from `evaluators` only
+    # Returns the looks for these conditions; None if the looks depend on `evaluators` only
     fixed: Callable[[Sequence[str]], tuple[Look, ...]] | None = None
 
     def looks(self, names: Sequence[str]) -> tuple[Look, ...]:
@@ -53,13 +53,13 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequ
 
     ``rows``: the scored comparisons, in the order of answers. Returns the result, None if
     evaluators are unknown; the looks; and the claims. ``images``: whether claims apply to other
-    images and prompts too, which needs enough of these. ``planned``: the planned number of
-    evaluators. ``next_look``: the number of evaluators at the next look; None without a next look.
-    ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
+    images and prompts too, which needs enough images and prompts. ``planned``: the planned number
+    of evaluators. ``next_look``: the number of evaluators at the next look; None without a next
+    look. ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
     ``separated``: how many of the ``pairs`` are claimed.
 
-    The error rate is exact if all votes of the looks are in the table; evaluators who withdrew
-    later were counted by the arena, but are missing here.
+    The error rate is exact if the table has all votes that the looks used. Votes of evaluators who
+    withdrew later are missing from it, although the arena counted them.
     """
     if "evaluator" not in rows:
         return None, (), ()
@@ -111,7 +111,7 @@ def looks_table(looks: Sequence[Look]) -> Table:
 
 
 def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
-    """Encode the comparisons of a table; people are ordered by their last answer."""
+    """Encode the comparisons of a table; people are sorted by the time of their last answer."""
     codes = rows["evaluator"].cat.codes.to_numpy()
     last = np.full(len(rows["evaluator"].cat.categories), -1)
     np.maximum.at(last, codes, np.arange(len(rows)))
@@ -140,7 +140,7 @@ class ArenaCourse:
     conditions: tuple[str, ...]  # conditions with a final strength, the strongest first
     # Log-strengths over time, shape (moments, conditions); NaN until they are finite
     strengths: FloatArray
-    # Number of votes when the rule first knew its final result; None if it has no result
+    # Number of votes at which the rule first gave its final result; None if it has no result
     known_at: int | None
 
 

@@ -85,7 +85,7 @@ class ComparisonStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["comparison"]] = ("comparison",)
-    """Method. A study of comparisons has only this one."""
+    """Method. A study of comparisons has only this method."""
 
 
 class ArenaSettings(Settings):
@@ -107,8 +107,8 @@ class ArenaSettings(Settings):
     most_votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 5_000
     """Most votes. The arena ends at this number at the latest, unless a model joins."""
     reserve: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """Share of the error chance for models that join. Until the next model joins, this share
-    of the remaining chance is kept."""
+    """Share of the error chance for models that join. Until the next model joins, this share of the
+    remaining error chance is not used."""
 
 
 class ComparisonSettings(ReferencedSettings):
@@ -119,7 +119,7 @@ class ComparisonSettings(ReferencedSettings):
     )
     """Criterion of the choice. "preference", "coherence", "alignment", your own, or several."""
     question: str | dict[CriterionName, str] = ""
-    """Question. If empty, the criterion's usual one. Several criteria have a table of questions."""
+    """Question. If empty, the criterion's default. For several criteria, a table of questions."""
     criterion_order: Literal["pairs", "blocks"] = "pairs"
     """Order of criteria. "pairs": all criteria for each pair; "blocks": one for each block."""
     prompt: PromptShown | None = None
@@ -129,7 +129,7 @@ class ComparisonSettings(ReferencedSettings):
     ties: bool = False
     """Allow "no difference"."""
     both_bad: bool = False
-    """Allow "both are bad". This answer is not a tie."""
+    """Allow "both are bad". This answer does not count as a tie."""
     images: Annotated[int, Field(ge=1)] = 4
     """Images of each condition and prompt."""
     votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 26
@@ -146,7 +146,7 @@ class ComparisonSettings(ReferencedSettings):
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
-    """Time limit for an answer in ms. Later, the pair counts as missed. If empty, no limit."""
+    """Time limit for an answer in ms. Late pairs count as missed. If empty, no limit."""
     mouse: bool = True
     """Allow the mouse. People can click on images or use the keys."""
     arena: ArenaSettings | None = None
@@ -317,7 +317,7 @@ class ComparisonFile(PromptedFile):
 
     @property
     def most_votes(self) -> int:
-        """Votes at which an arena ends, since the last model joined."""
+        """Number of votes at which an arena ends; each model that joins raises it."""
         arena = self.comparison.arena
         joined = (each.votes for each in self.added.values() if each.votes)
         return max(joined, default=arena.most_votes if arena else 0)
@@ -332,7 +332,7 @@ class ComparisonFile(PromptedFile):
         return self.evaluators_of(self.most_votes)
 
     def looks(self, conditions: Sequence[str]) -> tuple[Look, ...]:
-        """Return when an arena over these conditions is scored for an early verdict."""
+        """Return the looks at which an arena over these conditions may end early."""
         arena = self.comparison.arena
         if arena is None:
             return ()
@@ -350,7 +350,7 @@ class ComparisonFile(PromptedFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> ComparisonFile:
-        """Refuse tables that do not fit together."""
+        """Refuse a study file whose tables contradict each other."""
         hidden = self.comparison.shown_prompt == "hidden"
         if self.validation.kind == "mismatch" and hidden:
             raise ValueError(

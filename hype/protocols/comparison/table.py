@@ -25,8 +25,8 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     Raises InputError: the chosen condition was not shown, or contradicts the answer; a condition is
     compared with itself; a validation comparison has no obvious side.
 
-    Two images of one condition say nothing about conditions, so they are refused too, but not in
-    validation and practice, where any two images may be compared.
+    Comparing two images of one condition shows nothing about conditions, so this is refused, except
+    in validation and practice, where any two images may be compared.
     """
     table = find_answers(table, where)
     share_conditions(table, ("left", "right"))
@@ -61,7 +61,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     if "answer" not in table:
         values = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))
         table["answer"] = pd.Series(values, index=table.index)
-    # If both sides are of one condition, as in a validation, the name does not give the side.
+    # If both sides are of one condition, as in a validation, the name does not tell the side.
     scored = table["task"].eq(SCORED_TASK).to_numpy()
     wrong = scored & (table["answer"].cat.codes.to_numpy() != codes)
     if wrong.any():

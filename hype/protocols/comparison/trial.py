@@ -70,7 +70,7 @@ class ComparisonTrial(Trial):
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The possible answers: the obvious side first, and "none" with a time limit."""
+        """The possible answers: the obvious side first; also "none" if there is a time limit."""
         right = Choice.RIGHT if self.obvious is Choice.RIGHT else Choice.LEFT
         other = Choice.LEFT if right is Choice.RIGHT else Choice.RIGHT
         none = (Choice.NONE,) if self.limit_ms is not None else ()
@@ -92,7 +92,7 @@ class ComparisonTrial(Trial):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether there is a time limit; a pause would give more time."""
+        """Whether there is a time limit, since a pause would then give more time."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:

@@ -9,27 +9,28 @@ A reversal is a level at which a staircase turns, from falling to rising or from
 Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-477, leaves out the
 first reversals and averages an even number of them, so that peaks and valleys count alike.
 García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
-1861-1881, simulated such means: with more reversals the mean scatters less; if the steps up and
-down differ, means depend more on the sizes of steps than on the number of correct answers before a
-step down.
+1861-1881, simulated means of reversals: with more reversals the mean varies less; if the steps up
+and down differ, means depend more on the sizes of steps than on the number of correct answers
+before a step down.
 
 The mode and the mean of reversals both depend on the staircase's rule: they are near the exposure
-at which the rule settles. Under the paper's rule both are longer than this exposure, modes more so
-than reversals. Settle points are therefore estimated separately (`thresholds.settle_points`), with
-the rule inferred from the steps of the staircases (`settles_at_by_condition`).
+at which the rule settles. Under the paper's rule, the mode and (less so) the mean of reversals are
+longer than the exposure at which the rule settles. Settle points are therefore estimated separately
+(`thresholds.settle_points`), with the rule inferred from the steps of the staircases
+(`settles_at_by_condition`).
 
 A block may end before its staircase has settled (`count_unsettled`). The most frequent exposure of
-such a block depends more on the first exposure than on the evaluator. Two signs show that a block
-had not settled. A mode near the start is not a sign: an evaluator whose threshold is near the start
-has a mode there too, but that staircase turns around its mode again and again.
+an unsettled block depends more on the first exposure than on the evaluator. Two signs show that a
+block had not settled. A mode near the start is no sign of an unsettled block: it can also mean a
+threshold near the start, and then the staircase turns around its mode again and again.
 
-- Few reversals: fewer than the six whose mean is given next to the mode (Levitt 1971, who also
-  leaves out the first ones).
+- Few reversals: fewer than the six for the mean that is given next to the mode (Levitt 1971 also
+leaves out the first reversals).
 - A mode in passing: the staircase passed its most frequent exposure at most once, on the way from
-the start. A staircase that has settled returns to its mode. A block whose mode is the floor or the
-ceiling could not go any farther, and has another note. Simulated evaluators whose staircases settle
-at 100 to 1000 ms have 0 to 3 % unsettled blocks under the paper's rule with 150 trials, and 98 to
-100 % with 20 trials.
+the start. A staircase that has settled returns to its mode. A staircase whose mode is the floor or
+the ceiling could not go any farther; another note reports it. Simulated evaluators whose staircases
+settle at 100 to 1000 ms have 0 to 3 % unsettled blocks under the paper's rule with 150 trials, and
+98 to 100 % with 20 trials.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ from hype.statistics.pairs import Pair
 BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""
 UNSURE: Final = 0.75
-"""A block with a larger posterior standard deviation, in doublings, is unsure; the prior has about
-twice this, under the usual bounds."""
+"""A block's threshold is unsure if its posterior standard deviation, in doublings, is larger than
+this. The prior's deviation is about twice this value, with the usual bounds."""
 LAST: Final = 6
 """The number of averaged reversals; a block with fewer uses the largest even number that it has."""
 BACK: Final = 2
@@ -127,7 +128,7 @@ def are_right(judgements: pd.DataFrame) -> BoolArray:
 
 
 def is_quest_plus(judgements: pd.DataFrame) -> bool:
-    """Return whether QUEST+ chose the exposures. InputError if it chose only some of them."""
+    """Return whether QUEST+ chose the exposures. InputError if QUEST+ chose only some of them."""
     if "exposure_rule" not in judgements:
         return False
     of_rule = judgements["exposure_rule"].eq(QUEST_PLUS)
@@ -176,7 +177,7 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
 
 
 def is_at_end(end: End, row: Row) -> bool:
-    """Return whether many blocks are at an end, so that the threshold may lie beyond it.
+    """Return whether many blocks are at an end of the exposures; thresholds may lie beyond it.
 
     ``row``: from `count_blocks`.
     """
@@ -218,7 +219,7 @@ def verdicts_off_bounds(
 
 
 def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Return how well QUEST+ knows the thresholds of each condition's blocks."""
+    """Return how precise QUEST+'s thresholds of each condition's blocks are."""
     return {
         str(condition): {
             "sd_doublings": sum(spreads.tolist()) / len(spreads),
@@ -275,7 +276,7 @@ def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
     Each block gives an even number of reversals, `LAST` at most. Blocks with fewer than two
     reversals, such as blocks at the floor or the ceiling, are left out, so the mean is biased
-    towards the others. Without the order of trials there are no reversals.
+    towards the other blocks. Without the order of trials there are no reversals.
     """
     _, labels = number_blocks(judgements)
     trials = trials_in_order(judgements)
@@ -330,7 +331,7 @@ def passes(above_ms: FloatArray, numbers: IntArray, blocks: int) -> IntArray:
     """Count how often each staircase crosses its mode.
 
     ``above_ms``: exposures minus the mode of their block, in the order of trials, block by block;
-    ``numbers`` the block of each, ascending.
+    ``numbers``: the block of each exposure, ascending.
     """
     aside = above_ms != 0
     side, of = above_ms[aside] > 0, numbers[aside]

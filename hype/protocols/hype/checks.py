@@ -276,7 +276,7 @@ def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
 
 
 def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any]) -> None:
-    """Warn if there is no test, if the test selects by the evaluated fakes, or if few pass."""
+    """Warn if there is no test, if it selects people by the evaluated fakes, or if few pass."""
     condition = facts["condition"]
     if not facts["tested_on"]:
         whole = "is all that people judge" if study.settings.within else "is the only condition"

@@ -2,8 +2,8 @@
 
 Zhou et al. (2019), section 2.2: HYPE_infinity is how often evaluators are wrong. `precision` is the
 paper's Figure 4 (section 3): the bootstrap interval for 10 to 120 evaluators, drawn with
-replacement from the study's evaluators. A curve needs at least ten evaluators, and goes up to four
-times their number, since a few people show little of how people vary.
+replacement from the study's evaluators. A curve of precision needs at least ten evaluators, and
+goes up to four times their number, since a few people show little about how people vary.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Options:
     # Whether trials of HYPE_time with the verdict late, dropped or seen are scored
     spoiled: Treatment = "keep"
     # Whether to resample evaluators and images together too, if images have names (Owen & Eckles
-    # 2012). This resampling is a second opinion on error rates, and the slowest step.
+    # 2012). This resampling estimates a second time how error rates vary; it is the slowest step.
     two_way: bool = False
     # Whether images are a sample of the model's output, or only these are of interest ("fixed")
     images: Images = "sample"
@@ -217,13 +217,13 @@ class JudgementRows:
 
 
 TOO_FAST_MS: Final = 200.0
-"""People need longer to choose between two keys after they see a picture.
+"""After they see a picture, people need longer than this to choose between two keys.
 
 In HYPE_time the clock starts after the masks, when people may already have decided, so a fast
 answer proves nothing.
 """
 TOO_SLOW_MS: Final = 60_000.0
-"""An evaluator with a longer response time was doing something else."""
+"""An evaluator who took longer than this to respond was doing something else."""
 
 
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
@@ -267,7 +267,7 @@ def compare_selected(judgements: pd.DataFrame) -> Rows:
 
     Evaluators who failed judged nothing else, so the groups are compared only on the images of the
     qualification: the percentage of wrong judgements by all evaluators and by those who passed.
-    Empty without a column "status", since then no result is known.
+    Empty without a column "status", since nobody's result in the qualification is known then.
     """
     if "status" not in judgements:
         return ()
@@ -302,7 +302,7 @@ def compare_careless(rows: JudgementRows) -> Row | None:
     """Return the careless evaluators among those who finished a protocol; None if there are none.
 
     Each row has the broken rules, and the condition's scores with and without careless evaluators;
-    None if no one else is left. ``left_out``: whether all other results leave out the careless.
+    None if all are careless. ``left_out``: whether all other results leave out the careless.
     """
     flagged = are_careless(rows.scored)
     if not flagged.any():
@@ -340,9 +340,9 @@ FEWEST_FOR_PRECISION: Final = 10
 MOST_TIMES: Final = 4
 """A curve of precision goes up to this multiple of the number of evaluators."""
 _WEIGHTS: Final = 2**20
-"""Weights in memory at once."""
+"""The most weights in memory at once."""
 _CELLS: Final = 2**17
-"""Evaluators times draws in memory at once; few enough for a processor's cache."""
+"""The most evaluators times draws in memory at once; they fit into a processor's cache."""
 
 
 def precision(
@@ -361,7 +361,7 @@ def precision(
     totals over the sum of weights, as in `hype.statistics.resampling.bootstrap`.
 
     Returns a row for each number of ``evaluators``, ascending: ``std`` (n - 1 in the denominator),
-    ``low`` and ``high`` (percentiles) of their scores.
+    ``low`` and ``high`` (percentiles) of the resampled scores.
     """
     wanted = sorted(sizes)
     joining = list(pairwise((0, *wanted)))

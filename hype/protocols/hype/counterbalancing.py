@@ -2,11 +2,11 @@
 
 Places of the design are numbered from 1, and evaluators fill them in turn. A square has as many
 places as there are conditions (Youden's, developed cyclically): in a square every condition is
-served equally often at each position. If everyone serves all conditions, the squares are those of
+judged equally often at each position. If everyone judges all conditions, the squares are those of
 Williams (1949) and their mirror images, where each condition also follows each other condition
-equally often. If everyone serves only some conditions, squares are chosen one by one, so that all
-pairs of conditions share people equally often, and follow each other equally often (cyclic designs:
-John & Williams, 1995).
+equally often. If everyone judges only some conditions, squares are chosen one by one, so that each
+pair of conditions is judged by equally many people, and the two follow each other equally often
+(cyclic designs: John & Williams, 1995).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TRIED: Final = 4096
 
 @cache
 def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], ...]:
-    """Draw the squares of a design in which people serve ``each`` conditions; then squares repeat.
+    """Draw the squares that a design repeats, in which people judge ``each`` conditions.
 
     Each row has the conditions of an evaluator, numbered from 0. All machines give the same result.
     """
@@ -47,7 +47,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield offsets of squares; each best balances pairs and orders over the squares so far."""
+    """Yield offsets of squares; each square best balances pairs and orders with earlier squares."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()
@@ -100,10 +100,10 @@ def first_conditions(settings: StudyFile, conditions: Sequence[str]) -> tuple[st
 def conditions_of_cell(
     settings: StudyFile, conditions: Sequence[str], cell: Cell
 ) -> tuple[str, ...]:
-    """Return the conditions that the evaluator of a place serves, in order; may be empty.
+    """Return the conditions that the evaluator of a place judges, in order; may be empty.
 
     A model that joined has its own places after all others. At these places, the new model is
-    served together with earlier conditions, equally often at each position in the order.
+    judged together with earlier conditions, equally often at each position in the order.
     """
     if not cell.share:
         return (cell.condition,) if cell.condition else ()
@@ -120,9 +120,9 @@ def conditions_of_cell(
 
 
 def people_wanted(settings: StudyFile, conditions: int) -> int:
-    """Return how many evaluators the conditions need for the same methods.
+    """Return how many evaluators the conditions need for each set of methods.
 
-    A model that joined needs the evaluators of its own places.
+    Each model that joined needs further evaluators, for its own places.
     """
     each, joined = settings.study.conditions_each, len(settings.added)
     began = math.ceil(settings.study.evaluators * (conditions - joined) / each)
@@ -144,7 +144,7 @@ def places_of_design(settings: StudyFile, conditions: Sequence[str]) -> tuple[Ce
 
 
 def different_places(settings: StudyFile, conditions: Sequence[str]) -> tuple[Cell, ...]:
-    """Return one place for each set of conditions and numbers of images."""
+    """Return one place for each set of conditions and methods."""
     cells = places_of_design(settings, conditions)
     by_methods = {
         (frozenset(conditions_of_cell(settings, conditions, c)), c.methods): c
@@ -165,7 +165,7 @@ def next_place(
     """Assign ``evaluator`` the first place with the fewest evaluators, and a meaning of the keys.
 
     The meaning of the keys alternates from square to square, so that each condition and order
-    occurs with both meanings. A replacement keeps the meaning of the place.
+    occurs with both meanings. A replacement evaluator gets the place's meaning of the keys.
     """
     fewest = min(filled.get(cell, 0) for cell in cells)
     free = [cell for cell in cells if filled.get(cell, 0) == fewest]
@@ -184,7 +184,7 @@ def next_place(
 
 
 def require_served(path: Path, settings: StudyFile, conditions: Sequence[str]) -> None:
-    """Refuse a study in which people serve more conditions than there are."""
+    """Refuse a study in which people judge more conditions than there are."""
     each, most = settings.study.conditions_each, len(conditions)
     if each > most:
         raise InputError(

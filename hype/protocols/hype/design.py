@@ -123,7 +123,7 @@ RULE: Final = PRESETS["hype"]
 BLOCKS: Final = 3
 """Blocks of HYPE_time in the paper."""
 FEWEST: Final = 10
-"""A block or a qualification with fewer trials shows nothing."""
+"""A block or a qualification with fewer trials measures nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ class FittedDesign:
 
 
 def pool_text(name: str, trials: TrialNumbers) -> str:
-    """Write the commented file of a study that only holds the qualification."""
+    """Write the commented file of a study that has only the qualification."""
     return fill_template(
         Path(__file__).with_name("pool.toml"),
         name,
@@ -177,10 +177,10 @@ def fit_trials(
 ) -> TrialNumbers:
     """Return the paper's numbers of trials, or the largest share of them that the images allow.
 
-    The images are enough for every evaluator and method. Practice has fakes of all conditions. The
-    fakes of the qualification come from conditions that the evaluator does not judge; a study of
-    one condition has no qualification. ``counts``: images by condition, with real ones under "";
-    ``methods``: each evaluator gets one of them.
+    With these numbers, there are enough images for every evaluator and method. Practice has fakes
+    of all conditions. The fakes of the qualification come from conditions that the evaluator does
+    not judge; a study of one condition has no qualification. ``counts``: images by condition, with
+    real ones under ""; ``methods``: each evaluator gets one of them.
 
     InputError: there are too few images for any study.
     """

@@ -87,7 +87,7 @@ def facts_of_people(
         return " + ".join(conditions_of_cell(study.settings, names, cell)) if is_known else ""
 
     yield from map(evaluator_fact, ("evaluator", "simulated"))
-    # In a study that judges images, condition and left_means are never empty.
+    # In a study with judgements of images, condition and left_means are never empty.
     condition = replace(evaluator_fact("condition").column, null=False)
     yield Fact(condition, lambda who: who.condition or serves(who))
     yield evaluator_fact("methods")

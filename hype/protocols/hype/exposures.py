@@ -1,6 +1,6 @@
 """Exposures without a participant, to find out how exact a station is.
 
-The code that shows images is that of a session. Nothing is asked and no record is written; the
+Images are shown by the same code as in a session. Nothing is asked and no record is written; the
 trials are saved in a separate file next to the study.
 """
 

@@ -118,7 +118,7 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
     marks = list(zip(bounds_ms or (), ("floor", "ceiling"), strict=False))
     if score.protocol == "infinity":
         marks = [(CHANCE, "chance")]
-    # A mark far away would leave little width for the scores.
+    # A mark far from the scores would leave little width for them.
     near = (max(values) - min(values)) * _NEAR
     marks = [(at, label) for at, label in marks if min(values) - near <= at <= max(values) + near]
     widest(axes, [*values, *(at for at, _ in marks)])
@@ -311,7 +311,7 @@ def _draw_calibration(
     shares: Mapping[str, Sequence[tuple[int, float]]],
     together: Sequence[tuple[int, float]],
 ) -> None:
-    """Draw a line with a name for each condition, or faint lines and one for all ``together``."""
+    """Draw a named line for each condition; with ``together``, faint lines and one for all."""
     steps = sorted({step for own in shares.values() for step, _ in own})
     axes.set_xticks(steps)
     axes.set_ylim(0, _FULL)
@@ -392,7 +392,7 @@ def response_time_drawing(
 ) -> Drawing | None:
     """Draw the distributions of the response times of each condition; None if there are none.
 
-    ``since``: when they start; empty if that is not known.
+    ``since``: when response times start; empty if unknown.
     """
     if "rt_ms" not in judgements:
         return None
@@ -448,14 +448,14 @@ def _draw_response_times(axes: Axes, shown: Sequence[Row], rows: Rows) -> None:
             continue
         heights = [height for height, _ in known]
         low, median, high = np.array([np.quantile(ms, (0.25, 0.5, 0.75)) for _, ms in known]).T
-        if not rows.close:  # only then is there room for quartiles
+        if not rows.close:  # close rows have no room for quartiles
             axes.hlines(heights, low, high, color=entry.colour, linewidth=2, zorder=3)
         entry.draw(axes, median, heights, size=4.5 if rows.close else 6.5)
     draw_key(axes, _KEY_OF_RESPONSE_TIMES, 72 * _HEADER_IN_OF_RESPONSE_TIMES - 10)
 
 
 def _ridge(times_ms: FloatArray, edges_ms: FloatArray, ground: float, reach: float) -> FloatArray:
-    """Return the outline of a distribution that rises up or down from ``ground``."""
+    """Return the outline of a distribution that extends up or down from ``ground``."""
     counts = np.histogram(times_ms.clip(edges_ms[0], edges_ms[-1]), edges_ms)[0]
     density = np.convolve(counts, _SMOOTHED, mode="same")
     middles_ms = np.sqrt(edges_ms[1:] * edges_ms[:-1])
@@ -484,13 +484,13 @@ _FARTHEST: Final = 3.0
 _LEAST: Final = 1.25
 """The axis always includes this many frames above and below 0."""
 _CELL: Final = 0.05
-"""Deviations that agree to this part of a frame share one mark."""
+"""Deviations are rounded to this part of a frame; equal deviations share one mark."""
 _COLUMNS: Final = 60
 """The number of columns of marks for each power of ten of the duration."""
 _STRIDE: Final = 1000
 """A number above twice the number of marks in a column."""
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
-"""A mark for at least this many pictures has this diameter in points."""
+"""The fewest pictures of a mark, and the diameter of such a mark in points."""
 _HEIGHT_IN: Final = 3.1
 _HEADER_IN_OF_EXPOSURES: Final = 0.36
 _AXIS_IN: Final = 0.48
@@ -515,7 +515,7 @@ def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
         if not set(names) <= set(measured.columns):
             continue
         table = measured[names].set_axis(["nominal_ms", "frames", "measured_ms"], axis=1)
-        if kind == "mask":  # a cell holds the durations of several masks
+        if kind == "mask":  # a cell has the durations of several masks
             table["measured_ms"] = table["measured_ms"].astype(str).str.split()
             table = table.explode("measured_ms")
             table["measured_ms"] = pd.to_numeric(table["measured_ms"], errors="coerce")

@@ -43,7 +43,7 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Smallest distance of blocks' scores from the course and each other; shares of its width."""
+"""Smallest distance of blocks' scores from the course and each other, in widths of the course."""
 _WORDY_IN: Final = 1.5
 """In narrower axes, words on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
@@ -109,7 +109,7 @@ def staircase_drawing(
     """Draw the requested exposure over the trials of a block, a panel for each condition.
 
     ``courses``: from `staircase_courses`; ``bounds_ms``: floor and ceiling, if known. The axis
-    includes the ceiling if staircases came halfway; QUEST+ scores may be outside floor and ceiling.
+    includes the ceiling if staircases reached half of it; QUEST+ scores may be beyond both bounds.
     """
     if not courses:
         return None
@@ -400,7 +400,7 @@ def _mark_threshold(axes: Axes, exposure_ms: float, at: float, *, size: float) -
 
 
 def _draw_answers(axes: Axes, counts: Sequence[LevelCounts], largest_pt: float) -> None:
-    """Draw the shares of correct answers, larger for more answers."""
+    """Draw the shares of correct answers as points, which are larger for more answers."""
     levels_ms, trials, correct = (
         np.concatenate([getattr(own, name) for own in counts])
         for name in ("levels_ms", "trials", "correct")

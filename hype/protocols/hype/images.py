@@ -142,7 +142,7 @@ def agreement_by_condition(
 
     Rows without an image are ignored. If an evaluator judged an image several times, the last
     judgement counts, by block and trial if these are given, else by the order of the rows:
-    evaluators are compared with others only, and a repeated trial replaces a spoiled one.
+    only different evaluators are compared, and a repeated trial replaces a spoiled one.
     Conditions with an undefined α are left out.
     """
     if "image" not in judgements:

@@ -3,7 +3,7 @@
 Error rates and exposures are sums over judgements; each judgement has one evaluator and one image
 (`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
 images; fakes and reals have fixed numbers, so each kind varies about its own mean. A real image
-that several conditions share is one image, and conditions that one evaluator serves are compared
+that several conditions share is one image, and conditions that one evaluator judges are compared
 within that evaluator.
 
 A staircase depends on all its images together. An image that changes accuracy moves the staircase,
@@ -96,7 +96,7 @@ class Inference:
         if not (reach and shortest_ms < value < longest_ms):
             return None
         # The scale is the log odds between the two bounds, or the logarithm without an upper
-        # bound. A small interval extends by `reach` to both sides.
+        # bound. A small interval extends by about `reach` to both sides of the score.
         up = value - shortest_ms
         share = up / (longest_ms - shortest_ms)
 
@@ -126,7 +126,7 @@ class Inference:
         )
         if self.judgements is None:
             return pairs
-        return tuple(  # two error rates cannot differ by more
+        return tuple(  # error rates differ by at most 100 %
             pair
             if pair.ci_low is None or pair.ci_high is None
             else replace(pair, ci_low=max(-100.0, pair.ci_low), ci_high=min(100.0, pair.ci_high))
@@ -134,7 +134,7 @@ class Inference:
         )
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
-        """Return a weighted sum of the compared values, with its error or why there is none.
+        """Return a weighted sum of the compared values, and its error or why it has none.
 
         The weights sum to 0, so the sum is a multiple of the difference of two averages.
         """
@@ -175,7 +175,7 @@ class Inference:
         return make_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Return how much less an error rate varies than with independent answers."""
+        """Return how much less an error rate varies than if all answers were independent."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -184,7 +184,7 @@ class Inference:
         return least.variance * 1e4 - error.variance
 
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
-        """Name the conditions whose error is above chance; all tests together have half of alpha.
+        """Name the conditions whose error is above chance; all tests together have level α/2.
 
         Chance is a mean error of 50 % over both kinds, so the mean error is tested. A condition
         with few images is never named.
@@ -376,7 +376,7 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Return ρ of a condition: the real difference of an evaluator's blocks per expected ms.
+    """Return ρ of a condition: the real difference between an evaluator's blocks per expected ms.
 
     ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
     of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
@@ -408,8 +408,8 @@ def d_prime_and_criterion(
     variances, d′ does not depend on the evaluator's criterion; an error rate does. NaN if
     there were no fakes or no reals. The log-linear correction of Hautus (1995), "Corrections for
     extreme proportions and their biasing effects on estimated values of d′", is always applied: it
-    adds half a hit, half a false alarm, and one trial of each kind. So d′ is finite even without
-    errors, and smaller if there were few trials: at most 4.67 with 50 fakes and 50 reals.
+    adds half a hit, half a false alarm, and one trial of each kind. Corrected d′ is finite even
+    without errors, and smaller with few trials: at most 4.67 with 50 fakes and 50 reals.
     """
     fakes, reals = np.asarray(fakes, dtype=float), np.asarray(reals, dtype=float)
     # z(H) is computed as -z(1 - H), so that equal numbers of misses and false alarms give exactly
@@ -428,10 +428,10 @@ def detect_signals(answers: Answers, *, confidence: float = 0.95) -> dict[str, d
     often than reals are. The criterion is in units of d′, and above 0 for people who say "real"
     more often. A condition is left out if no one judged both kinds.
 
-    This is the mean over evaluators, not d′ of pooled answers: pooling people with different
+    The result is the mean over evaluators, not d′ of pooled answers: pooling people with different
     criteria understates d′ (Macmillan & Kaplan 1985, "Detection theory analysis of group data"). If
-    images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n. If all evaluators are
-    equal, there is no interval.
+    images are not a sample, the interval is Student's, mean ± t(n − 1)·s/√n. If all evaluators have
+    equal values, there is no interval.
     """
     found = {}
     for place, name in enumerate(answers.names):

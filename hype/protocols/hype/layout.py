@@ -49,7 +49,7 @@ LAYOUT: Final = (
 
 
 def drop_repeats(scores: Sequence[Scores]) -> Iterator[Scores]:
-    """Drop from the second method the tables that are the same for both."""
+    """Drop the tables of the second method that are the same for both methods."""
     said: tuple[str, ...] = ()
     for place, score in enumerate(scores):
         twice = slug(score.protocol, "qualification") if place else ""

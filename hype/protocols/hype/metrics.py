@@ -2,10 +2,10 @@
 
 Spearman (1904), "The proof and measurement of association between two things", for rho (ties take
 mean ranks); Kendall (1945), "The treatment of ties in ranking problems", for tau-b. Both p-values
-are two-sided and come from permuting the scores over the conditions (Pitman 1937). Few conditions
-get all permutations (exact); more get random permutations and the observed one (Phipson & Smyth
-2010). Zhou et al. (2019, section 4.4) print the p of Student's t approximation, which has no
-basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
+are two-sided and come from permuting the scores over the conditions (Pitman 1937). With few
+conditions, all permutations are used (exact); with more, random permutations and the observed order
+(Phipson & Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t approximation,
+which has no basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
 
 Points may also be conditions x classes (section 5.1: 3 models x 5 classes are 15 points, which the
 paper treats as independent). Points of one model are related, and points of one class too. So whole
@@ -51,10 +51,9 @@ _ROUNDING: Final = 1e-9
 def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     """Read a table of metrics, with a column ``condition`` and at least one column of numbers.
 
-    ``by`` names a column of classes: a condition has one row in each class. A table without that
-    column has one row for each condition. An empty cell means that the metric is unknown. The index
-    of the result is the condition, or condition and class; each metric is a column of floats, NaN
-    if unknown.
+    ``by`` names a column of classes: a condition has one row in each class. Without classes, a
+    condition has one row. An empty cell means that the metric is unknown. The index of the result
+    is the condition, or condition and class; each metric is a column of floats, NaN if unknown.
 
     InputError: the file is not a table; it has no column ``condition``, no other column or no
     row; a column has no name; a condition is empty or appears twice (in one class); a cell is not a

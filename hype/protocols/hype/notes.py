@@ -18,7 +18,7 @@ from hype.tables.reasons import Note
 
 UNSETTLED_SHARE: Final = 0.1
 """A note is written if at least this share of blocks had not settled; under the paper's rule a few
-never settle (see `hype.protocols.hype.block_scores`).
+blocks never settle (see `hype.protocols.hype.block_scores`).
 """
 MANY: Final = 0.5
 """If more than this share of evaluators was turned away, a note is written."""
@@ -32,8 +32,8 @@ def notes_on(
 ) -> tuple[Note, ...]:
     """Write the notes on one protocol.
 
-    ``kept``: its judgements by evaluators who count. ``selected``: the effect of the qualification.
-    ``facts``: other values for the template.
+    ``kept``: the protocol's judgements by evaluators who finished and are not left out.
+    ``selected``: the effect of the qualification. ``facts``: further values for the notes.
     """
     rows, staircases, posteriors = map(score.rows, ("conditions", "staircases", "quest-plus"))
     stairs = staircases or posteriors
@@ -130,7 +130,7 @@ def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]
 
 
 def _name_crossed(score: Scores) -> str:
-    """Name the evaluators of several conditions, unless everyone served all conditions."""
+    """Name the evaluators of several conditions, unless everyone judged all conditions."""
     served = Counter(row["evaluator"] for row in score.rows("evaluators"))
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
     if not crossed or min(served.values()) == len(score.names):

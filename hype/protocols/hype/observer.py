@@ -93,7 +93,7 @@ class Psychometric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
-    """People who differ: the typical evaluator of each condition, and the spread around it."""
+    """A population of people: the typical evaluator of each condition, and how others differ."""
 
     typical: Mapping[str, Psychometric]  # psychometric function of the median person, by condition
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Return the function of a person this many standard deviations from the typical one."""
+    """Return a person's psychometric function, this many standard deviations from the typical."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,
@@ -242,7 +242,7 @@ class Observer:
         )
 
     def _fakes_around(self, trial: JudgementTrial) -> Sequence[str]:
-        """Return the conditions whose fakes appear among the real images."""
+        """Return the conditions whose fakes the block of a trial mixes with real images."""
         if trial.task.scored:
             return [trial.condition or self._condition]
         known = list(self._person)

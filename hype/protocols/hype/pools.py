@@ -49,7 +49,7 @@ def pools_of(
 
 
 def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
-    """Drop repeats within a source, and pictures in two sources: both could be shown twice."""
+    """Drop repeats in a source and pictures in two sources, since people could see these twice."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
     return {
@@ -63,7 +63,7 @@ def images_of_task(others: Sequence[Stimulus], task: Task) -> tuple[Stimulus, ..
 
 
 def images_of_test(study: Study, test: Sequence[Stimulus]) -> Images:
-    """Sort the images of the qualification's own set, which must have a fake."""
+    """Sort the images of the qualification's own set by condition; the set must have a fake."""
     names = dict.fromkeys(sorted(image.condition for image in test if image.condition))
     if not names:
         folder = study.other_sets[Task.QUALIFICATION.value]
@@ -185,7 +185,7 @@ def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...],
     """Return the conditions of a study, and a problem if its stimuli cannot be read.
 
     With a problem, the result has the conditions that the study file names, or else those with
-    simulated evaluators and those ``met`` in the record; then the study may have more conditions.
+    simulated evaluators and those ``met`` in the record; the study itself may have more.
     """
     try:
         return conditions_of(study, read_stimuli(study)), ""

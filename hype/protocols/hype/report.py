@@ -74,7 +74,7 @@ from hype.study.assignment import design
 from hype.tables.reasons import LeftOut
 
 FAKES: Final = "fake/"
-"""The folder of all fakes, which names leave out."""
+"""The folder of all fakes; the shown names of images leave it out."""
 
 
 def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:

@@ -49,7 +49,7 @@ REASONS: Final = (
         said="spoiled by the screen",
     ),
 )
-"""Why a judgement is not scored. Reasons of the evaluator come before those of the trial."""
+"""Why a judgement is not scored. Reasons about evaluators come before reasons about trials."""
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     Task.PRACTICE.value: "to learn the task; never scored",

@@ -57,7 +57,7 @@ class BlockShape:
     """A block before its images are drawn; ``catch`` trials come on top of its ``trials``.
 
     ``sources``: the fakes come equally from these conditions. ``apart``: the images come from the
-    qualification's own set. ``condition``: the judged condition if the evaluator serves several; in
+    qualification's own set. ``condition``: the judged condition if the evaluator judges several; in
     blocks before the scored blocks, the first condition.
     """
 
@@ -78,10 +78,10 @@ class BlockShape:
 def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) -> tuple[str, ...]:
     """Return the conditions whose fakes a qualification shows; empty without one.
 
-    ``served``: the conditions that the evaluator judges later. The test omits them unless the study
-    asks for them; otherwise the test would select people who can detect the judged fakes. Zhou et
-    al. 2019, section 2.3, draw fakes "equally from multiple different GANs". Models that joined
-    later are left out too, so the test stays the same.
+    ``served``: the conditions that the evaluator judges later. The test omits these conditions
+    unless the study asks for them, since the test would otherwise select people who can detect the
+    judged fakes. Zhou et al. 2019, section 2.3, draw fakes "equally from multiple different GANs".
+    Models that joined later are left out too, so the test stays the same.
     """
     test = settings.qualification
     if not test.enabled:

@@ -45,7 +45,7 @@ class Judging:
         self._layout.clear()
 
     def present(self, trial: JudgementTrial) -> Presentation:
-        """Show an image until the answer, or the cues, a flash of the image, and its masks."""
+        """Show an untimed image until the answer; flash a timed one between cues and masks."""
         if trial.exposure_ms is None:
             image = self._image_of(trial)
             return self._window.show(partial(self.draw_with_question, image), place=0)
@@ -142,7 +142,7 @@ class Judging:
         layout = self._layout
         picture()
         beneath = layout.side_px / 2 / layout.height + QUESTION_HEIGHT
-        if beneath < 0.46:  # not needed next to a large image
+        if beneath < 0.46:  # a large image needs no question
             up = beneath if self._look.steps else -beneath  # a row of keys is below the question
             layout.put(QUESTION, layout.texts["question_untimed"], up)
         self._answer_keys()

@@ -1,12 +1,12 @@
 """Tests of differences between conditions: all together, in pairs, and along an order.
 
 The tests of evaluators' scores are the paper's: the analysis of variance (`anova`), then Tukey's
-test, or Student's for two conditions. The tests assume that each evaluator served one condition,
+test, or Student's for two conditions. The tests assume that each evaluator judged one condition,
 and equal variances; Welch's analysis of variance does not assume equal variances. The verdicts
 on separable conditions come from `hype.protocols.hype.inference`, where images vary too.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
-fast scores rise: a slope per step. Like verdicts, the slope varies with people and images.
+fast scores rise: a slope per step. The slope's interval allows for other people and images.
 
 Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29);
 three conditions of 30 evaluators have (2, 87) degrees of freedom.
@@ -59,7 +59,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
     InputError: there is no condition; a condition has no scores; a score is missing or infinite.
 
     If no score varies within its condition, or every condition has a single evaluator, there is no
-    variance to test against: then degrees of freedom and differences are returned, statistics are
+    variance to test against. Then only degrees of freedom and differences are known, statistics are
     None, and `problem` says why. If only one test fails, its own `problem` says why. Scores that
     differ by less than 10^-12 of the largest count as equal.
     """
@@ -90,7 +90,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
     """Compute the paper's tests of scores by condition and evaluator, the best condition first.
 
-    If everyone serves all conditions, repeated measures are tested.
+    If everyone judges all conditions, repeated measures are tested.
     """
     everybody = set().union(*people.values())
     if sum(map(len, people.values())) == len(everybody):

@@ -136,7 +136,7 @@ class StaircaseSettings(Settings):
     "quest+", exposures are whole frames at ``display.refresh_hz``; ``start_ms`` is for practice.
 
     ``allow_unsettled`` allows blocks that are too short to settle, as in a rehearsal. The resolved
-    study and its checksum leave this key out, since it changes nothing that people see.
+    study and its checksum omit ``allow_unsettled``, since it changes nothing that people see.
     """
 
     preset: Literal["hype", "weighted-75", "quest+"] = "hype"
@@ -161,7 +161,7 @@ class StaircaseSettings(Settings):
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:
-        """Refuse bounds in the wrong order, and a rule without a real threshold."""
+        """Refuse bounds in the wrong order, and a rule that does not settle above chance."""
         if not self.min_ms <= self.start_ms <= self.max_ms:
             raise ValueError(
                 f"start_ms {self.start_ms:g} must lie between min_ms {self.min_ms:g} "
@@ -324,7 +324,7 @@ class CatchExclusion(ExclusionSettings):
     """``[exclusion]``: careless evaluators."""
 
     catch_error: Rate | None = None
-    """Largest share of wrong catch trials. Above this, people are careless. If empty: no rule."""
+    """Largest share of wrong catch trials. People with more are careless. If empty: no rule."""
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
@@ -343,8 +343,8 @@ class AnalysisSettings(Settings):
     """Largest difference that means equivalent. In ms for flashed images (time), in percentage
     points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree. A judge is as good as a second person if its agreement with
-    people is at most this much lower."""
+    """How much less a judge may agree than people. A judge is as good as a second person if its
+    agreement with people is at most this much lower."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):
@@ -439,7 +439,7 @@ class StudyFile(AnyFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> StudyFile:
-        """Refuse tables that do not fit together."""
+        """Refuse a study file whose tables contradict each other."""
         if "time" in self.study.methods and self.time.masks and not self.masks.folder:
             raise ValueError(
                 'masks.folder is missing; the method "time" shows masks after every image '
@@ -511,7 +511,7 @@ class StudyFile(AnyFile):
 
     @property
     def within(self) -> bool:
-        """Whether one evaluator serves several conditions."""
+        """Whether one evaluator judges several conditions."""
         return self.study.conditions_each > 1
 
     @property

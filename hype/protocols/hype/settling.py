@@ -3,10 +3,10 @@
 The accuracy at which a rule settles is known
 (`hype.protocols.hype.staircase.Staircase.settles_at`), but only for endless trials. A block begins
 at ``start_ms``, so its most frequent exposure lies between the start and the point where it would
-settle. To see how near, many blocks are simulated with observers of a known true score: the
-exposure at which the observer reaches the accuracy where the rule settles. True scores from the
-shortest to the longest exposure are tried. The unit is a doubling of the exposure, since thresholds
-differ by ratios. A rule measures a true score if
+settle. To see how near scores come to the truth, many blocks are simulated with observers of a
+known true score: the exposure at which the observer reaches the accuracy where the rule settles.
+True scores from the shortest to the longest exposure are tried. The unit is a doubling of the
+exposure, since thresholds differ by ratios. A rule measures a true score if
 
 - the mean score of its blocks is within half a doubling of the true score, so nearer than to the
 true score of an observer who needs twice or half the exposure; and
@@ -36,7 +36,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 Array = FloatArray
 HALF: Final = 0.5
-"""Half of a doubling, and half of the range."""
+"""The largest error of a score in doublings; also the least share of the range to measure."""
 PER_DOUBLING: Final = 6
 """Observers tried in each doubling of the exposure, 12 % apart."""
 BLOCKS: Final = 200
@@ -59,7 +59,7 @@ class Settling:
     from_ms: float | None
     to_ms: float | None
     # The factor by which a score grows when the true score doubles: 2 if the score follows the
-    # truth, 1 if it shows nothing. This is a mean over the stretch, or else over the whole range.
+    # truth, 1 if it is unrelated. It is a mean over the stretch, or else over the whole range.
     doubling: float
     # The observers by ``true_ms``, the exposure at which they reach the accuracy where the rule
     # settles, from ``min_ms`` to ``max_ms``; ``score_ms`` and ``spread_ms``, mean and standard
@@ -214,7 +214,7 @@ TENTHS: Final = 10
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
     """Return blocks and a rule that settle with the same total number of trials.
 
-    If the given blocks and rule settle, they are returned. Other results have the smallest
+    If the given blocks and rule settle, they are returned. Otherwise the result has the smallest
     error, in hundredths of a doubling; ties go to the smallest change in blocks, then in steps.
     None if none settles.
     """

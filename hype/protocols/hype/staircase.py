@@ -90,9 +90,9 @@ class Staircase:
     def levels(self) -> tuple[float, ...]:
         """Return every exposure that the rule can reach, ascending.
 
-        Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. So many
-        are merged: exposures closer together than 1 / `MOST_LEVELS` of the range are listed as one,
-        and so are the exposures that follow from them.
+        Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. Then exposures
+        closer together than 1 / `MOST_LEVELS` of the range are listed as one, and so are the
+        exposures that follow from them.
         """
         return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
 
@@ -131,9 +131,9 @@ class StaircaseState:
 PRESETS: Final = MappingProxyType(
     {
         # Zhou et al. 2019, section 2.1, as printed: steps 10 up and 30 down, "3-up/1-down" read
-        # as a count of correct answers. Settles at 63 %, not at the 75 % the paper names.
+        # as a count of correct answers. The rule settles at 63 %, not at the 75 % in the paper.
         "hype": Staircase(down_ms=30.0, up_ms=10.0, correct_to_descend=3),
-        # Here "3-up/1-down" is read as the ratio of the steps: settles at the stated 75 %.
+        # Here "3-up/1-down" is read as the ratio of the steps, so the rule settles at 75 %.
         "weighted-75": Staircase(down_ms=10.0, up_ms=30.0, correct_to_descend=1),
     }
 )

@@ -1,12 +1,12 @@
 """The tidy table of judgements, its checks, and the choice of judgements to score.
 
 The reasons why a judgement is not scored are in `hype.protocols.hype.rows`. When a study
-reads its record, it writes the reasons to the column ``excluded``. For a table without this column,
-the reasons follow from the table's statuses, tasks and verdicts.
+reads its record, it writes the reasons to the column ``excluded``. For a table without the column
+``excluded``, the reasons follow from the table's statuses, tasks and verdicts.
 
 A trial of HYPE_time is spoiled if its image or a mask was on the screen too long or too short, or
-if it had been shown before without an answer. `hype.session.timing` gives the verdict; `late`,
-`dropped` and `seen` mean spoiled.
+if the image had been shown before without an answer. `hype.session.timing` gives the verdict;
+`late`, `dropped` and `seen` mean spoiled.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "")
     the column task, all judgements are HYPE_time if any has an exposure, else HYPE_infinity.
     Without the column block, all trials form one block. An evaluator may judge an image more than
     once; the column trial distinguishes these judgements. The condition is part of the name of a
-    trial: an evaluator who served two conditions gets a note under the scores, but is not a
-    duplicate.
+    trial: trials of an evaluator who judged two conditions are not duplicates, but a note under the
+    scores names the evaluator.
 
     InputError: block or trial is missing in some rows of a task; an exposure is missing in
     HYPE_time; a condition has only real images, and others have fakes.
@@ -117,7 +117,7 @@ RIGHT: Final = "correct"
 _TRUE: Final = ("true", "1", "1.0", "yes", "correct", "right")
 _FALSE: Final = ("false", "0", "0.0", "no", "incorrect", "wrong")
 REALS: Final = "(real images)"
-"""The condition of real images without a condition in a table."""
+"""The condition that real images get if a table gives them none."""
 
 
 def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
@@ -142,7 +142,7 @@ def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
 def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
     """Give real images without a condition a common one; they count for all conditions.
 
-    ``name``: their condition in the table, if they have one. Raises InputError: there is no such
+    ``name``: the condition of real images in the table, if any. Raises InputError: there is no such
     condition, or it has fakes.
     """
     if not {"condition", "truth"} <= set(table):
@@ -325,8 +325,8 @@ def sum_up_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> Row | None:
 def count_left_out(judgements: pd.DataFrame, treatment: Treatment) -> tuple[LeftOut, ...]:
     """Count the judgements that are not scored, by reason.
 
-    All other judgements are scored. Spoiled trials count only if ``treatment`` leaves them out,
-    whatever the table says.
+    Judgements without a reason are scored. Spoiled trials count only if ``treatment`` leaves them
+    out, whatever the table says.
     """
     facts = {"is_spoiled": are_spoiled(judgements)} if treatment == "leave-out" else {}
     if "excluded" in judgements:

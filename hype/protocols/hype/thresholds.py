@@ -113,10 +113,10 @@ def median_threshold(
     """Summarise the thresholds of evaluators: ∞ above the shown exposures, −∞ below, None unknown.
 
     ``at``: the share of correct answers, with lapses and lucky guesses. ``median`` over evaluators,
-    in ms, with the interval of `median_over_people`. Evaluators below or above the shown exposures
-    count as the lowest or the highest; unknown ones do not count. The median is None if it lies
-    outside the shown exposures, or without evaluators; then ``beyond`` names the side. ``without``:
-    the number of evaluators without a threshold; ``falling``: how many have falling accuracy.
+    in ms, with the interval of `median_over_people`. Thresholds below or above the shown exposures
+    count as the lowest or the highest; unknown ones do not count. The median is None without
+    evaluators, or if outside the shown exposures; then ``beyond`` names the side. ``without``: the
+    number of evaluators without a threshold; ``falling``: how many have falling accuracy.
     """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]
@@ -128,7 +128,7 @@ def median_threshold(
         # NaN: half of the evaluators are below and half above
         "beyond": side if math.isinf(middle) else None,
         "without": len(every) - sum(map(math.isfinite, known)),
-        "few": len(known) < 6,  # if few, the interval is Student's or missing
+        "few": len(known) < 6,  # with few people, the interval is Student's or missing
         "falling": falling,
     }
 

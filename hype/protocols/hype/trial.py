@@ -71,7 +71,7 @@ class JudgementTrial(Trial):
 
     ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
     ``repeats``: the number of the trial that is repeated here, or None. ``condition``: the judged
-    condition if the evaluator serves several. ``steps``: steps of confidence of each answer if keys
+    condition if the evaluator judges several. ``steps``: steps of confidence of each answer if keys
     include it; a response is then "real 2". ``limit_ms``: the time limit of the answer, or None.
     """
 
@@ -160,7 +160,7 @@ class BlockPlan:
     trials that the screen spoiled are repeated at the end of the block. After an answer faster than
     ``hasty_ms`` the evaluator waits for ``wait_ms``. ``catch``: trials among those of ``stimuli``
     that neither the staircase nor the score uses. ``condition``: the judged condition if the
-    evaluator serves several. ``limit_ms``: the time limit of an answer; a trial without an answer
+    evaluator judges several. ``limit_ms``: the time limit of an answer; a trial without an answer
     is repeated at the end of the block.
     """
 

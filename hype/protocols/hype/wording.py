@@ -98,7 +98,7 @@ def design_in_words(
         tested=tested,
         earlier=[PurePosixPath(name).name for name in test.valid_from],
         practised=[*(["untimed"] if untimed else []), *(["timed"] if "time" in methods else [])],
-        # The default texts on the screen tell people the ratio.
+        # The default texts on the screen tell people the ratio of real and fake images.
         told_timed=settings.texts.instructions_timed == usual["instructions_timed"],
         told_untimed=settings.texts.instructions_untimed == usual["instructions_untimed"],
         mask_method=masks_made[0] if len(masks_made) == 1 else "",

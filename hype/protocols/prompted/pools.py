@@ -281,7 +281,7 @@ def choose_images(
 ) -> Prompt:
     """Draw the images of a prompt that take part: the study's number for each condition.
 
-    Raises InputError: there are fewer.
+    Raises InputError: a condition has fewer images.
     """
     seed, number = study.settings.study.seed, study.of_prompts.images
     taken = {}

@@ -71,7 +71,7 @@ class PromptedPage:
     meaning: Callable[[Scores], str]  # the meaning of scores, in a sentence or two
     layout: Layout
     facts: Callable[[Scores], Iterable[Fact]]  # the main results, and the number of answers
-    # sentences, blocks: what begins and what ends a part of the page, by the slot's name
+    # sentences, blocks: by slot, the sentences that begin a part of the page and blocks that end it
     sentences: Callable[[Scores, PageContext], Mapping[str, Sequence[str]]]
     blocks: Callable[[Scores, PageContext], Mapping[str, Iterable[Block]]]
     methods: Callable[[Scores], Sequence[Paragraph]]  # the statistics

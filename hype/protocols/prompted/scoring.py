@@ -68,7 +68,7 @@ class AnalysisOptions:
     strengths: StrengthsShown = "elo"
 
     def certainty(self, random: Randomness | None) -> Certainty:
-        """Return the required certainty of strengths; pairs are not tested with one evaluator."""
+        """Return the levels for strengths; with only one evaluator, pairs are not tested."""
         tested = random is not None and random.unit != "one evaluator"
         return Certainty(self.confidence, self.alpha, self.margin, tested)
 
@@ -177,7 +177,7 @@ def scope_of(
     """Return the facts for notes on the people and images behind scores.
 
     ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: from `images_spoken_of`.
-    ``columns``: the columns of conditions in a ``task``.
+    ``columns``: the columns that name the conditions of a ``task``.
     """
 
     def named(rows: pd.DataFrame) -> set[str]:

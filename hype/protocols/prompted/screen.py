@@ -66,8 +66,8 @@ def place_images(
 ) -> tuple[list[Box], Box | None]:
     """Place images of ``side_px`` side by side under ``top``, in the middle of the window.
 
-    The reference, last in the result, is above the images, between two, or left of a single one.
-    Returns the images, and the place of the reference's label.
+    The reference is the last image of the result; it is above the images, between two images, or
+    left of a single image. Returns the images, and the place of the reference's label.
     """
     width, height = window_px
     images_shown = number + (reference == "beside")
@@ -316,7 +316,7 @@ def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
 
 
 def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
-    """Return the width of a key: at least the key's height, at most the room."""
+    """Return the width of a key: at least the key's height, at most the free width."""
     wide = max((line.width_px for line in label.lines), default=0.0) + 2 * INSIDE * layout.height
     return round(min(max(wide, room.height), room.width))
 
@@ -324,7 +324,7 @@ def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
 def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> None:
     """Draw a key, which replaces an earlier key with this ``name``.
 
-    Its outline may have a different colour, but its text is always readable.
+    The outline may have a different colour, but the key's text is always readable.
     """
     layout.outline_box(cap.outline, rgb)
     layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold)
@@ -367,10 +367,10 @@ class StandingImages(ABC):
 
     @abstractmethod
     def _images_of(self, trial: Any) -> ShownImages:
-        """Return the images of a trial as they are."""
+        """Return the images of a trial, ready to be drawn."""
 
     def _stand(self, what: object, prompt: str, trial: Trial) -> ShownImages:
-        """Return the images of a trial; a new ``what`` is loaded and uploaded."""
+        """Return the images of a trial; load and upload them if ``what`` is new."""
         if self._standing is None or self._standing[0] != what:
             images = [self._pictures.take(request) for request in trial.pictures]
             self._standing = what, self._layout.scene(prompt, images)

@@ -67,7 +67,7 @@ class AskedTasteSettings(TasteSettings):
     """``[observers.<condition>]``: simulated evaluators of a condition."""
 
     on: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes or criteria. Only for those that differ from `strength`."""
+    """Strength on single axes or criteria. Only where it differs from `strength`."""
 
     def strength_on(self, axis: str) -> float:
         return self.on.get(axis, self.strength)
@@ -134,8 +134,8 @@ class StrengthAnalysis(Settings):
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
     """Largest difference that means equivalent. Scores that differ by less count as equal."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree. A judge is as good as a second person if its agreement with
-    people is at most this much lower."""
+    """How much less a judge may agree than people. A judge is as good as a second person if its
+    agreement with people is at most this much lower."""
     strengths: Literal["elo", "log", "share"] = "elo"
     """Scale of strengths. Elo points, log-strengths, or shares of 100."""
 

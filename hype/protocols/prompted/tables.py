@@ -52,7 +52,7 @@ class EndImages(Block):
 FAKES: Final = "fake/"
 MOST_PROMPTS: Final = 12
 EACH: Final = 3
-"""The most prompts, and the most images at each end."""
+"""The most prompts in a table, and the most images at each end of a prompt."""
 
 
 def end_table(

@@ -73,7 +73,7 @@ TaskT = TypeVar("TaskT", bound=Enum)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedBlock(Generic[ItemT, TaskT]):
-    """What is asked between two rests, in order."""
+    """The things that people judge between two rests, in order."""
 
     number: int
     items: tuple[ItemT, ...]
@@ -81,13 +81,13 @@ class PlannedBlock(Generic[ItemT, TaskT]):
 
     @property
     def page(self) -> Page:
-        """The page before the block; practice and a test have their own."""
+        """The page before the block; practice and a test have pages of their own."""
         own = {page.value: page for page in (Page.PRACTICE, Page.TEST)}
         return own.get(self.task.value, Page.BLOCK)
 
 
 class BlockResult(NamedTuple):
-    """Counts of a block: paid answers, answers to known questions, and right answers to these."""
+    """Counts of a block: paid answers; right answers; answers that can be right or wrong."""
 
     paid: int = 0
     right: int = 0

@@ -3,16 +3,16 @@
 Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. Everything is a mean
 over comparisons (two images of a group that several people ranked), each with the same weight:
 
-- "single against single": how often two random people put the same image first. A tie by one of
-them counts half; a tie by both is the same answer. Table 4 has this agreement for pairs of
+- "single against single": how often two random people put the same image first. A tie by one person
+counts half; a tie by both people is the same answer. Table 4 has this agreement for pairs of
 conditions.
 - "single against averaged": how often a person puts first the image with the better mean rank of
 all *others* who ranked the group. There is also a version whose mean includes the person's own
-ranking; this version is too high, since people agree with themselves. The publication does not
-say which version is 85.0 %.
+ranking; its value is too high, since people agree with themselves. The publication does not say
+which of the two values is its 85.0 %.
 
-For intervals see `hype.statistics.resampling`: a left-out person then gives no answers, but still
-counts in the mean of others.
+In the resampling for intervals (`hype.statistics.resampling`), a left-out person gives no answers,
+but still counts in the mean of others.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class SharedAnswers:
 
     conditions: tuple[str, ...]  # K of them
     rankings: int  # number of rankings
-    # group, item, evaluator, comparison: numbers from 0, with gaps except for the last; the item is
-    # the prompt, or the group without several prompts, or -1 if fixed
+    # group, item, evaluator, comparison: numbers from 0 (only comparison has no gaps); the item is
+    # the prompt, the group if there are not several prompts, or -1 if fixed
     group: IntArray
     item: IntArray
     evaluator: IntArray
@@ -81,7 +81,7 @@ class SharedRanks:
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
-    item: IntArray | None  # the prompt, or the group without several prompts; None if fixed
+    item: IntArray | None  # prompt, or group if there are not several prompts; None if fixed
     member: IntArray  # the image, or its condition if images have no names
     condition: IntArray  # index into ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers
@@ -98,7 +98,7 @@ def find_shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> Shar
     """Select the groups that at least two people ranked; None if there are none.
 
     ``rankings``: the scored rows, from `check_rankings`. If a person ranked a group several times,
-    the last ranking counts, since people are compared with others only.
+    the last ranking counts, since only different people are compared.
     """
     if "evaluator" not in rankings:
         return None
@@ -190,15 +190,15 @@ def ranking_agreement(
     `groups`, `evaluators`, `rankings`, `comparisons`: the numbers of groups that two people or more
     ranked, and of their evaluators, rankings and comparisons. `single_single`: how often two people
     put the same image of two first; `single_averaged`: how often a person puts first the image with
-    the better mean rank among all others; `single_averaged_with_own`: the same, but the mean
+    the better mean rank among all other people; `single_averaged_with_own`: the same, but the mean
     includes the person's own ranking, so the value is too high.
 
     `pairs`: rows for pairs of conditions, with `a`, the stronger, and `b`; `agreement`, as
-    `single_single`; `pairs_of_images`: the number of pairs of one image of each that two people or
-    more compared; `difference`: how much stronger `a` is than `b`, in log-strength, None if either
-    has no strength. `difference_correlation`: Spearman's rank correlation of agreement with the
-    difference in strength, over pairs of conditions; None with fewer than three. `alpha`:
-    Krippendorff's α of the ranks; None if all ranks are the same.
+    `single_single`; `pairs_of_images`: how many pairs of an image of `a` and one of `b` were
+    compared by two people or more; `difference`: how much stronger `a` is than `b`, in
+    log-strength, None if either has no strength. `difference_correlation`: Spearman's rank
+    correlation of agreement with the difference in strength, over pairs of conditions; None with
+    fewer than three. `alpha`: Krippendorff's α of the ranks; None if all ranks are the same.
 
     ``rankings``: the scored rows, from `check_rankings`. ``strengths``: the log-strengths of
     conditions that have one. ``order``: the order of conditions in pairs; other conditions are

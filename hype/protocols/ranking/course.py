@@ -50,7 +50,7 @@ PLAIN: Final = 3.0
 class RankingTastes(PromptedTastes):
     """The preferences of simulated people, and how they rank."""
 
-    undo_share: float  # share of acts that undo the last act
+    undo_share: float  # share of steps that undo the last step
     tie_share: float  # share of images that share the previous place, if ties are allowed
 
 
@@ -65,7 +65,7 @@ class RankingObserver(PromptedObserver):
         super().__init__(tastes, rng)
 
     def answer(self, trial: RankingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
-        """Choose an act by two uniform numbers: its kind, and the image."""
+        """Choose an act by two uniform numbers: one for its kind, one for the image."""
         (which, where), acts, tastes = uniforms, trial.acts, self._tastes
         if Act.UNDO.value in acts and which < tastes.undo_share:
             act = Act.UNDO.value
@@ -166,7 +166,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)
 
     def plan(self, assignment: Assignment) -> RankingPlan:
-        """Draw the plan of an evaluator at random, the same on every machine.
+        """Draw an evaluator's plan from the study's seed, so that all machines draw the same plan.
 
         Raises InputError: a checker was assigned a group that no longer exists.
         """

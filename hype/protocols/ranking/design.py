@@ -28,7 +28,7 @@ IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
     """State who is a checker, and each person's recall@2 against checkers; None if unknown.
 
-    Recall@2 is computed on request, or while somebody waits for a decision about it.
+    Recall@2 is computed on request, or while an evaluator waits to hear whether they passed.
     """
     settings, screening = here.study.settings, None
     min_recall = settings.screening.min_recall

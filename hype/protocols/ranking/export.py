@@ -1,6 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-Each row has its task and the evaluator's status, but comparisons with checkers need all rows.
+Each row has its task and the evaluator's status; comparisons with checkers need all rows.
 """
 
 from __future__ import annotations
@@ -328,7 +328,7 @@ def items_of(study: RankingStudy) -> Items:
 
 
 def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
-    """Ask for the order of every group, shown in the order of checksums and in reverse."""
+    """Ask judges to order every group, shown in the order of checksums and in reverse."""
     pools, asked = read_ranking_pools(study), study.settings.ranking
     for group, turned in product(chain.from_iterable(pools.shares), (False, True)):
         yield OrderQuestion(

@@ -275,7 +275,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 def image_table(counted: pd.DataFrame) -> Table:
     """List the images of some prompts that were most often first and last.
 
-    These images have the highest lower end of the interval of first, or of last, places.
+    They have the highest lower ends of the intervals of their shares of first, or last, places.
     ``counted``: from `image_places`.
     """
     return end_table(

@@ -67,7 +67,7 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
         last.why,
     )
     for letter in standing.placed:
-        # without an act, the record is damaged, and `hype verify` reports this
+        # if no step placed the image, the record is damaged; `hype verify` reports it
         if act := placed.get(letter):
             image = (act.condition, act.image, act.image_sha256)
             yield (*of_all, *image, ranks.get(letter), LETTERS.index(letter) + 1, *acted)

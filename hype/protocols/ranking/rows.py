@@ -1,4 +1,4 @@
-"""A ranking as rows: its acts in the record, its images in exports, and reasons for exclusion."""
+"""A ranking as rows: its steps in the record, its images in exports, and reasons for exclusion."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ ACT: Final = Row(
     *declare_answered(since="the previous act was stored", onset="when the act could be made,"),
     WHY,
 )
-"""An act in the record; rankings are made of acts."""
+"""One step of a ranking in the record: an image placed or moved, a tie, an undo, the acceptance."""
 ROW: Final = Row(
     "ranking",
     EVALUATOR,

@@ -52,7 +52,7 @@ SLOT: Final = 2.0
 """Width of a place in the order, with the space next to it, relative to its height."""
 KEYS: Final = 0.055
 ROOMY: Final = 1.35
-"""The head has at most this many times its usual height, if images leave room."""
+"""Texts above the images have at most this many times their usual height, if there is room."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ def ranking_places(
 ) -> RankingPlaces:
     """Place a group of images of ``side_px``, the words above them and the keys under them.
 
-    Everything is centred in the window. Images get space first, and the rest shares what remains.
+    Everything is centred in the window. Images get space first; words and keys share the rest.
     """
     width, height = window_px
     grid = grid_for(window_px, images, side_px)
@@ -168,7 +168,7 @@ LEAST_BADGE: Final = 0.035
 
 
 class RankingLayout:
-    """Draws rankings, and knows where to click."""
+    """Draws rankings, and computes the areas to click on."""
 
     def __init__(self, layout: Layout, look: RankingLook) -> None:
         self._layout = layout

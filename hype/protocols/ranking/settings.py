@@ -65,7 +65,7 @@ class RankingStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["ranking"]] = ("ranking",)
-    """Method. A study of rankings has only this one."""
+    """Method. A study of rankings has only this method."""
 
 
 class RankingSettings(PromptSettings):
@@ -109,13 +109,13 @@ class RankerSettings(ScreeningSettings):
     """
 
     decide: Literal["pass", "ask"] | None = None
-    """Who passes. If it is not set, everyone continues after the test."""
+    """Who passes. If empty, everyone continues after the test."""
     checkers: tuple[str, ...] = ()
     """Codes of checkers. Patterns such as "check*"."""
     check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """Share that a checker ranks again. The share is of each person's groups."""
+    """Share that a checker ranks again. Checkers rank this share of each person's groups."""
     min_recall: Rate | None = None
-    """Least recall@2 in the test. Evaluators with less are not scored. If empty, all are scored."""
+    """Lowest recall@2 in the test. Evaluators below it are not scored. If empty, all are scored."""
 
     @field_validator("checkers")
     @classmethod
@@ -175,7 +175,7 @@ class RankingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people."""
 
     undo_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.02
-    """Share of acts that undo the last act."""
+    """Share of steps that undo the last step."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.1
     """Share of ties. How often an image shares the place of the previous image, if allowed."""
 

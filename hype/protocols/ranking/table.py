@@ -157,15 +157,15 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
 
     A ranking is the rows of one evaluator, session, task and group. There are two new columns:
     ``ranking``, its number from 0, and ``finished`` (bool), whether all images of the group have a
-    rank. Ranks of a finished ranking are one more than the number of images before, so that 1, 1, 2
-    becomes 1, 1, 3; other ranks stay unchanged. The column checker (bool) is always present.
+    rank. In a finished ranking, a rank is one more than the number of images before, so that 1, 1,
+    2 becomes 1, 1, 3; other rankings keep their ranks. The column checker (bool) always exists.
 
     Raises InputError: an image is twice in a ranking; rows of a ranking differ in the column
     checker; a group has several prompts, one of its images several conditions, or its images differ
     between rankings.
 
     A ranking is unfinished if it has fewer images than other rankings of the group, an empty rank,
-    or a single image. Unfinished rankings are allowed, since people stop; they are not scored.
+    or a single image. Unfinished rankings are allowed, since people may stop, but are not scored.
     """
     if "checker" not in table:
         table["checker"] = False

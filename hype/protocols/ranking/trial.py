@@ -3,8 +3,7 @@
 Images of one prompt are ranked from the best to the worst, as in Wu et al. (2023), "Human
 Preference Score v2", section 3.3. A ranking is made step by step, and each act is a separate trial:
 place the next image, let the next one share its place, move a placed image, take back the last
-image, accept the ranking. The order so far is a function of the acts, so an interruption loses
-nothing.
+image, accept the ranking. The acts determine the order so far, so an interruption loses nothing.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """The actions other than placing an image, which is named by its letter."""
+    """The acts other than placing an image (the act of placing is the image's letter)."""
 
     TIE = "tie"
     UNDO = "undo"
@@ -143,7 +142,7 @@ class PartialRanking:
 
     def after(self, act: str) -> PartialRanking:
         """Return the order after an act; accepting, or an unknown act, changes nothing."""
-        if act == Act.ACCEPT.value:  # most rankings end so, and all moves take long
+        if act == Act.ACCEPT.value:  # quick, since listing all moves takes long
             return self
         if act == Act.UNDO.value:
             return self.undo() if self.tiers else self
@@ -282,7 +281,7 @@ class RankingPlan(PromptedPlan):
         return BlockResult(paid=paid, right=right, known=len(block.items) if best else 0)
 
     def shown(self) -> Iterator[tuple[TrialName, tuple[Candidate, ...]]]:
-        """Yield the groups in order, each as if it took one act, with its images."""
+        """Yield each group's images in order, named as if the group were a single trial."""
         for block in self.blocks:
             for number, group in enumerate(block.items, start=1):
                 yield TrialName(block.task.value, block.number, number), group.images

@@ -1,4 +1,4 @@
-"""Agreement on an axis, of people with each other and with the truth, and constant answers."""
+"""Agreement of people on an axis, with each other and with the truth; and constant answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def alphas_of(
 ) -> Iterator[Alpha]:
     """Compute α over conditions, and over items that two people rated."""
     items = codes_of(relevant["item"])
-    # The prompts of ratings, or their items without several prompts; None if these are fixed
+    # The prompts of ratings, or their items if there are not several prompts; None if fixed
     about = None
     if values.random.item is not None:
         about = codes_of(relevant["prompt"]) if values.random.item == "prompts" else items
@@ -129,8 +129,8 @@ TELLING: Final = 10
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     """Name the evaluators who gave at least `TELLING` answers, all of them equal.
 
-    Equal means the same level or, if the side of the first image is known, the same level on the
-    screen, such as always the left.
+    Answers are equal if they have the same level or, if the sides are known, the same level on the
+    screen, such as always the left image.
     """
     if "evaluator" not in scored:
         return ()

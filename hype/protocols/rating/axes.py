@@ -200,8 +200,8 @@ def strengths_of(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
 def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows, Rows, Row]:
     """Estimate the strengths of the conditions on one axis with relevant answers.
 
-    Only which image is better counts, not how much. Returns the strengths, the strongest first and
-    conditions without a strength last; the pairs; and the fit.
+    Strengths use which image is better, but not how much better. Returns the strengths, the
+    strongest first and conditions without a strength last; the pairs; and the fit.
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)

@@ -40,7 +40,7 @@ from hype.tables.reasons import OF_PEOPLE
 
 
 def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
-    """Make the function that says why a rating is not scored; "" if it is scored."""
+    """Make the function that returns why a rating is not scored; "" if it is scored."""
     return lambda status, task: (why_excluded(status=status, task=task),)
 
 
@@ -239,7 +239,7 @@ def row_of(item: RatedItem) -> Cells:
 
 
 def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
-    """Ask about every item of the design on each axis, with pairs in both orders.
+    """Ask judges about every item of the design on each axis, with pairs in both orders.
 
     Answers are about the image shown first, but are stored about the item's first image.
     """
@@ -301,11 +301,11 @@ RATING: Final = ExportKind(
     items=items_of,
     questions=questions_of,
 )
-"""The kind of any study's ratings; `export_kind` adds the axes of a study."""
+"""How ratings of any study are exported; `export_kind` adds the axes of one study."""
 
 
 def export_kind(study: RatingStudy) -> ExportKind:
-    """Return the kind of a study's ratings: its axes and answers are in its columns."""
+    """Return how a study's ratings are exported: the columns name its axes and answers."""
     settings = study.settings
     pairs = settings.rating.of == "pairs"
     axes = axes_of(settings)

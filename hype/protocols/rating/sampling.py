@@ -96,9 +96,9 @@ def items_of_newcomer(
 ) -> list[RatedItem]:
     """List the items of a model that joined, in the order in which they are divided into shares.
 
-    The items are the model's pairs with earlier models, or its single images, which alternate with
-    as many images of earlier models, since people who only see one model use the whole scale
-    for this model.
+    The items are the model's pairs with earlier models, or its single images. Single images
+    alternate with as many of earlier models: people who see only one model use the whole scale for
+    it.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":
@@ -113,8 +113,8 @@ def items_of_newcomer(
 def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
     """Make items from pairs of images.
 
-    Checksums, not conditions, decide which image is the first, so that a judge's preference for
-    first images differs from a preference for a condition.
+    Checksums, not conditions, decide which image is the first, so that a judge who prefers first
+    images does not seem to prefer a condition.
     """
     by_sum = (sorted((each.other, each.one), key=attrgetter("sha256")) for each in some)
     return [

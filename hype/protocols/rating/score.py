@@ -435,7 +435,7 @@ def add_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
 
 
 def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield the mean answer on each axis for scores by group; for pairs, about the first image."""
+    """Yield the mean answer on each axis by group; for pairs, how much better a condition is."""
     options = options_of(ratings, replace(choices, leaderboard=None))
     scored, _ = choose_ratings(ratings.frame)
     relevant = scored[scored["value"].notna().to_numpy()]

@@ -54,7 +54,7 @@ MEANING: Final = 0.06
 """Heights of a level's key and of its meaning."""
 APART: Final = 0.014
 ASIDE: Final = 0.046
-"""Height of the separate key, and its distance below the others."""
+"""Height of the key for "not relevant", and its distance below the other keys."""
 LEAST_COLUMN: Final = 0.165
 """Smallest width of a level's key and its meaning, as a share of the window's width, unless there
 are many levels."""
@@ -89,7 +89,7 @@ def rating_places(
 ) -> RatingPlaces:
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
-    Everything is centred in the window. Images get space first, and the rest shares the remaining
+    Everything is centred in the window. Images get space first; words and keys share the remaining
     space. Missing parts keep their place, so that nothing moves between axes.
     """
     width, height = window_px
@@ -165,7 +165,7 @@ DOT_STEP: Final = 0.026
 SEND: Final = ""
 """The answer of the key that sends the mark on a slider."""
 BOTH: Final = 0.3
-"""Width that the send key and the separate key share, as a share of the window's width."""
+"""Width for the send key and the key for "not relevant", as a share of the window's width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +184,7 @@ class AskedTrial:
 
 
 class RatingLayout:
-    """Draws ratings, and knows where to click."""
+    """Draws ratings, and computes the areas to click on."""
 
     def __init__(self, layout: Layout, look: RatingLook) -> None:
         size_px = (layout.width, layout.height)
@@ -215,7 +215,7 @@ class RatingLayout:
             set_caps = caps_under(layout, keys, words, rows, lines=MEANING_LINES)
             caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         apart, slots = places.not_relevant, [places.not_relevant]
-        if beside[1:]:  # if two keys share the middle, the first is where reading begins
+        if beside[1:]:  # the first of two middle keys is on the side where reading begins
             half = BOTH * layout.width
             left = Box.between(apart.x - half, apart.x, apart.bottom, apart.top)
             right = Box.between(apart.x, apart.x + half, apart.bottom, apart.top)

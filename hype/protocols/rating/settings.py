@@ -103,7 +103,7 @@ class RatingStudySettings(AskingSettings):
     """``[study]``: study."""
 
     methods: tuple[Literal["rating"]] = ("rating",)
-    """Method. A study of ratings has only this one."""
+    """Method. A study of ratings has only this method."""
 
 
 class RatingSettings(ReferencedSettings):
@@ -117,7 +117,7 @@ class RatingSettings(ReferencedSettings):
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     """Axes to rate. The axes come in this order. If empty, all known axes are asked."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
-    """Levels of an answer. From the left to the right image; for pairs only."""
+    """Levels of an answer. The levels go from the left to the right image; for pairs only."""
     not_relevant: bool = True
     """Allow "not relevant". People may answer that an axis does not apply."""
     axis_order: Literal["fixed", "random"] = "fixed"
@@ -164,9 +164,9 @@ class AxisSettings(Settings):
 
     topic = Topic.ANSWERS
     question: str = ""
-    """Question. An axis of your own needs one."""
+    """Question. An axis of your own needs a question."""
     not_relevant: bool | None = None
-    """Allow "not relevant". If empty, the answer for all axes applies."""
+    """Allow "not relevant". If empty, the setting for all axes applies."""
     kind: Literal["yes-no", "scale", "slider"] | None = None
     """Kind of answer. For single images: yes or no, a key for each step, or a slider."""
     lowest: Annotated[float, Field(ge=-10_000, le=10_000)] = 1
@@ -182,7 +182,7 @@ class AxisSettings(Settings):
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
-        """Refuse a scale without a digit for each step, and a slider with too few or too many."""
+        """Refuse a scale with more steps than digits, and a slider with too few or many steps."""
         steps, (lowest, highest) = self.steps, (self.lowest, self.highest)
         ends = f"from {lowest:g} to {highest:g}"
         if self.kind == "slider":
@@ -262,7 +262,7 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     noise: Positive = 1.0
     """Chance in an answer. Standard deviation of the random part of the impression."""
     halo: Rate = 0.4
-    """Chance that all axes share. A share of the variance of the noise, called halo."""
+    """Chance that all axes share. This share of the noise's variance is called halo."""
     step: Positive = 0.8
     """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
@@ -279,7 +279,7 @@ class RatingPaySettings(AnswerPaySettings):
     """``[pay]``: pay."""
 
     per_answer: Annotated[float, Field(ge=0)] = 0.01
-    """Pay for each answer. Each axis of each item is an answer."""
+    """Pay for each answer. An item has one answer for each axis."""
 
 
 MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
@@ -341,7 +341,7 @@ class RatingFile(PromptedFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> RatingFile:
-        """Refuse tables that do not fit together."""
+        """Refuse a study file whose tables contradict each other."""
         for name in self.axis_names:
             if name not in self.known_axes and not self.axis(name).question:
                 usual = ", ".join(self.known_axes)

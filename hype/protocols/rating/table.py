@@ -24,7 +24,7 @@ _SAID: Final = {NUMBER: "a number", WORD: "yes or no"}
 
 
 def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame:
-    """Check the answers and add the column value; axes have numbers, or yes and no.
+    """Check the answers and add the column value; an axis has numbers, or yes and no.
 
     Raises InputError: an answer is not on the scale, or an axis has both kinds.
     """

@@ -38,7 +38,7 @@ from hype.session.steps import (
 )
 
 NOT_RELEVANT: Final = "not-relevant"
-"""The answer that an axis does not apply. "Not relevant" is missing, not the middle."""
+"""The answer that an axis does not apply. "Not relevant" is a missing value, not the middle."""
 YES_NO: Final = ("yes", "no")
 MOST_STEPS: Final = 10
 """The most answers with keys, one for each digit."""
@@ -70,7 +70,7 @@ class Axis:
 
     @property
     def is_slider(self) -> bool:
-        """Whether it needs a slider, since it has more levels than there are keys."""
+        """Whether the axis needs a slider, since it has more levels than there are keys."""
         return len(self.levels) > MOST_STEPS
 
 
