@@ -128,7 +128,7 @@ def polar_adjoint(bands: Field, gradient: Field) -> None:
 def double_phase(bands: Field, fields: Field) -> None:
     """Compute |z| minus its mean, and real and imaginary part of z squared / |z|, of B bands z.
 
-    For cross-scale phase statistics: a doubled phase turns as fast as a finer scale's phase.
+    A doubled phase turns as fast as a finer scale's phase, so that the two can be compared.
     """
     count, n = bands.shape
     least, two = fields.dtype.type(1e-30), fields.dtype.type(2)
