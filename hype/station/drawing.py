@@ -103,7 +103,7 @@ class Canvas:
         )
 
     def set_into(self, style: Style, text: str, box: Box, lines: int) -> Typeset:
-        """Set a text into a box, at most as large as its style; see `typeset`."""
+        """Set a text into a box, in the size of its style or smaller; see `typeset`."""
         room = Room(
             width_px=box.width,
             height_px=box.height,
@@ -152,7 +152,7 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from the right; only a text with letters from the right does.
+        """Whether a text runs from the right; a text without letters of such a script does not.
 
         In a mirrored study, a sentence that begins with the name of a key runs from the right too.
         A caption in another script keeps its own direction.

@@ -124,7 +124,7 @@ class StationWindow:
         self._done = 0.0
 
     def show(self, draw: Draw, place: int | None = None) -> Presentation:
-        """Show something that stays, with the patch for the picture ``place``."""
+        """Show a drawing that stays, with the photodiode's patch for the picture ``place``."""
         return self.stand(self.add_patch(draw, place))
 
     def stand(self, draw: Draw) -> Presentation:

@@ -155,8 +155,8 @@ def measure(
 
     Every second flip comes after a pause that is shorter than a frame. A flip that waits for the
     screen ends when the next frame begins, with or without the pause. A flip that does not wait
-    ends later by the length of the pause. The two kinds alternate, so that a changing load affects
-    both in the same way.
+    ends later by the length of the pause. Flips with and without a pause alternate, so that a
+    changing load affects both in the same way.
 
     Raises UnfitDisplay: there were too few flips, since they take too long.
     """
