@@ -49,7 +49,7 @@ class Stops:
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Store the time since the last look if it is ``most_s`` or more beyond the plan."""
+        """Store the time between looks, less the planned time, if it is ``most_s`` or more."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_signalled:

@@ -32,7 +32,7 @@ _CELLS = 2**18
 """Evaluators times draws in memory at once, few enough for a processor's cache."""
 
 _SEPARATOR = 256
-"""Ends each name in the key of a stream. This is no byte, so two names never run together."""
+"""This number ends each name in a stream's key. No byte has it, so names never run together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +158,7 @@ class Parts:
     # item, evaluator: those that a part belongs to; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # Number of parts with the same answer: 1, or 2 if a part is half of a pair of people
+    # Parts lost for each part that is left out: 1, or 2 if a part is half of a pair of people
     each: int = 1
 
 

@@ -91,7 +91,7 @@ class StrengthTable:
     fitted: Fitted | None = None  # the fit; None if no condition has a strength
     conditions: tuple[StrengthOf, ...] = ()  # conditions with a strength, the strongest first
     differences: tuple[Difference, ...] = ()  # the differences of all pairs of these conditions
-    rule: Rule | None = None  # the rule for all pairs together; None without a test
+    rule: Rule | None = None  # the rule that corrects p for all pairs; None without a test
     problems: tuple[str, ...] = ()  # all problems, as sentences
 
     def reason(self, condition: str) -> str:
