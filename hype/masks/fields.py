@@ -42,7 +42,7 @@ class Pyramid:
     highpass: Array  # response of the highpass residual, of the image's shape
     # For each scale, from fine to coarse, the moduli of the bands' responses, (orientations, h, w)
     bands: tuple[Array, ...]
-    phase: complex  # the factor of the bands' moduli, a power of -i
+    phase: complex  # a band's response is its modulus times this power of -i
     lowpass: Array  # response of the lowpass residual, of the coarsest shape
     # Factors of the image's spectrum: each gives the reconstruction, without the mean, from a scale
     # and all coarser scales; the last one gives the lowpass residual

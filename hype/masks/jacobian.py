@@ -3,9 +3,9 @@
 The statistics of a texture are not independent: a step that corrects one changes others. With J the
 derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
 product of the two images that change statistics i and j most. So the residuals r are weighted by (G
-+ lambda diag G)^-1. With these weights, the sum of squares is about the squared distance to the
-nearest image with the wanted statistics, and a gradient step of length one is a Gauss-Newton step.
-G is computed from the source, once for all masks of a picture.
++ lambda diag G)^-1. With these weights, the sum of squared residuals is about the squared distance
+to the nearest image with the wanted statistics, and a gradient step of length one is a Gauss-Newton
+step. G is computed from the source, once for all masks of a picture.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Frequencies:
     columns: Indices
     # Square root of the number of frequencies, with mirror images, that each kept one represents
     scale: Field
-    counts: tuple[int, ...]  # the number of first frequencies on each level's grid
+    counts: tuple[int, ...]  # how many of the first frequencies each level's grid has
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
@@ -392,7 +392,7 @@ def unit(field: Field) -> Field:
 
 
 ROUNDING: Final = 1e-5
-"""A sum below this share of its parts may be only rounding."""
+"""A sum below this share of its parts may be only a rounding error."""
 SMALLEST: Final = 1e-7
 """A statistic whose gradient is shorter than this share of the longest one has no weight."""
 

@@ -22,7 +22,7 @@ TAPS: Final = 4
 
 
 def compile_kernel(function: Kernel, **how: Any) -> Kernel:
-    """Compile a kernel at its first call; sums are always reordered in the same way.
+    """Compile a kernel at its first call; the compiler always reorders sums in the same way.
 
     Without Numba this module loads, but calling a kernel raises the error.
     """

@@ -42,7 +42,7 @@ class MaskSet:
 def list_words(
     folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
 ) -> list[str]:
-    """Return the command that makes a mask set, without `hype`; unknown words are in capitals.
+    """Return the words after `hype` in the command that makes masks; unknown ones are in capitals.
 
     ``cells``: cells of the manifest; the command has their settings, and so keeps existing masks.
     """

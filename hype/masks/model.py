@@ -121,7 +121,7 @@ class ImageMoments(NamedTuple):
     # (S+2, C, C), upper triangle: products of two channels, of pixels and low images
     colours: Array
     highpass: Array  # (C,) mean square of the highpass residual
-    pixels: Array  # (4, V) mean powers 1 to 4 of each view
+    pixels: Array  # (4, V) means of the powers 1 to 4 of each view
 
 
 class Statistics(NamedTuple):

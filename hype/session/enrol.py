@@ -368,8 +368,8 @@ def begin_session(
 ) -> int:
     """Write the beginning of a session into the record, and return its number.
 
-    Earlier sessions of the evaluator without an end are marked as broken off, since this program
-    now holds the evaluator's seat.
+    Earlier sessions of the evaluator without an end are marked as broken off, since no other
+    program can run them now.
     """
     for broken in find_broken_sessions(connection, enrolled.number):
         end_session(connection, broken, BROKE_OFF)
@@ -429,7 +429,7 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Yield how full each group is: the numbers wanted, ``complete`` and ``active`` (begun).
+    """Yield how full each group is: numbers of people wanted, ``complete`` and ``active`` (begun).
 
     ``given``: as in `select_places`.
     """

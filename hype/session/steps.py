@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Page(str, Enum):
-    """The screens of a session. The words on them belong to the study."""
+    """The screens of a session. The study supplies the words on these screens."""
 
     WELCOME = "welcome"
     RESUMED = "resumed"
@@ -387,7 +387,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
-    """A cue before a flash, and its duration: a numeral, or `CROSS`."""
+    """A cue before a flash (a numeral, or `CROSS`), and its duration."""
 
     text: str
     ms: float
@@ -420,7 +420,7 @@ class TimeLimit:
 MOVES: Final = ("left", "right", "up", "down")
 """Keys that move the mark on a slider."""
 ReferencePlace = Literal["above", "beside"]
-"""The place of a reference: above the images, or in one row with them (between two of them)."""
+"""The place of a reference: above the images, or in a row with them (in the middle of two)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

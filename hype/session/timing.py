@@ -223,7 +223,7 @@ def frames_off(deviation_ms: float, frame_ms: float) -> int:
 Kind = Literal["image", "mask"]
 
 Cells = Mapping[Any, Any]
-"""A row of a table, by column: of a record, or of a frame."""
+"""A row of a record's table or of a data frame, by column."""
 PREFIXES: Final[Mapping[Kind, str]] = {"image": "exposure", "mask": "mask"}
 CELLS: Final = ("ms", "frames", "nominal_ms", "measured_ms")
 

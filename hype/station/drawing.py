@@ -41,7 +41,7 @@ REMEMBERED: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a text: height (a share of the window's), weight, and vertical anchor."""
+    """The style of a text: height (a share of the window's height), weight, and vertical anchor."""
 
     height: float
     bold: bool = False
@@ -225,7 +225,7 @@ class Canvas:
                 yield ""
 
     def _line(self, bold: bool, rgb: Rgb | None) -> Any:
-        """Make a place for lines of text."""
+        """Make the stimulus for lines of text."""
         return self._visual.TextStim(
             self._window,
             text="",

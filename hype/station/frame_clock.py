@@ -108,7 +108,7 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 
     A stamp can be late (the program did not run), but never early. A flip can also miss frames. The
     stamps do not show which of the two happened. So the screen may have changed earlier than the
-    stamp, by the delay after the earliest beat and by the frames missed since the previous flip.
+    stamp: by the stamp's delay after the beat, and by the frames missed since the previous flip.
 
     The result is right as long as no two stamps in a row are late by half a frame or more.
     """

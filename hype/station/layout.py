@@ -70,7 +70,7 @@ class Layout(Canvas):
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        # Drawn once now, so that no trial waits for these screens; later the disk may be gone.
+        # These screens are drawn now: no trial may wait for them, and later the disk may be gone.
         self.trouble()
         self.clear()
         self.away()

@@ -145,7 +145,7 @@ def damping(width: float) -> float:
     times the second one, the likelihood has a known lower bound. The bound is largest at the share
     log(1 + width) / width of the step. Bach (2010), "Self-concordant analysis for logistic
     regression", proposition 1. For comparisons, ``width`` is the difference between the largest and
-    the smallest move of an outcome.
+    the smallest change of a log-strength.
     """
     return float(np.log1p(width) / width) if width > 0 else 1.0
 

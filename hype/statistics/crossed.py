@@ -224,8 +224,7 @@ def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[
     smaller number of degrees is weighted by the share of its sum in the variance, the larger by the
     rest: 1/ν = Σ share/ν, which nearly averages the quantiles of Student's t (Cochran 1964,
     "Approximate significance levels of the Behrens-Fisher test", Biometrics 20). Satterthwaite's
-    rule squares the shares, and so gives too many degrees if the sums of few units are equal by
-    chance.
+    rule squares the shares: it gives too many degrees if sums are equal by chance.
     """
     (people_sum, people), (items_sum, items) = of_people, of_items
     few, many = np.minimum(people, items), np.maximum(people, items)

@@ -97,7 +97,7 @@ def bootstrap(
     if np.all(own == own[0]):
         point = float(own[0])
         return Bootstrap(std=0.0, ci_low=point, ci_high=point, confidence=confidence, draws=draws)
-    # With equal weights the score is a mean, which is twice as fast.
+    # With equal weights the score is a mean, which is computed twice as fast.
     is_equal = bool(np.all(weights == weights[0]))
     resample = partial(
         scipy.stats.bootstrap,  # loads only when used

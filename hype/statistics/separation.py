@@ -137,7 +137,7 @@ class Separation:
     top: int | None  # the best condition, if known
     # All conditions from the best, if known; never with the goal "top"
     order: tuple[int, ...] | None
-    # difference, reach: of the log-strengths i minus j, and half the width of its interval,
+    # difference, reach: log-strength of i minus that of j, and half the width of the interval,
     # infinite if no votes connect the two
     difference: FloatArray
     reach: FloatArray
