@@ -261,7 +261,7 @@ def record_file_of(path: Path) -> Path | None:
 def codes_in(source: Path, _states: object) -> frozenset[str]:
     """Read who took part from a record or a table; read it again only if its files have changed.
 
-    People who agreed to take part have, or had, a place in the record.
+    People took part if they have, or had, a place in the record; places need their agreement.
     """
     if source.name != RECORD_FILE:
         rows = read_table(source, ("evaluator",), made_by="hype export")

@@ -52,7 +52,7 @@ class Course(ABC, Generic[PlanT]):
     other_cells: tuple[Cell, ...] = ()  # places of evaluators outside the design, such as checkers
     # Possible answers of the left key; empty if the key chooses the left of two images
     left_means: Collection[str] = ("",)
-    countdown_ms: float = 0.0  # shown before a flashed trial
+    countdown_ms: float = 0.0  # duration of the countdown before a flashed trial
 
     @property
     def evaluators_per_cell(self) -> int:
@@ -92,7 +92,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Assign a new evaluator to a place, for good."""
+        """Assign a new evaluator to a place, permanently."""
 
     @abstractmethod
     def require_place(self, cell: Cell) -> None:
@@ -103,7 +103,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def plan(self, assignment: Assignment) -> PlanT:
-        """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
+        """Draw an evaluator's plan, which is the same for the same assignment on every machine."""
 
     def qualify(self, assigned: Assignment, earlier: EarlierEvaluators) -> Assignment:
         """Note where a new evaluator passed the test; nobody decides about simulated evaluators."""
@@ -127,7 +127,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def observer(self, plan: PlanT, *, seed: int) -> SimulatedEvaluator:
-        """Draw the simulated person for a plan."""
+        """Draw the simulated evaluator who carries out a plan."""
 
     @abstractmethod
     def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:

@@ -213,7 +213,7 @@ def assign_place(
         return course.assign(evaluator, earlier)
     full = {cell: FULL for cell in course.cells if not has_room(course, cell, earlier)}
     assignment = course.assign(evaluator, replace(earlier, filled={**earlier.filled, **full}))
-    if assignment.cell in full:  # this is the least filled place, so all are full
+    if assignment.cell in full:  # this place has the fewest people, so all places are full
         wanted = course.evaluators_per_cell
         is_over = all(earlier.done.get(cell, 0) >= wanted for cell in course.cells)
         what = f"each place of the design has {wanted} evaluators"
@@ -232,7 +232,7 @@ def draw_plan(
 
 
 def enter(connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
-    """Record a new evaluator, or that an earlier one takes their place again."""
+    """Record a new evaluator, or that an earlier evaluator takes their place again."""
     if not enrolled.is_assigned_now:
         people.change_evaluator(connection, enrolled.number, mask_files=enrolled.mask_files)
         if enrolled.has_agreed:

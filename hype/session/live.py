@@ -167,7 +167,7 @@ def hold(
 def fit_window(
     course: Course[PlanT], config: StationConfig, seating: Seating, remark: Callable[[str], None]
 ) -> Iterator[tuple[Any, DisplayFacts]]:
-    """Open the window, and refuse a display that is not fit."""
+    """Open the window, and refuse a display that cannot be used for the study."""
     with window_of(config, seating) as (window, facts):
         course.refuse_display(facts.refresh_hz)
         refuse_unfit(seating, facts, flashes=course.study.flashes)
@@ -211,9 +211,9 @@ def perform(
 ) -> str:
     """Run the session loop at the station; return how it ended.
 
-    If the session cannot continue (the record cannot be written, an image is gone), the window says
-    so before it closes. After a bug the window closes immediately, since the program may not be
-    able to show anything.
+    If the session cannot continue (the record cannot be written, an image is gone), the window
+    shows this before it closes. After a bug the window closes immediately, since the program may
+    not be able to show anything.
     """
     try:
         return run_session(

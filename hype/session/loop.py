@@ -156,8 +156,8 @@ def run_session(
         script without being shown, and the session continues at the first step after them.
         ``cut_off``: the trials that were shown in earlier sessions without an answer.
 
-    Raises SessionProblem: a recorded trial is not the one the script asks for: the plan has changed
-    since.
+    Raises SessionProblem: a recorded trial differs from the script's trial, since the plan has
+    changed.
     """
     steps = session_steps(script, recorder, answered=answered, cut_off=cut_off)
     performed: Performed | None = None

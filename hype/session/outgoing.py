@@ -152,7 +152,7 @@ class Exported:
 
 
 def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
-    """Return the study as a version's evaluators got it.
+    """Return the study that the evaluators of a version were given.
 
     Today's study is returned if it measures the same, or if the version's study is unknown.
     """

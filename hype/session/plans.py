@@ -43,7 +43,7 @@ WITHHELD: Final = 0.1
 
 
 def terms_of(plan: AnyPlan) -> dict[str, str]:
-    """Return the pay of a session, by the names in texts."""
+    """Return the amounts of a session's pay, by their placeholders in texts."""
     pay = plan.pay
     per_answer = pay.per_correct
     return {
@@ -114,7 +114,7 @@ def comprehension_of(settings: AnyFile) -> Comprehension | None:
 def stop_after_test(
     plan: AnyPlan, values: Mapping[str, Any], *, passed: bool
 ) -> Generator[Step, Outcome, Ending | None]:
-    """Yield the last page if the test ends the session; return how the session ended, if so."""
+    """If the test ends the session, yield the last page and return how the session ended."""
     asks = plan.gate is not None and plan.gate.decide == "ask"
     if plan.is_admitted if asks else passed:
         return None
@@ -192,7 +192,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
 
 
 def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:
-    """Yield the questions about the answer to a trial; "why" only after some scored trials.
+    """Yield the questions about the answer to a trial; "why" follows only some scored trials.
 
     The question's seed and the trial's name decide whether a question is asked.
     """

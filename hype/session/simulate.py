@@ -254,7 +254,7 @@ def course(
     unix_s: float,
     monotonic_s: float,
 ) -> tuple[Ending, float]:
-    """Simulate a session of an observer from the given times.
+    """Simulate a session of an observer that begins at the given times.
 
     Returns how it ended, and when, by a clock that begins at ``unix_s`` and advances with each
     step.

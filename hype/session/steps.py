@@ -265,7 +265,7 @@ class Response:
 
     ``answer``: "real" or "fake" for a judgement, "yes" or "no" for a choice, "" if the step asks
     nothing; other trials have other answers. ``rt_ms``: time since the step could be answered.
-    ``confidence``: how sure the evaluator is, if the key of the answer tells.
+    ``confidence``: how sure the evaluator is, if the key of the answer shows it.
     """
 
     answer: str = ""

@@ -26,7 +26,7 @@ COMMON_RATES_HZ: Final = (
 class Rounding:
     """How a refresh rate rounds durations."""
 
-    # refresh_hz, durations_ms: the requested values
+    # refresh_hz, durations_ms: the given refresh rate and the requested durations
     refresh_hz: float
     durations_ms: tuple[float, ...]
     # Durations that whole frames miss by more than `EXACT_MS`, in the order given
@@ -75,7 +75,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """Compute how a refresh rate rounds durations; there must be at least one."""
 
     def miss(duration_ms: float) -> float:
-        # Rounded to the nanosecond, so that the first of equal deviations is named.
+        # Deviations are rounded to the nanosecond, so that the first of equal ones is named.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
@@ -309,7 +309,7 @@ def timing_table(
     counted = Counter(Verdict(verdict) for verdict in verdicts if verdict)
     groups: dict[tuple[Kind, float, int, int], list[Exposed]] = {}
     for picture in exposed:
-        # Rounded to Hz, since each session measures a slightly different rate.
+        # Rates are rounded to Hz, since each session measures a slightly different rate.
         key = (picture.kind, picture.requested_ms, picture.frames, round(picture.refresh_hz))
         groups.setdefault(key, []).append(picture)
     rows = []

@@ -1,4 +1,4 @@
-"""Drawing texts, pictures and rectangles in a PsychoPy window; never flips, never waits."""
+"""Drawing texts, pictures and rectangles in a PsychoPy window, without flips or waits."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Canvas:
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        # Exactly on the screen's pixels: an odd size in an even window moves by half a pixel
+        # Draw exactly on the screen's pixels: move an odd size in an even window by half a pixel
         width, height = image.size
         stimulus.pos = x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
         stimulus.draw()  # the first drawing uploads the texture

@@ -263,7 +263,7 @@ def prevent_delays() -> Iterator[None]:
 
 @contextmanager
 def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
-    """Prevent idle cores from sleeping, if allowed: the X server's core would wake up late."""
+    """Keep idle cores awake, if allowed, since the X server's core would wake up late."""
     with ExitStack() as held:
         with suppress(OSError):
             held.enter_context(latency.open("r+b", buffering=0)).write(struct.pack("i", 0))

@@ -40,7 +40,7 @@ class Stops:
         self._look(0.0, math.inf)
 
     def look(self, planned_s: float = 0.0) -> None:
-        """Look at the clock; it was planned ``planned_s`` after the last look."""
+        """Look at the clock; this look was planned ``planned_s`` after the last one."""
         self._look(planned_s, LONGEST_S)
 
     def take(self) -> list[float]:

@@ -1,4 +1,4 @@
-"""The layout of screens with text, and of the keys below it. Draws; never flips, never waits."""
+"""Draws screens with text, and the keys below the text. Never flips or waits."""
 
 from __future__ import annotations
 

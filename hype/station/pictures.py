@@ -28,9 +28,9 @@ class Prefetcher(Generic[Key, Value]):
     them. A position leaves ``_todo`` once, under the lock, so it is loaded once. The lock is free
     during a load.
 
-    ``load``: returns the value of a key. The thread and the caller may call ``load`` at once.
-    ``order``: the keys in the order of their use. A key may occur several times. ``ahead``: the
-    largest number of values in memory, with the one that is being loaded.
+    ``load``: returns the value of a key. The thread and the caller may call ``load`` at the same
+    time. ``order``: the keys in the order of their use. A key may occur several times. ``ahead``:
+    the largest number of values in memory, with the one that is being loaded.
     """
 
     def __init__(self, load: Callable[[Key], Value], order: Iterable[Key], *, ahead: int) -> None:

@@ -206,8 +206,8 @@ def measure_patiently(measured: Callable[[], Answer]) -> Answer:
 def judge_rate(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
     """Decide from the intervals between flips, without and with a pause, whether they wait.
 
-    The intervals of flips that wait are whole frames. On a busy machine other flips come at any
-    time, so that the pauses alone are not enough to decide.
+    The intervals of flips that wait are whole frames. On a busy machine, flips that do not wait
+    come at any time, so that the pauses alone are not enough to decide.
     """
     typical_s = max(statistics.median(bare_s), SHORTEST_S)
     grows = statistics.median(paused_s) >= GROWTH * typical_s
@@ -296,7 +296,7 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
     import_psychopy()
     from psychopy import monitors, visual
 
-    # PsychoPy requires a monitor; all sizes here are pixels, so its numbers do not matter.
+    # PsychoPy requires a monitor; its numbers do not matter, since all sizes here are in pixels.
     monitor = monitors.Monitor("hype", width=53.0, distance=57.0, autoLog=False)
     monitor.setSizePix(appearance.window_px)
     require_screen(appearance.screen)

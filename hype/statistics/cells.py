@@ -150,7 +150,7 @@ class GroupCell:
 
     condition: str
     group: str
-    evaluators: int | None  # no number of people if evaluators are unknown
+    evaluators: int | None  # number of people; None if evaluators are unknown
     answers: int
     score: Estimate  # the interval has no ends with fewer than `FEWEST_PEOPLE` evaluators
     parts: Mapping[str, float | None] = field(default_factory=dict)  # as in `CellEstimates`

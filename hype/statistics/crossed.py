@@ -74,7 +74,7 @@ class Errors:
         return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
 
     def p_within(self, distance: Any, margin: float) -> Any:
-        """Test whether an estimate is within a margin of a value at a distance.
+        """Test whether an estimate, at this distance from a value, is within a margin of it.
 
         The result is the larger p of two one-sided tests (Schuirmann 1987).
         """
@@ -166,7 +166,7 @@ class Crossed:
             both = (of_people, freedom), (of_items, self._items.freedoms[first, second])
             freedom = freedom_of_both(variance, *both)
         least = np.zeros(len(freedom)) if self._alone is None else _along(self._alone, contrasts)
-        if len(self._of_people) == 2:  # two sums can be equal by chance, which shows nothing
+        if len(self._of_people) == 2:  # two sums can be equal by chance
             freedom = np.where(variance < least, LEAST_FREEDOM, freedom)
             variance = np.maximum(variance, least)
         return Errors(variance=variance, least=least, freedom=freedom)
@@ -328,7 +328,7 @@ class _Items:
 
 
 def _freedoms(weight: FloatArray, squared: Squared) -> FloatArray:
-    """Return the degrees of freedom of sums over the units of all pairs of estimates.
+    """Return the degrees of freedom of sums over units, for all pairs of estimates.
 
     The diagonal holds the degrees of freedom of single estimates. ``weight``: the units' shares of
     the estimates, shape (units, K).

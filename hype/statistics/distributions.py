@@ -330,7 +330,7 @@ class Distances:
 
 
 def distances(products: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return distances of vectors with these squared lengths; exactly 0 for equal ones."""
+    """Return distances of vectors with these squared lengths; exactly 0 for equal vectors."""
     sizes = x[:, None] + y
     squared = sizes - 2 * products
     squared[squared < ROUNDING * sizes] = 0

@@ -67,7 +67,7 @@ def plain(value: object) -> JsonValue:
 
     NaN and infinity, which JSON lacks, become None. TypeError for other types.
     """
-    # most values are plain, and the tests below are slow
+    # most values are plain; the tests below are slow, so this test comes first
     if value is None or type(value) in _LEAVES:
         return _leaf(value)
     if is_dataclass(value) and not isinstance(value, type):

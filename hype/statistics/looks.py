@@ -42,7 +42,7 @@ class Look:
     """A look at the votes, planned beforehand."""
 
     people: int  # number of people who must have finished
-    level: float  # ε, the error rate spent on it
+    level: float  # ε, the error rate spent on this look
     without: frozenset[int] = frozenset()  # conditions that have not joined yet
 
 

@@ -239,7 +239,7 @@ NO_FINITE_TIES = (
 def strength_table(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
-    """Estimate strengths with their intervals; ``answers``: the counted ones.
+    """Estimate strengths with their intervals; ``answers``: the answers that count.
 
     Without strengths, the problems say why.
     """
