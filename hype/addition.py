@@ -1,9 +1,9 @@
 """A model joins a running study: prepared images, masks, and places.
 
-Everything is made in a separate folder. When complete, the folder is moved to ``added/<condition>``
-next to the study file. The folder has no effect until the study file names it: replacing that file
-adds the model. A folder that was moved but is not named yet contains the file `UNFINISHED`, so that
-the next program can remove the folder.
+All files are first made in a separate folder. When complete, the folder is moved to
+``added/<condition>`` next to the study file. The folder has no effect until the study file names
+it: replacing that file adds the model. A folder that was moved but is not named yet contains the
+file `UNFINISHED`, so that the next program can remove the folder.
 """
 
 from __future__ import annotations

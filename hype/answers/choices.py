@@ -51,7 +51,7 @@ Columns = Mapping[str, str]
 Values = Mapping[str, Mapping[str, str]]
 Tabular = Union[str, PathLike[str], "pd.DataFrame"]
 Files = str | PathLike[str] | Sequence[str | PathLike[str]]
-"""The types of options in Python; a shell gives the types below."""
+"""The types of options in Python; `_SHELL` has their types in a shell."""
 
 _SHELL: Final[dict[str, Any]] = {
     "Texts": list[str],

@@ -38,7 +38,7 @@ BYTES_OF_TOKEN: Final = 2
 AROUND: Final = 64
 """Most tokens that servers add to a conversation."""
 GROWTH: Final = 1.25
-"""How much longer a request may be than the longest one of known length."""
+"""The factor by which a request may be longer than the longest request of known length."""
 
 
 @dataclass(frozen=True, kw_only=True)

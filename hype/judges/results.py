@@ -115,8 +115,8 @@ def estimate_within_one(
 ) -> CountedEstimate:
     """Return κ or a correlation with its interval; no interval if it is −1 or 1.
 
-    ``of_items``: as in `mean_error`, if people are compared with each other. Such a comparison has
-    no interval if evaluators or items are unknown, or too few.
+    ``of_items``: as in `mean_error`, if people are compared with each other. A comparison of people
+    has no interval if evaluators or items are unknown, or too few.
     """
     low, high = None, None
     if of_items is None or len(units.ways) == 2:
@@ -215,8 +215,8 @@ class AxisAgreement:
     verdict: Verdict | None  # None if no margin is given
     # Comparison with the correct answers. For yes or no: the share of correct answers by the judge
     # (`right`) and by people (`people_right`). For numbers: Pearson's r of the judge (`r`) and of
-    # people (`people_r`) with the correct number. Figures of other kinds are None; the row is None
-    # if the table has no correct answers
+    # people (`people_r`) with the correct number. Figures that do not apply are None; the row is
+    # None if the table has no correct answers
     truth: Row | None
 
 

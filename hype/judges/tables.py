@@ -228,7 +228,7 @@ def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
-        # Over both orders, a judge that always prefers the first image gives ties.
+        # In both orders together, a judge that always prefers the image shown first has only ties.
         decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
@@ -246,7 +246,7 @@ _REMARKED: Final = (
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
     table = summary(score)
-    if score.margin is not None:  # the verdict needs this space
+    if score.margin is not None:  # makes room for the verdict
         left_out = ("kappa", "person")
         table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
     yield from lay_titled(table, MOST_ROWS)

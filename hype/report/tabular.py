@@ -306,7 +306,7 @@ def _yes_or_no(value: bool) -> str:
 
 
 _ONE_LINE: Final = 8
-"""Letters of a heading that do not make a column of numbers wider."""
+"""A heading with this many letters does not make a column of numbers wider."""
 
 
 def columns_of_names(

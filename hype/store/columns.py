@@ -133,8 +133,8 @@ class RecordedAnswers:
     """The answers of one protocol: how they are written, read and exported."""
 
     name: str  # the name of the answers
-    # The columns of the answers; the columns that a record has are read for export. How often the
-    # trial was interrupted comes last
+    # The columns of the answers; the columns that a record has are read for export. The last column
+    # is how often the trial was interrupted
     declared: DeclaredRow
     trial: type[Trial]  # the kind of trial that is answered
     table: Table  # the table in the record
@@ -142,7 +142,7 @@ class RecordedAnswers:
     cells: Callable[[Any, Presentation, Response], Cells]
     # Returns a row's `Trial.fingerprint`
     fingerprint: Callable[[Row[Any]], str]
-    # Returns whether the screen spoiled the trial of a row
+    # Returns whether an error of the screen spoiled the trial of a row
     spoiled: Callable[[Row[Any]], bool] = never
     # gather, gathered: the function that makes an exported row from several rows of an evaluator,
     # and the columns of that row. If None, rows are exported as they are

@@ -76,7 +76,7 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
 
 
 def lock_places(connection: Connection) -> None:
-    """Keep other programs from changing places until this transaction ends.
+    """Keep other programs from giving or freeing places until this transaction ends.
 
     Only PostgreSQL needs this lock, since SQLite has one writer at a time.
     """

@@ -80,7 +80,7 @@ class DemographicSettings(Settings):
 
     @property
     def allowed(self) -> str:
-        """The allowed answers, in words that follow "the study"."""
+        """The allowed answers, as the end of a sentence that begins with "the study"."""
         if self.kind == "choice":
             return f"has the options {', '.join(self.options)}"
         if self.kind == "text":

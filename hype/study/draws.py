@@ -69,8 +69,8 @@ class Draws:
         """Draw ``rows`` rows of ``width`` different numbers below ``n``, shape (rows, width).
 
         Rows are cut from successive permutations, so that all numbers come up equally often. If a
-        row crosses into the next permutation, the numbers that it already has come last in that
-        permutation.
+        row continues in the next permutation, that permutation ends with the numbers that the row
+        already has.
         """
         if width > n:
             raise ValueError(f"cannot draw {width} different numbers below {n}")

@@ -68,7 +68,7 @@ class OneOfVersions:
     # number, of: the version's number, 1 for the first, and the number of versions
     number: int
     of: int
-    # The checksums of the version's studies, which all measure the same
+    # The checksums of all states of the study file that count as this version
     checksums: frozenset[str]
 
     def __str__(self) -> str:
@@ -95,7 +95,7 @@ class AnyStudy:
 
     @property
     def masks_folder(self) -> Path | None:
-        """The mask set, if there is one and a method that shows masks."""
+        """The mask set, if the study has one and shows masks."""
         return None
 
     @property
@@ -156,7 +156,7 @@ class AnyStudy:
 
     @property
     def flashes(self) -> bool:
-        """Whether images are flashed, which phones cannot time."""
+        """Whether images are flashed; phones cannot time flashes."""
         return False
 
     @property
@@ -284,7 +284,7 @@ LARGEST_STUDY_BYTES: Final = 256 << 10
 class GrowingStudy:
     """A loaded study with the models that joined since; it checks the file at each use.
 
-    The evaluators who are left out are read again too. All other changes to the file are ignored,
+    The list of left-out evaluators is also read again. All other changes to the file are ignored,
     and so are models that join with such a change: a running program asks everybody the same.
     ``remark`` receives a message about ignored changes.
     """
@@ -331,7 +331,7 @@ QUOTAS: Final = "quotas"
 FOLLOW_UP: Final = "follow_up"
 COMPREHENSION: Final = "comprehension"
 """Groups of a language's texts: for questions about the evaluator, for typed answers, for
-evaluators whose group is full, for questions about an answer, and for one about instructions."""
+evaluators whose group is full, for questions about an answer, and for comprehension questions."""
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only under a condition, and whether it is met."""
 
@@ -489,7 +489,7 @@ class AnyFile(Settings):
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
     def name_checker(self, middle: str) -> str:
-        """Return the code with ``middle`` for "*"; empty if no pattern has one."""
+        """Put ``middle`` in place of the "*" of a pattern; empty if no pattern has a "*"."""
         return next((one.replace("*", middle) for one in self.checkers if "*" in one), "")
 
     def pay_of(self, _evaluator: str, /) -> Any:

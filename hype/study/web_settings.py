@@ -111,7 +111,7 @@ Side = Annotated[int, Field(ge=200, le=10_000)]
 class WebSettings(Settings):
     """``[web]``: sessions in browsers.
 
-    Anybody with the link may come, unless ``codes`` or a ``platform`` says who.
+    Anybody with the link may come, unless ``codes`` or a ``platform`` limits this.
     """
 
     topic = Topic.BROWSERS

@@ -203,7 +203,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let somebody in by their link; a known participant without a personal link continues."""
+        """Let people in by their link; known people continue if the link is not personal."""
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
@@ -226,7 +226,7 @@ class StudyServer:
         return self._welcome(came, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
-        """Return a link out of a platform's frame, which keeps no cookie; at the end, a form."""
+        """Return a link out of a platform's frame, without cookies, or the form at the end."""
         if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"

@@ -2,7 +2,7 @@
 
 Links from a platform contain its names for people; this server trusts them, as every survey does.
 Only the desk keeps the names, with the code of each person. Sessions, records, exports and reports
-know codes; paying needs the person behind a code.
+have only codes; paying needs the person behind a code.
 
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,

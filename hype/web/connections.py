@@ -52,7 +52,7 @@ MOST_NAMES: Final = 10_000
 
 
 class Rate:
-    """Counts requests by name: ``burst`` requests at once, and ``per_s`` after that.
+    """Allows each name ``burst`` requests at once, and ``per_s`` requests a second after that.
 
     The generic cell rate algorithm (ITU-T I.371): for each name it stores only the time at which
     its next request would be due at a steady rate.

@@ -164,7 +164,7 @@ class Sittings:
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat while no other request of this participant runs.
 
-        Raises Refused: the participant sits elsewhere, the session is over, or ``what`` refuses.
+        Raises Refused: the participant has another seat, the session is over, or ``what`` refuses.
         Raises TurnedAway: others have the participant's place, and no other is free.
         Raises SessionProblem: the record cannot be written or read; what was committed is safe.
         """
@@ -317,8 +317,8 @@ class Sittings:
 def clocks_of_store(engine: Engine) -> Callable[[], Clocks]:
     """Return clocks that agree between machines: their monotonic clock starts at the store's time.
 
-    The store is asked a few times, and its quickest reply counts. From then on the machine's own
-    monotonic clock runs evenly, and nobody can set it.
+    The store is asked a few times, and its quickest reply counts. Later times come from the
+    machine's own monotonic clock, which nobody can set.
     """
     now_there = select(extract("epoch", func.clock_timestamp()))
     replies: list[tuple[float, float]] = []

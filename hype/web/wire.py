@@ -345,7 +345,7 @@ async def content_of(request: Request) -> bytes:
 
 JudgedBy = Literal["presentations", "callbacks"]
 """The source of the times when pictures appeared: the browser's presentation times, or callbacks
-alone, which do not know when their drawing appeared."""
+alone, which do not report when their drawing appeared."""
 PRESENTATIONS: Final = "presentations"
 CALLBACKS: Final = "callbacks"
 LEAD_FRAMES: Final = 6
@@ -402,10 +402,10 @@ def flips_of(
     """Return when each picture appeared, and the screen after the last, by the page's clock in s.
 
     ``frames``: the planned number of frames of each picture.
-    ``presented``: when each change was on the screen, in ms, if the browser reports it. If not, the
-        callbacks give the times. If a callback ended some frames too late, its picture may have
-        appeared as many frames later; if the browser usually reports changes but not this time, one
-        frame later still.
+    ``presented``: when each change was on the screen, in ms, if the browser reports it. Without
+        ``presented``, the callbacks give the times. If a callback ended some frames too late, its
+        picture may have appeared as many frames later; if the browser usually reports changes but
+        not this time, one frame later still.
 
     Raises ValueError: the number of callbacks or of presentations is wrong, or time goes backwards.
     """

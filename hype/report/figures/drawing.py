@@ -260,7 +260,7 @@ class Drawing:
 def fit_names(names: Sequence[str], most: int) -> list[str]:
     """Shorten names to a number of letters, and keep as many of them as possible different.
 
-    Names lose their middle, or else both ends. ``most``: counted as in `letters_in`, at least 3.
+    Names are cut in the middle or at both ends. ``most``: counted as in `letters_in`, at least 3.
     """
     long = [name for name in names if letters_in(name) > most]
     heads = sorted(range(most), key=lambda head: abs(head - most // 2))

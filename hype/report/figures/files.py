@@ -57,7 +57,7 @@ _BETWEEN: Final = re.compile(r">\s+<")
 
 
 def compact_svg(svg: str) -> str:
-    """Shorten an SVG element, whose drawing changes by less than a tenth of a point.
+    """Shorten an SVG element; its drawing changes by less than a tenth of a point.
 
     ``svg``: the element, without prologue.
     """
