@@ -39,7 +39,7 @@ class WitnessedTrial:
     """One flashed trial, and the witness's observation of it."""
 
     pictures: tuple[Exposed, ...]  # The image, then its masks.
-    flips_s: tuple[float, ...]  # One more time than there are pictures.
+    flips_s: tuple[float, ...]  # The time of each flip: one more than there are pictures.
     verdict: Verdict
     times_seen: int = 0  # How often the image was seen.
     onset_ms: float | None = None  # The delay from played to seen; None if not seen once.

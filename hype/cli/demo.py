@@ -1,7 +1,7 @@
 """`hype demo`: a real, short study from start to report.
 
 Without pictures, the program draws some itself as clouds: coloured noise whose amplitude falls with
-frequency. The "real" pictures have a certain slope; each "model" makes a mistake.
+frequency. The "real" pictures have a certain slope; the pictures of each "model" have an error.
 """
 
 from __future__ import annotations

@@ -43,9 +43,9 @@ FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
 """Fewer answers are simulated in this process, since other processes take time to start."""
 OTHERS: Final = 10
-"""People in a group that serves neither condition of the pair; the test needs only some."""
+"""People to simulate in a group with neither condition of the pair; the test needs only some."""
 IN_STUDY: Final = 2
-"""People in a drawn study from a group that serves neither condition of the pair."""
+"""People that a drawn study takes from a group with neither condition of the pair."""
 
 Progress = Callable[[str, int, int], None]
 

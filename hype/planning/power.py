@@ -83,7 +83,7 @@ class Plan:
     pair: tuple[str, str]  # The baseline and its rival.
     settings: Any  # The study's settings with the rival.
     difference: float  # The rival's score minus the baseline's, over the whole pool.
-    pool: int  # Simulated people in each group that serves one of the two.
+    pool: int  # Simulated people in each group that judges one of the two.
     rows: tuple[PowerRow, ...]  # Sorted by the number of evaluators.
     # The number of evaluators with about 80 % power, or the smallest such requested number; None
     # without one
@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until its score is above the baseline by the given amount, or else below."""
+    """Move the rival until its score differs from the baseline's as requested; first try above."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:
@@ -188,7 +188,7 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
 
 
 def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
-    """Find the rival that differs by ``target``, above or below 0, or else the nearest one tried.
+    """Find the rival whose difference is ``target`` (of either sign), or else the nearest tried.
 
     Differences usually grow with the step of the parameter, and are about 0 without a step. The
     search begins with ``step`` and goes farther until the target lies between two rivals; then it
@@ -249,7 +249,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Estimate the number with 80 % power: distances grow about with the root of the number."""
+    """Estimate the number with 80 % power: mean / SD grows about with the root of the number."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -275,8 +275,8 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
-    # Simulated people are a sample, so the spread of their differences has an error, and the mean
-    # has an error too if no rival was placed.
+    # Simulated people are a sample, so the spread of their differences has an error. The mean has
+    # an error too, unless a rival was placed at a given difference.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies
@@ -331,7 +331,7 @@ def power_table(plan: Plan) -> Table:
 
 
 def evaluators_of(score: PlannedScore) -> str:
-    """Name what is counted: evaluators, or evaluators of a condition if not all judge all."""
+    """Name what is counted: evaluators, or those of a condition if each judges only some."""
     return "evaluators of a condition" if score.each < len(score.conditions) else "evaluators"
 
 

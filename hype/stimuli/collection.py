@@ -327,8 +327,8 @@ def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
     refuse a set without real images, whose conditions can only be compared.
 
     Raises InputError: a folder is missing or holds no image; an image cannot be decoded, or is a
-    link that leads out of ``folder``; a picture is both real and fake. In these cases, the earlier
-    manifest stays as it was.
+    link that leads out of ``folder``; a picture is both real and fake. After an error, an earlier
+    manifest is unchanged.
     """
     rows = [describe_image(folder, path) for path in image_files(folder)]
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])

@@ -277,8 +277,8 @@ def thumbnails(
         the page shows several times is listed that often.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
         None, checksums are not compared.
-    ``most_characters``: how many characters all data URIs may have together. If there are more, all
-        copies are made smaller; if still too many, the last of `paths` have no copy.
+    ``most_characters``: how many characters all data URIs may have together. If this is too few,
+        all copies are made smaller; then, if needed, the last of `paths` have no copy.
 
     Returns the copies by path. A path has no copy if there is no such image in the folder, if it
     cannot be decoded within the limits of this module, or if its checksum differs. The same image

@@ -156,7 +156,7 @@ class Row:
 
     ``answer``: the word for one answer. ``scored``: the scored tasks; if there is only one, rows
     without a task have it. ``reasons``: why an answer is not scored; the first that applies counts.
-    ``per_row``: in words, what a row of a table is.
+    ``per_row``: what follows "one row per" in messages.
     """
 
     def __init__(

@@ -157,7 +157,7 @@ def replay(
 def next_trial(
     script: Script, outcome: Outcome | None
 ) -> tuple[Trial | Ending, Sequence[Question]]:
-    """Send a script an outcome, and skip the screens that the evaluator has left.
+    """Send a script an outcome, and skip the screens that the evaluator has passed.
 
     Returns also the skipped questions about the last answer.
     """
