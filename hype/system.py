@@ -352,5 +352,5 @@ def is_name_everywhere(name: str) -> bool:
 
 
 def could_be_named(name: str) -> bool:
-    """Return whether this name gives a file on this system."""
+    """Return whether a file can have this name on this system."""
     return sys.platform != "win32" or name in {".", ".."} or is_name_everywhere(name)

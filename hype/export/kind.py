@@ -212,8 +212,8 @@ def labels(texts: Iterable[str]) -> dict[str, str]:
 def paths(names: Iterable[str]) -> dict[str, str]:
     """Map each path of an image to one that every file system and every standard allows.
 
-    Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and the first one is
-    a letter or a digit, so that no spreadsheet takes the path for a formula.
+    Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and the first
+    character is a letter or a digit, so that no spreadsheet takes the path for a formula.
     """
 
     def make_plain(path: str) -> str:

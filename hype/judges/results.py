@@ -282,7 +282,7 @@ class ComparingAgreement(ChoiceAgreement):
     of_pairs: int
     pairs_decided: int  # judged pairs in which the judge prefers one image
     missing: Mapping[str, int]  # reasons for missing answers, with counts
-    first_image: Row | None  # from `count_first`; None for scores, or if pairs have only one order
+    first_image: Row | None  # from `count_first`; None for scores, or if pairs had one order only
 
     @property
     def coverage(self) -> float:

@@ -1,9 +1,9 @@
 """The power of a study, from simulated studies.
 
 The rival equals the baseline except for one parameter of its observers. This parameter is moved
-until the two scores, over the whole pool, differ by the requested amount. Without a requested
-amount, the rival keeps the study's observers. Then studies of each size are drawn from the pool,
-and the verdicts of `hype score` are counted.
+until the scores of rival and baseline, over the whole pool, differ by the requested amount. Without
+a requested amount, the rival keeps the study's observers. Then studies of each size are drawn from
+the pool, and the verdicts of `hype score` are counted.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
     """Search for the number of evaluators with 80 % power.
 
     The search begins with few studies for each number, which no row shows. The search ends where
-    more people do not raise the power, often because images limit it. Returns the rows of the
+    more people do not raise the power, often because images are few. Returns the rows of the
     numbers tried with all studies, and the number with 80 % power; None if no number is near.
     """
     planned, studies = people.planned, people.asked.studies

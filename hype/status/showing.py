@@ -36,8 +36,8 @@ MOST_PEOPLE: Final = 100
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
     """Yield the facts about the study first, then each evaluator, if anybody came.
 
-    ``last_first``: begin with the last who answered, or who came and has not answered yet;
-    otherwise evaluators are in the order in which they came.
+    ``last_first``: sort evaluators by their last answer, or by their arrival if they have not
+    answered, the latest first; otherwise sort by arrival.
     """
     people: Sequence[Facts] = status.facts["evaluators"]
     if status.facts["simulated"]:

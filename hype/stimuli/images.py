@@ -237,7 +237,7 @@ SIDE_PX: Final = 96
 LOSSLESS_PX: Final = 48
 """In smaller images the traces of a JPEG would be visible, so they stay PNG."""
 MOST_CHARACTERS: Final = 2_500_000
-"""All data URIs of a page together have at most this many."""
+"""All data URIs of a page together have at most this many characters."""
 THREADS: Final = 2
 """Each thread that decodes may need the memory of the largest image."""
 

@@ -267,7 +267,7 @@ def make_tables(connection: Connection) -> None:
     if connection.info.get("has_tables"):
         return
     try:
-        if are_made():  # this also commits, but nothing has been written in this transaction
+        if are_made():  # the query also commits, but nothing has been written yet
             connection.info["has_tables"] = True
             return
         if connection.get_execution_options().get(READS_ALONE):

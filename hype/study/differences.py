@@ -54,7 +54,7 @@ def settings_of_answers(
 ) -> dict[str, object]:
     """Return the settings that affect answers, without the observers of models that joined later.
 
-    ``before``: the models that had joined the study that this study is compared with.
+    ``before``: the models that had joined the other of the two compared studies.
     """
     settings = cast("BaseModel", study.settings)
     later = tuple(f"observers.{name}." for name in study.added if name not in before)

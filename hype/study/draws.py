@@ -1,8 +1,8 @@
 """Random draws that are the same on every machine and with every version of NumPy.
 
-NumPy promises the raw output of a bit generator for good, and that of `Generator`'s methods only
-within a version (NEP 19). So all draws of a plan use raw output: a permutation is the order that
-sorts random keys.
+NumPy promises the raw output of a bit generator for good, but the output of `Generator`'s methods
+only within a version (NEP 19). So all draws of a plan use raw output: a permutation is the order
+that sorts random keys.
 """
 
 from __future__ import annotations

@@ -254,8 +254,8 @@ def usual_texts(settings: AnyFile) -> dict[str, str]:
 def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT:
     """Return a study's ``words`` for the screen.
 
-    In a browser there is no experimenter and perhaps no keyboard, so a text of the language is
-    replaced by one for browsers. Texts of the study itself stay.
+    In a browser there is no experimenter and perhaps no keyboard, so texts for browsers replace the
+    language's texts. Texts of the study itself stay.
     """
     if not in_browser:
         return words
@@ -297,7 +297,7 @@ class GrowingStudy:
         self._turn = Lock()
 
     def now(self) -> AnyStudy:
-        """Return the current study; if its file cannot be read, the last version of it."""
+        """Return the current study; if its file cannot be read, return the last study read."""
         with self._turn:
             with suppress(OSError):
                 status = self._study.path.stat()

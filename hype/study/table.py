@@ -52,7 +52,7 @@ class Affects(Enum):
 class Topic(Enum):
     """The topics of settings, in the order in which an experimenter decides them.
 
-    A table names its topic. A setting with another topic names it too (``Annotated[bool,
+    A table names its topic. A setting with another topic names that topic (``Annotated[bool,
     Topic.TIMING]``). A table within a table has the topic of the outer one.
     """
 

@@ -148,7 +148,7 @@ PACKS: Final = Path(__file__).with_name("packs")
 
 
 class KeyWords(Settings):
-    """The names of keys: on their caps, and in sentences if they differ there.
+    """The names of keys: on their caps, and in sentences if other names are used there.
 
     ``number_pad``: the name of its digits in sentences; ``{digit}`` is filled in.
     """

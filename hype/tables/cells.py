@@ -105,7 +105,7 @@ def _text(value: object) -> str:
 
 
 MOST_CLASSES: Final = 50
-"""With more different values, a column does not hold classes."""
+"""A column with more different values does not contain classes."""
 
 
 def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
@@ -230,7 +230,7 @@ def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:
-    """Return one of a few known words, whatever its case and the space around it."""
+    """Return one of a few known words; its case and the space around it do not matter."""
     word = _word(text)
     return word if word in allowed else text
 

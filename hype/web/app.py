@@ -418,7 +418,7 @@ class StudyServer:
         return self._pictures.content(wanted) if wanted else None
 
     def _ask_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
-        """Ask the sender to wait, on a page if a person sees the answer."""
+        """Ask the sender to wait; a person who sees the answer gets a page."""
         response = refusal(Refused(status, "busy", wait_s=wait_s))
         if "text/html" not in request.headers.get("accept", ""):
             return response
@@ -433,7 +433,7 @@ class StudyServer:
         return self._ask_to_wait(request, 503, 1.0)
 
     async def _missing(self, request: Request, error: Exception) -> Response:
-        """Report that an address does not exist, on a page if a person sees the answer."""
+        """Report that an address does not exist; a person who sees the answer gets a page."""
         if not isinstance(error, HTTPException):
             raise error
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):

@@ -1,6 +1,6 @@
 """The limits of a server: how long a connection may be silent, and how many requests it may send.
 
-Each server counts separately, so two servers allow twice as many.
+Each server counts separately, so two servers allow twice as many requests.
 """
 
 from __future__ import annotations

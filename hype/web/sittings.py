@@ -31,7 +31,7 @@ from hype.web.wire import Json, Refused
 
 BegunT = TypeVar("BegunT")
 KEPT_S: Final = 3600.0
-"""How long a sitting without requests stays in memory; the record has it anyway."""
+"""How long a sitting without requests stays in memory; the record can restore it."""
 
 AGAIN_S: Final = 0.5
 """After how long a page asks again if two of its requests came at the same time."""

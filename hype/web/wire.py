@@ -353,7 +353,7 @@ LEAD_FRAMES: Final = 6
 REGULAR: Final = 0.25
 """The largest deviation of one frame's interval from the usual interval, as a share of it."""
 LEAST_REGULAR: Final = 0.9
-"""Share of intervals that must be one frame each, for a display to hold its rate."""
+"""If fewer than this share of intervals are one frame long, a display does not keep its rate."""
 SLOWEST_HZ: Final = 20.0
 FASTEST_HZ: Final = 1000.0
 

@@ -289,8 +289,8 @@ def resize(
 ) -> Drawing:
     """Change the width, height and size of letters of a figure.
 
-    ``width_in``, ``height_in``: of the whole figure; None for the report's size. If only one is
-    given, the proportions stay. Margins grow with the letters.
+    ``width_in``, ``height_in``: of the whole figure; None for the report's size. If only width or
+    height is given, the proportions stay. Margins grow with the letters.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
     """
