@@ -33,7 +33,7 @@ class Tested(Protocol):
 
     @property
     def separable(self) -> bool | None:
-        """Whether the two are separable; None without a test."""
+        """Whether the two models are separable; None without a test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

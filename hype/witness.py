@@ -53,7 +53,7 @@ class WitnessedTrial:
 
     @property
     def off(self) -> bool:
-        """Whether a picture was seen for more than a frame too long or too short."""
+        """Whether a picture was seen more than a frame longer or shorter than planned."""
         seen = zip(self.pictures, self.durations_ms, strict=False)
         frame_ms = self.pictures[0].nominal_ms / self.pictures[0].frames
         return any(abs(ms - picture.nominal_ms) > frame_ms for picture, ms in seen)
@@ -73,7 +73,7 @@ class Witnessed:
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image was seen exactly once, and nothing else, and no ``ok`` is wrong."""
+        """Whether each image, and nothing else, was seen exactly once, and each ``ok`` is right."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 

@@ -324,7 +324,7 @@ MODELS: Final = {"blurred": (2.2, 0.0), "grainy": (1.1, 0.0), "grid": (RIGHT, GR
 
 
 def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:
-    """Draw ``number`` pictures of each model, and as many real pictures as of all models.
+    """Draw ``number`` pictures of each model, and as many real pictures as all models have.
 
     Returns the folders of the real pictures and of the models.
 

@@ -338,7 +338,7 @@ def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
     """Return the factor by which the influence of each item differs from its jackknife value.
 
     The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). The sum
-    over items equals the jackknife's to first order; with few items, extreme items matter.
+    over items equals the jackknife's to first order; the factor matters if items are few.
     """
     item = units.ways[1][0]
     share = np.bincount(item, weight) / weight.sum()

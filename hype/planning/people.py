@@ -193,7 +193,7 @@ class Pool:
     starts: IntArray
     sizes: IntArray
     groups: tuple[IntArray, ...]  # The people of each group of `PlannedScore.groups`.
-    came: float  # The number who began, for each person who finished.
+    came: float  # How many people began, for each person who finished.
     minutes: float
     paid: float  # The mean number of paid answers of a person.
     numbered: str = ""  # As in `PlannedScore`.

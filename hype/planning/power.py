@@ -50,7 +50,7 @@ RIVALS: Final = 8
 """The most rivals that a search tries."""
 TOLERANCE: Final = 0.03
 ACCEPTED: Final = 0.06
-"""The search for a rival stops at the first relative error, and fails above the second."""
+"""The search for a rival stops at the first of these relative errors; it fails above the second."""
 STEP: Final = 0.3
 """The first step of the parameter in the search for a rival."""
 ROOM: Final = 8.0

@@ -55,7 +55,7 @@ class Paragraph:
 
 
 def typeset(text: str) -> Markup:
-    """Escape a text; write names of protocols with the paper's subscripts, options unbroken."""
+    """Escape a text; write protocols' names with the paper's subscripts, and options unbroken."""
     parts = _PROTOCOL.split(text)  # every second part is a subscript
     named = (_NAME.format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
     return Markup(_OPTION.sub(r'<span class="option">\g<0></span>', "".join(named)))  # noqa: S704

@@ -324,7 +324,7 @@ def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
 
     ``folder`` holds ``real/…`` and ``fake/<condition>/…``; deeper folders are allowed. Extra
     columns of an earlier manifest are kept for images that are still there. ``real_needed``:
-    refuse a set without real images, whose conditions can only be compared.
+    refuse a set without real images, which only comparisons can use.
 
     Raises InputError: a folder is missing or holds no image; an image cannot be decoded, or is a
     link that leads out of ``folder``; a picture is both real and fake. After an error, an earlier

@@ -115,7 +115,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
 
 
 def jpeg_quality(table: Sequence[int]) -> int:
-    """Return the quality, on the usual scale, with the quantisation that is closest to a table."""
+    """Return the JPEG quality, on the usual scale, whose quantisation is closest to a table."""
     scale = 100 * sum(table) / STANDARD_TABLE_SUM
     return round(min(100, max(1, (200 - scale) / 2 if scale <= 100 else 5000 / scale)))
 

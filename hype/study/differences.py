@@ -118,7 +118,7 @@ def write_value(value: object) -> str:
 
 
 def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
-    """Rebuild the study that evaluators began under, from its text in the record.
+    """Rebuild the study as it was when evaluators began, from its text in the record.
 
     Settings that do not affect answers have today's values, such as the station's screen. Models
     that joined after these evaluators are left out.

@@ -49,7 +49,7 @@ class Draws:
         return np.argsort(self._bits.random_raw(n), kind="stable")
 
     def uniform(self, n: int) -> tuple[float, ...]:
-        # 53 bits, since more do not fit a float and the last would be rounded up to 1.
+        # 53 bits, since more do not fit a float, and the largest would be rounded up to 1.
         return tuple((raw >> 11) / 2**53 for raw in self._bits.random_raw(n).tolist())
 
     def sample(self, n: int, k: int) -> list[int]:

@@ -20,7 +20,7 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 NOT_RELEVANT: Final = "not-relevant"
-"""The answer that an axis does not apply to an image; as a number, missing and never zero."""
+"""The answer that an axis does not apply to an image; as a number it is missing, never zero."""
 YES: Final = "yes"
 NO: Final = "no"
 AnswerKind = Literal["levels", "numbers", "yes-no"]

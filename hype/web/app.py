@@ -190,7 +190,7 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Load what the first participant would wait for; at the end, stop adding a model."""
+        """Load what the first participant needs; when the server ends, stop adding a model."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
         with suppress(HypeError):  # participants are asked to wait; the log has the reason

@@ -221,7 +221,7 @@ class Sittings:
         return self._course(who).study.flashes
 
     def _course_for(self, who: Participant) -> Course[Any]:
-        """Return a participant's study; refuse people whose part is over, and too many at once.
+        """Return a participant's study; refuse people whose part is over, or if too many are here.
 
         Raises TurnedAway: the participant's part is over, or too many are here.
         """
