@@ -329,7 +329,7 @@ def plain(name: str) -> str:
 
 
 def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLook, dict[str, str]]:
-    """Return the properties of a study's images, and its real images by their pixels.
+    """Return the properties of a study's images, and its real images by their checksums.
 
     Raises InputError: the images have several sizes, so new images cannot match.
     """
@@ -365,7 +365,7 @@ def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
 
 
 def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
-    """Return mode and checksum of the pixels of images, by their numbers."""
+    """Return mode and checksum of the pixels of images, by the images' numbers."""
     looks = [look_of(path) for path in files]
     return {start + n: (look.mode, look.sha256) for n, look in enumerate(looks)}
 

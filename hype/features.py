@@ -55,7 +55,7 @@ UNREADABLE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """The features of n images: ``values`` of shape (n, d), in single precision if the file is.
+    """The features of n images: ``values`` of shape (n, d), as precise as in the file.
 
     ``names``: the images' paths in the manifest, ``source``: the origin of the values.
     """

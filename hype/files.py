@@ -357,7 +357,7 @@ def follow_links(path: Path) -> Path:
     """
     try:
         try:
-            return path.resolve(strict=True)  # only this finds circles in Python 3.13
+            return path.resolve(strict=True)  # only strict=True finds circles in Python 3.13
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return path.resolve()
     except (OSError, RuntimeError, ValueError) as error:

@@ -64,7 +64,7 @@ _SHELL: Final[dict[str, Any]] = {
 
 
 def read_columns(pieces: Iterable[str]) -> dict[str, str]:
-    """Read ``OURS=THEIRS``, several with commas.
+    """Read ``OURS=THEIRS``; commas separate several.
 
     Raises InputError: a piece is not understood, or names a column twice.
     """
@@ -81,7 +81,7 @@ def read_columns(pieces: Iterable[str]) -> dict[str, str]:
 
 
 def read_values(texts: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Read ``COLUMN=THEIRS:OURS``, several pairs with commas.
+    """Read ``COLUMN=THEIRS:OURS``; commas separate several pairs.
 
     Raises InputError: a text is not understood.
     """

@@ -177,7 +177,7 @@ def check_surroundings(
             "or set display.screen to the other screen",
         )
     rates = [(screen.output, screen.refresh_hz) for screen in screens if screen.refresh_hz]
-    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # a flip may wait for any screen
+    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # flips may wait for any screen
         listed = ", ".join(f"{output} at {hz:.2f} Hz" for output, hz in rates)
         flight.warn(
             "screens-differ",

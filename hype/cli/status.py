@@ -33,7 +33,7 @@ from hype.web.desk import FileDesk, people_known, refuse_in_study
 from hype.web.pay import check_pay_files, people_of_all_versions, write_bonuses, write_pay
 
 EACH_S: Final = 2.0
-"""Time between two looks of --watch."""
+"""Time between two updates of --watch."""
 LOWER: Final = 10
 """Niceness of --watch, so that a session on the same machine has priority."""
 

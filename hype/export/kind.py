@@ -304,7 +304,7 @@ class Tally:
         return self.by_evaluator.total()
 
     def count(self, piece: Piece, columns: Sequence[str]) -> None:
-        """Count the answers of a piece. All rows of an answer are excluded for the same reason."""
+        """Count a piece's answers. All rows of an answer are excluded for the same reason."""
         name: Any = itemgetter(*map(columns.index, ANSWER))
         evaluator, session, task, rows = piece
         answers = [next(own) for _, own in groupby(rows, name)]

@@ -69,7 +69,7 @@ class PowerRow:
     # from the numbers of studies and of simulated people
     power: float
     power_se: float
-    wrong_way: float  # The share that find the two separable in the wrong order.
+    wrong_way: float  # The share of studies that find the two separable, in the wrong order.
     hours: float  # The total of the expected times of sessions.
     cost: float  # For all sessions.
 

@@ -41,7 +41,7 @@ class Slot:
     figure: str = ""  # the figure's name, if different
     leads: bool = False  # whether all columns but those about the better condition are folded
     terminal: Terminal | None = None
-    hint: str = ""  # the terminal's name for what ``--notes`` would show
+    hint: str = ""  # the terminal's words for what ``--notes`` adds
 
 
 Layout = Sequence[Slot]

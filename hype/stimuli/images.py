@@ -48,7 +48,7 @@ EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
 """Pillow's exceptions for a damaged file; other exceptions are errors in Pillow."""
 LONGEST_REASON: Final = 200
 STANDARD_TABLE_SUM: Final = 3688
-"""Sum of the luminance table in annex K of the JPEG standard, which has quality 50."""
+"""Sum of the luminance table of quality 50, in annex K of the JPEG standard."""
 EXIF: Final = "EXIF data"
 SRGB: Final = ImageCms.createProfile("sRGB")
 PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}
@@ -276,7 +276,7 @@ def thumbnails(
     ``paths``: the paths of the images in their set; they may come from a stranger. An image that
         the page shows several times is listed that often.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
-        None, checksums are not compared.
+        ``checksums`` is None, none are compared.
     ``most_characters``: how many characters all data URIs may have together. If this is too few,
         all copies are made smaller; then, if needed, the last of `paths` have no copy.
 

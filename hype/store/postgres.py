@@ -205,7 +205,7 @@ class PostgresRecord:
 
     @contextmanager
     def _engine(self, connections: int = 1) -> Iterator[Engine]:
-        """Open the database, whatever it contains.
+        """Open the database, without a check of its content.
 
         Raises InputError: the database cannot be reached. Raises StoreAway, SessionProblem: the
         database does not answer any more, or refuses.

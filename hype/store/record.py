@@ -26,7 +26,7 @@ from hype.study.studies import AnyStudy
 RECORD_FILE: Final = "data.sqlite"
 
 Record = PostgresRecord | SqliteRecord
-"""The place of a study's answers."""
+"""Where a study's answers are stored."""
 
 
 def record_of(study: AnyStudy) -> Record:

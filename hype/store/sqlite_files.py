@@ -364,7 +364,7 @@ WRONG_STUDY: Final = "studies: a checksum or a study is not text"
 
 
 def tables_with_numbers() -> tuple[Table, ...]:
-    """Return the tables whose rows have numbers."""
+    """Return the tables whose rows are numbered."""
     return (evaluators, sessions, *tables_of_people(), events, removals)
 
 

@@ -266,7 +266,7 @@ def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT
 
 
 def texts_in_browsers(settings: AnyFile) -> Mapping[str, str]:
-    """Return the texts that replace a study's texts for stations in browsers."""
+    """Return the texts for browsers that replace a study's texts for stations."""
     packed = pack_of(settings.study.language).browser_texts(groups_of(settings))
     known = type(settings.texts).model_fields
     return {name: text for name, text in packed.items() if name in known}
@@ -342,11 +342,11 @@ Reason = Annotated[str, Field(min_length=1, max_length=200)]
 class SharedStudySettings(Settings):
     """The keys of ``[study]`` that all protocols share.
 
-    ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
-    takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is the
-    group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is not
-    let in, and is not scored. The key is not part of the resolved study, since codes and reasons
-    must not stay in the record.
+    ``quotas`` belong to questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" =
+    20}`` takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is
+    the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is
+    not let in, and is not scored. The key is not part of the resolved study, since codes and
+    reasons must not stay in the record.
     """
 
     topic = Topic.STUDY

@@ -319,7 +319,7 @@ def resize(
         own_in -= (panels > 1) * (_TITLE_IN - _LABEL_IN)
     else:
         own_in = drawing.height_in * larger
-        if drawing.one_scale and width_in is not None:  # narrow axes are not higher than wide
+        if drawing.one_scale and width_in is not None:  # narrow axes are at most as high as wide
             upright_in = max(panel_in - beside_in, _LOW_IN) + margins.top_in + margins.bottom_in
             own_in = min(own_in, upright_in)
     rooms = (panel_in - beside_in, own_in - margins.top_in - margins.bottom_in)
