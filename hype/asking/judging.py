@@ -142,7 +142,7 @@ def read_prices(prompt: float | None, completion: float | None, budget: float | 
 
 
 GIVING_UP: Final = 3
-"""No more requests are sent after this many in a row without a reply, each tried repeatedly."""
+"""After this many requests in a row without a reply, each tried repeatedly, no more are sent."""
 LONGEST_WAIT_S: Final = 600.0
 
 

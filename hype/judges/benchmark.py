@@ -23,7 +23,7 @@ class Benchmark:
 
     judge: str  # empty if the table names none
     styles: tuple[str, ...]  # in the order in which the table names them
-    conditions: tuple[str, ...]  # sorted by the mean over styles, the highest first
+    conditions: tuple[str, ...]  # sorted by the mean over styles, the highest first.
     # A row for each condition and style, in these orders. A row holds: the mean over prompts of
     # each prompt's mean over its images; the standard deviation (n - 1) of the groups' means, None
     # if the style has fewer prompts than groups, or a group has no score; the numbers of prompts

@@ -271,7 +271,7 @@ class RankedChoices(PeoplesChoices):
     """People's rankings as choices between two images."""
 
     names: tuple[str, ...]  # names of the images in the table; an image's number is its place here
-    ranked: IntArray  # the images in the rankings that count, as numbers
+    ranked: IntArray  # the images in the rankings that count, as numbers.
     # True if only rankings with split = test count; None if the table has no column split
     held_out: bool | None
 

@@ -31,7 +31,7 @@ class JudgeAnswers:
     # Shape (I, k): answers as numbers, or scores (for pairs: the first image's minus the second's);
     # NaN for no answer, or for "not relevant"
     numbers: FloatArray
-    answered: BoolArray  # shape (I, k); "not relevant" counts as an answer
+    answered: BoolArray  # shape (I, k); "not relevant" counts as an answer.
     # Facts about pairs shown in both orders; None without such pairs. Each answer that prefers an
     # image has `first` (1 if that image was shown first, else 0) and `item`. `both`: on how many
     # items and axes an image is preferred in both orders; `same`: on how many of these it is the
@@ -249,7 +249,7 @@ class People:
     ratings: FloatArray  # shape (R, k); NaN if not relevant or not asked
     item: IntArray  # the item of each row, shape (R,)
     evaluator: IntArray | None  # the person of each row, shape (R,); None if unknown
-    asked: BoolArray  # whether anyone answered, shape (I, k)
+    asked: BoolArray  # whether anyone answered, shape (I, k).
     # The correct answers, shape (I, k), NaN if unknown; None if the table has none
     truth: FloatArray | None
     # The images of each item: a tuple of length I for the first image and, for pairs, another for

@@ -185,12 +185,12 @@ class Background:
 
     # Paragraphs about the design, for the page and for the methods section of a paper
     design: tuple[str, ...]
-    people: tuple[str, ...]  # sentences on who took part
+    people: tuple[str, ...]  # sentences on who took part.
     # Participation rows, one for each place of the design
     flow: tuple[tuple[str | int, ...], ...]
     flow_columns: tuple[str, ...]  # the columns of these rows
     works: tuple[Work, ...]  # cited works
-    facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name
+    facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name.
     # Demographics: question, numbers who answered and withheld, and the answers
     about: tuple[tuple[str | int, ...], ...] = ()
     # The share of correct answers at which the study's staircase settles, 0 to 1

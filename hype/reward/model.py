@@ -402,7 +402,7 @@ def scores_of(
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
-    """Write scores of images, with the part of each prompt, as a CSV table for ``--judges``."""
+    """Write scores of images, with the use of each prompt, as a CSV table for ``--judges``."""
     digits = scores.round(DIGITS).tolist()
     rows = [
         (model.name, name, score, part, model.training_evaluators)

@@ -157,7 +157,7 @@ class DurableRecorder:
 
             is_over = self._write(keep)
         if isinstance(step, Screen):
-            if step.duration_ms is None:  # feedback follows from the answer
+            if step.duration_ms is None:  # feedback follows from the answer.
                 # Answers to questions about the person are stored elsewhere
                 kept = "" if isinstance(step, Question) else response.answer
                 self.note(step.page.value, shown, replace(response, answer=kept))

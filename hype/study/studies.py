@@ -80,7 +80,7 @@ class AnyStudy:
     """A study of any protocol: its settings and its place."""
 
     path: Path  # the study file
-    settings: AnyFile  # the content of the file
+    settings: AnyFile  # the content of the file.
     # The address of the PostgreSQL database with the study's record; empty: the record is a file
     store: str = ""
     version: OneOfVersions | None = None  # if set, only evaluators of this version are read

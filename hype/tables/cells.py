@@ -25,7 +25,7 @@ Codes = npt.NDArray[np.integer[Any]]
 class Distinct:
     """The distinct values of a column, and the value of each row."""
 
-    codes: Codes  # the index of each row's value, -1 if the cell is missing; shape (rows,)
+    codes: Codes  # the index of each row's value, -1 if the cell is missing; shape (rows,).
     # The values as text. Two are equal only if different values look the same; some may be unused
     texts: list[str]
 

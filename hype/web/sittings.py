@@ -276,7 +276,7 @@ class Sittings:
             last = people.last_sign(connection, latest.id)
             now = self._read_clocks()
             if last and last[1] > now.monotonic_s and not (who.simulated or self._is_shared):
-                return None  # the machine and its clock were restarted
+                return None  # the machine and its clock were restarted.
             # For a session without a step only the wall clock is known.
             begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
             ended, answers = people.read_session(connection, latest.id)

@@ -47,7 +47,7 @@ _HEADER_IN: Final = 0.3
 class Rows:
     """The layout of the rows of conditions."""
 
-    names: tuple[str, ...]  # the conditions, from the top
+    names: tuple[str, ...]  # the conditions, from the top.
     # The text at the end of each row, long and short
     values: tuple[tuple[str, str], ...]
     header_in: float = _HEADER_IN  # room above the rows
