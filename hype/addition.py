@@ -152,7 +152,7 @@ def add_models(
                     raise InputError(
                         file, "was changed while the model was prepared", "add it again"
                     )
-                # the staging folder leaves nothing behind if the program is killed
+                # a file in the staging folder is removed if the program is killed
                 whole = staged / file.name
                 write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
                 shutil.copymode(file, whole)

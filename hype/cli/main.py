@@ -170,7 +170,7 @@ def whole_program(
         ),
     ] = False,
 ) -> None:
-    """Declare the options before a command. All modules are loaded now, so garbage is collected."""
+    """Declare the options before a command. Modules are loaded now: collect garbage again."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()

@@ -151,7 +151,7 @@ def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
     The study file is read each time, since it may change meanwhile. If the study file or the record
     cannot be read, the reason is shown above the last status.
 
-    Raises InputError: this is not a terminal, or the first look finds the input wrong.
+    Raises InputError: this is not a terminal, or the input is wrong at the start.
     """
     console = PrintableConsole(highlight=False)
     if not console.is_terminal or console.is_dumb_terminal:

@@ -339,7 +339,7 @@ def correlations(score: RatingJudgesScore) -> Table:
 
 
 def first_images(score: JudgesScore[Any]) -> Table:
-    """Arrange how often judges and people prefer the first image."""
+    """Arrange how often judges and people prefer the image shown first."""
     judges = [judge for judge in score.judges if judge.first_image]
     has_people = any(judge.first_image["people"] for judge in judges)
     orders = any(judge.first_image["both"] is not None for judge in judges)

@@ -277,7 +277,7 @@ def thumbnails(
         the page shows several times is listed that often.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
         ``checksums`` is None, none are compared.
-    ``most_characters``: how many characters all data URIs may have together. If this is too few,
+    ``most_characters``: how many characters all data URIs may have together. If this is not enough,
         all copies are made smaller; then, if needed, the last of `paths` have no copy.
 
     Returns the copies by path. A path has no copy if there is no such image in the folder, if it

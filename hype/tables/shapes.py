@@ -122,7 +122,7 @@ def read_published(
         kept = table[[name for name in table if name in looked_at]]
         table = _columns_as_rows(kept, others, spec["across"]["name"], spec["across"]["cell"])
     table = make_columns(table, looked_at)
-    # The columns of a formula may have other names too.
+    # The columns of a formula may have other names in the file, too.
     table = table.assign(**{n: table[said[n]] for n in looked_at & {*said} if said[n] in table})
     axes = {axis: table[theirs] for axis, theirs in spec.get("axes", {}).items() if theirs in table}
     table = _columns_as_rows(table, axes, "axis", "answer")

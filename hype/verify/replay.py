@@ -37,7 +37,7 @@ def read_courses(
 ) -> tuple[dict[str, Course[Any] | None], list[Problem]]:
     """Read the course of each study that the record has a copy of, and report problems.
 
-    Returns the courses by the checksums of readable copies; None if a manifest is unreadable.
+    Returns the courses by the checksums of readable copies; None for an unreadable manifest.
     """
     courses: dict[str, Course[Any] | None] = {}
     problems: list[Problem] = []

@@ -250,7 +250,7 @@ class Drawing:
     # Whether all panels have one scale: only the first of a row has the numbers of the y axis, and
     # panels may be as narrow as ``narrowest_in``
     one_scale: bool = False
-    narrowest_in: float = 1.15  # least width of axes side by side in a figure of given width
+    narrowest_in: float = 1.15  # least width of a panel's axes if the figure's width is given
 
     @property
     def letters_pt(self) -> float:

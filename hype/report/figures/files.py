@@ -338,7 +338,7 @@ def resize(
 
 
 def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
-    """Draw a figure with one panel on existing axes. Raises InputError: the figure has several."""
+    """Draw a figure with one panel on existing axes. Raises InputError: it has several panels."""
     if len(drawing.panels) > 1:
         problem = f"{drawing.name} has {len(drawing.panels)} panels"
         raise InputError("ax", problem, "one panel; or no axes, to get the whole figure")
