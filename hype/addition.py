@@ -1,9 +1,9 @@
 """A model joins a running study: prepared images, masks, and places.
 
-Everything is made in a separate folder. When complete, the folder is moved to ``added/<condition>``
-next to the study file. The folder has no effect until the study file names it: replacing that file
-adds the model. A folder that was moved but is not named yet contains the file `UNFINISHED`, so that
-the next program can remove the folder.
+All files are first made in a separate folder. When complete, the folder is moved to
+``added/<condition>`` next to the study file. The folder has no effect until the study file names
+it: replacing that file adds the model. A folder that was moved but is not named yet contains the
+file `UNFINISHED`, so that the next program can remove the folder.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def add_models(
                     raise InputError(
                         file, "was changed while the model was prepared", "add it again"
                     )
-                # the staging folder leaves nothing behind if the program is killed
+                # a file in the staging folder is removed if the program is killed
                 whole = staged / file.name
                 write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
                 shutil.copymode(file, whole)
@@ -329,7 +329,7 @@ def plain(name: str) -> str:
 
 
 def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLook, dict[str, str]]:
-    """Return the properties of a study's images, and its real images by their pixels.
+    """Return the properties of a study's images, and its real images by their checksums.
 
     Raises InputError: the images have several sizes, so new images cannot match.
     """
@@ -365,7 +365,7 @@ def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
 
 
 def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
-    """Return mode and checksum of the pixels of images, by their numbers."""
+    """Return mode and checksum of the pixels of images, by the images' numbers."""
     looks = [look_of(path) for path in files]
     return {start + n: (look.mode, look.sha256) for n, look in enumerate(looks)}
 

@@ -104,7 +104,7 @@ def is_installed(library: str) -> bool:
 
 
 def installing(extra: str = "") -> str:
-    """Return the command that adds an extra to this installation, with the tool that made it.
+    """Return the command that adds an extra, with the tool that made this installation.
 
     The command changes no other environment. (A package index has another program named hype.)
     """

@@ -55,7 +55,7 @@ UNREADABLE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """The features of n images: ``values`` of shape (n, d), in single precision if the file is.
+    """The features of n images: ``values`` of shape (n, d), as precise as in the file.
 
     ``names``: the images' paths in the manifest, ``source``: the origin of the values.
     """
@@ -323,7 +323,7 @@ def compare_cells(
 def find_closest(
     real: FloatArray, fake: FloatArray, names: tuple[Sequence[str], Sequence[str]]
 ) -> Rows:
-    """List the generated images nearest to a real one, relative to distances of real images.
+    """List the generated images nearest to a real one, relative to distances between real images.
 
     ``ratio``: the distance to the real image, divided by that real image's distance to the next
     real one.

@@ -70,7 +70,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        content = file.read(size + 1)  # first this much, since `read` reserves memory for its limit
+        content = file.read(size + 1)  # read(n) reserves memory for n bytes
         if len(content) > size:
             content += file.read(most_bytes - size)
     if len(content) > most_bytes:
@@ -116,8 +116,8 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
     Only the owner can read a private file, such as one with people's data, even while it is
     written. Everybody can read other files, such as stimuli.
 
-    Raises InputError: the folder is missing, not writable, or full. In these cases, an earlier file
-    at ``path`` stays.
+    Raises InputError: the folder is missing, not writable, or full. After an error, an earlier file
+    at ``path`` is unchanged.
     """
     temporary = None
     try:
@@ -203,7 +203,7 @@ DRAWN: Final = re.compile(r"[a-z0-9_]{8}")
 def aside(home: Path, what: str) -> Iterator[Path]:
     """Make a folder in ``home``, which is removed with all its content when the block ends.
 
-    Only the owner can enter the folder. ``what``: a word for its name, about its future content.
+    Only the owner can enter the folder. ``what``: a word about its content, for its name.
 
     Raises OSError: the folder cannot be made.
     """
@@ -357,7 +357,7 @@ def follow_links(path: Path) -> Path:
     """
     try:
         try:
-            return path.resolve(strict=True)  # only this finds circles in Python 3.13
+            return path.resolve(strict=True)  # only strict=True finds circles in Python 3.13
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return path.resolve()
     except (OSError, RuntimeError, ValueError) as error:

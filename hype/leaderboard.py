@@ -33,7 +33,7 @@ class Tested(Protocol):
 
     @property
     def separable(self) -> bool | None:
-        """Whether the two are separable; None without a test."""
+        """Whether the two models are separable; None without a test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def entry_of(
 
 
 def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
-    """Give each entry its possible ranks: from 1 + the models above to K - the models below.
+    """Give each entry its possible ranks: from 1 + the number above to K - the number below.
 
     ``pairs``: the tested pairs of K models; nothing is known about other pairs. Entries that
     already have ranks keep them.

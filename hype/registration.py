@@ -193,7 +193,7 @@ def describe_registration(
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
         changed = registration.differences(study, fixed)
-    except InputError as error:  # scoring works without the stimuli, but comparing does not
+    except InputError as error:  # scoring works without the stimuli, but this comparison does not
         yield f"{name}. Changes since the registration are unknown: {error}"
     else:
         number = f"{len(changed)} difference" + "s" * (len(changed) != 1)

@@ -309,8 +309,8 @@ def put_last(program: int, niceness: int) -> None:
 since_boot_s: Callable[[], float]
 """Returns the time since the machine was started, in s, including sleep.
 
-This function is called between two trials. On Windows it is the monotonic clock, since Windows has
-no clock without sleep to compare it with.
+This function is called between two trials. On Windows this time is the monotonic clock's, since
+Windows has no clock without sleep to compare with.
 """
 if sys.platform == "linux":
     since_boot_s = partial(time.clock_gettime, time.CLOCK_BOOTTIME)
@@ -352,5 +352,5 @@ def is_name_everywhere(name: str) -> bool:
 
 
 def could_be_named(name: str) -> bool:
-    """Return whether this name gives a file on this system."""
+    """Return whether a file can have this name on this system."""
     return sys.platform != "win32" or name in {".", ".."} or is_name_everywhere(name)

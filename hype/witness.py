@@ -39,7 +39,7 @@ class WitnessedTrial:
     """One flashed trial, and the witness's observation of it."""
 
     pictures: tuple[Exposed, ...]  # The image, then its masks.
-    flips_s: tuple[float, ...]  # One more time than there are pictures.
+    flips_s: tuple[float, ...]  # The time of each flip: one more than there are pictures.
     verdict: Verdict
     times_seen: int = 0  # How often the image was seen.
     onset_ms: float | None = None  # The delay from played to seen; None if not seen once.
@@ -53,7 +53,7 @@ class WitnessedTrial:
 
     @property
     def off(self) -> bool:
-        """Whether a picture was seen for more than a frame too long or too short."""
+        """Whether a picture was seen more than a frame longer or shorter than planned."""
         seen = zip(self.pictures, self.durations_ms, strict=False)
         frame_ms = self.pictures[0].nominal_ms / self.pictures[0].frames
         return any(abs(ms - picture.nominal_ms) > frame_ms for picture, ms in seen)
@@ -73,7 +73,7 @@ class Witnessed:
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image was seen exactly once, and nothing else, and no ``ok`` is wrong."""
+        """Whether each image, and nothing else, was seen exactly once, and each ``ok`` is right."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 

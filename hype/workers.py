@@ -26,8 +26,8 @@ IN_FLIGHT: Final = 2
 """Most waiting tasks for each worker, so that pictures do not fill the memory."""
 CONNECTING_S: Final = 10
 PATIENCE_S: Final = 1800.0
-"""The low priority of a command that lets other programs go first."""
 NICENESS: Final = 10
+"""The low priority of a command that lets other programs go first."""
 MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
 """Most processes that the caller wants; by default one for each core."""
 

@@ -51,7 +51,7 @@ Columns = Mapping[str, str]
 Values = Mapping[str, Mapping[str, str]]
 Tabular = Union[str, PathLike[str], "pd.DataFrame"]
 Files = str | PathLike[str] | Sequence[str | PathLike[str]]
-"""The types of options in Python; a shell gives the types below."""
+"""The types of options in Python; `_SHELL` has their types in a shell."""
 
 _SHELL: Final[dict[str, Any]] = {
     "Texts": list[str],
@@ -64,7 +64,7 @@ _SHELL: Final[dict[str, Any]] = {
 
 
 def read_columns(pieces: Iterable[str]) -> dict[str, str]:
-    """Read ``OURS=THEIRS``, several with commas.
+    """Read ``OURS=THEIRS``; commas separate several.
 
     Raises InputError: a piece is not understood, or names a column twice.
     """
@@ -81,7 +81,7 @@ def read_columns(pieces: Iterable[str]) -> dict[str, str]:
 
 
 def read_values(texts: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Read ``COLUMN=THEIRS:OURS``, several pairs with commas.
+    """Read ``COLUMN=THEIRS:OURS``; commas separate several pairs.
 
     Raises InputError: a text is not understood.
     """

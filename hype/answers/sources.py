@@ -278,7 +278,7 @@ def _name_images(
 def _name_people(
     parts: Mapping[str, pd.DataFrame], *, apart: bool
 ) -> tuple[dict[str, pd.DataFrame], int]:
-    """Rename people who share a code, if they are ``apart``, or else their blocks or sessions."""
+    """If ``apart``, rename people who share a code; else rename their blocks or sessions."""
     if any("evaluator" not in part for part in parts.values()):
         return dict(parts), 0
     codes = Counter(str(code) for part in parts.values() for code in part["evaluator"].unique())

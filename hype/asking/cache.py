@@ -1,7 +1,7 @@
 """A cache of replies, so that no request is sent twice, even if the program is killed.
 
 A request is noted before it is sent, and its reply is stored before the program waits for the next
-one. A request that has no reply when the program is killed is sent again. The lost request may have
+one. A request that has no reply when the program is killed is sent again. A lost request may have
 been billed, so the budget counts it as billed.
 """
 

@@ -38,7 +38,7 @@ BYTES_OF_TOKEN: Final = 2
 AROUND: Final = 64
 """Most tokens that servers add to a conversation."""
 GROWTH: Final = 1.25
-"""How much longer a request may be than the longest one of known length."""
+"""The factor by which a request may be longer than the longest request of known length."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +142,7 @@ def read_prices(prompt: float | None, completion: float | None, budget: float | 
 
 
 GIVING_UP: Final = 3
-"""No more requests are sent after this many in a row without a reply, each tried repeatedly."""
+"""After this many requests in a row without a reply, each tried repeatedly, no more are sent."""
 LONGEST_WAIT_S: Final = 600.0
 
 

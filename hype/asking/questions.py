@@ -35,7 +35,7 @@ ORIGINAL: Final = "Original"
 
 
 def name_of_pair(one: str, other: str) -> str:
-    """Name two images by their paths, the same in either order."""
+    """Name two images by their paths; their order does not matter."""
     return " | ".join(sorted((one, other)))
 
 

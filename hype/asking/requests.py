@@ -35,7 +35,7 @@ def check_endpoint(url: str) -> str:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # from wrong brackets, or a wrong port
+    except ValueError:  # for example, wrong brackets or a wrong port
         usable = False
     if not usable:
         allowed = "an address such as http://localhost:8000/v1"

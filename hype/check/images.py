@@ -206,9 +206,9 @@ def traces_of(image: Image.Image, file_bytes: int) -> Floats:
 
 
 def blockiness(grey: Floats) -> float:
-    """Return the log ratio of pixel differences across the edges of blocks to those elsewhere.
+    """Return the log ratio of the pixel differences across edges of blocks and elsewhere.
 
-    The edges are the columns and rows that differ most, at steps of `BLOCK_PX`.
+    The edges are the columns and rows at steps of `BLOCK_PX` with the largest differences.
     """
     ratios = []
     for pixels in (grey, grey.T):

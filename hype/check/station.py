@@ -67,7 +67,7 @@ def look_around(environment: Mapping[str, str] = os.environ) -> Surroundings:
 def is_wayland(environment: Mapping[str, str], xwayland: bool | None) -> bool | None:
     """Whether windows reach the screen through Wayland; None if unknown.
 
-    ``xwayland``: whether the X server reports that it runs on Wayland; some servers do not.
+    ``xwayland``: whether the X server reports that it runs on Wayland; some never report it.
     """
     display = environment.get("DISPLAY")
     if display and display == environment.get(VIRTUAL):
@@ -177,7 +177,7 @@ def check_surroundings(
             "or set display.screen to the other screen",
         )
     rates = [(screen.output, screen.refresh_hz) for screen in screens if screen.refresh_hz]
-    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # a flip may wait for any screen
+    if any(not same_rate(hz, rates[0][1]) for _, hz in rates):  # flips may wait for any screen
         listed = ", ".join(f"{output} at {hz:.2f} Hz" for output, hz in rates)
         flight.warn(
             "screens-differ",
@@ -275,7 +275,7 @@ def check_sizes(
 
 
 def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
-    """Return the side that images with enough pixels are shown at; None if it is unknown."""
+    """Return the side at which images with enough pixels are shown; None if it is unknown."""
     if display:
         window_px, screen_px = display.window_px, display.screen_px
     elif look.size_px is not None:

@@ -93,7 +93,7 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
     texts = {key: reorder_text(text) for key, text in words_of(study, prompts).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
     flight.allows("characters-without-font", lambda: require_glyphs(study, prompts))
-    # PsychoPy draws one character in each place, without combining marks
+    # PsychoPy draws each character in its own place and cannot combine marks
     if marked := [
         key for key, text in texts.items() if any(unicodedata.category(c)[0] == "M" for c in text)
     ]:

@@ -75,7 +75,7 @@ def check(
 def check_pay(flight: Preflight, study: AnyStudy) -> None:
     """Report the expected pay of sessions and the total cost, and warn of low pay.
 
-    The total assumes that everybody finishes; people turned away after a test cost extra, but less.
+    The total assumes that everybody finishes; people who fail a test cost extra, but less.
     """
     settings = study.settings.pay
     pay, least = settings.pay(), settings.least_an_hour

@@ -1,7 +1,7 @@
 """`hype demo`: a real, short study from start to report.
 
 Without pictures, the program draws some itself as clouds: coloured noise whose amplitude falls with
-frequency. The "real" pictures have a certain slope; each "model" makes a mistake.
+frequency. The "real" pictures have a certain slope; the pictures of each "model" have an error.
 """
 
 from __future__ import annotations
@@ -324,7 +324,7 @@ MODELS: Final = {"blurred": (2.2, 0.0), "grainy": (1.1, 0.0), "grid": (RIGHT, GR
 
 
 def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:
-    """Draw ``number`` pictures of each model, and as many real pictures as of all models.
+    """Draw ``number`` pictures of each model, and as many real pictures as all models have.
 
     Returns the folders of the real pictures and of the models.
 

@@ -92,7 +92,7 @@ def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def do_nothing() -> None:
-    """Replace a command that was not called."""
+    """Take the place of a command that was not called."""
 
 
 def hide_types(parameters: Iterable[Any]) -> None:
@@ -170,7 +170,7 @@ def whole_program(
         ),
     ] = False,
 ) -> None:
-    """Declare the options before a command. All modules are loaded now, so garbage is collected."""
+    """Declare the options before a command. Modules are loaded now: collect garbage again."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
@@ -194,7 +194,7 @@ def main() -> None:
         program([*sys.argv[1:], *chain.from_iterable(completed)])()
     except HypeError as error:
         end_with(error)
-    except UnicodeEncodeError as error:  # from a file name whose bytes are not UTF-8
+    except UnicodeEncodeError as error:  # a file name is not in UTF-8
         names = (word for word in sys.argv[1:] if re.search("[\ud800-\udfff]", word))
         near = next(names, error.object[max(0, error.start - 20) : error.end + 20])
         end_with(

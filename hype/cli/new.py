@@ -81,7 +81,7 @@ def templates_with_prompts() -> dict[str, PromptedTemplate]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDraft:
-    """The wishes for a new study."""
+    """The requested properties of a new study."""
 
     template: Annotated[
         str,
@@ -307,10 +307,10 @@ def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
 
 
 def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
-    """Write the wishes into a study file to start from.
+    """Write the requested properties into a study file to start from.
 
     ``key``: the key of the number of evaluators; empty if it is not planned. Raises InputError: a
-    wish is impossible in this kind of study.
+    property is impossible in this kind of study.
     """
     if draft.evaluators is not None:
         if not key:

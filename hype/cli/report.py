@@ -55,7 +55,7 @@ def report(
     made = score_sources(sources, choices)
     answers = made.answers
     reported = made.protocol.reporting.report(answers, made.scored, choices, stimuli)
-    if destination is None:  # next to the study or the table
+    if destination is None:  # the page is next to the study or the table
         source = Path(sources[0])
         beside = source if source.is_dir() else source.parent
         destination = Path("report.html") if len(sources) > 1 else beside / "report.html"

@@ -173,7 +173,7 @@ def pick(
 ) -> None:
     """Make a study in which people choose between the model's best of N and a random image.
 
-    If a reward model tunes a generator or picks its images, the results are what the model likes.
+    If a reward model tunes a generator or picks its images, the resulting images suit the model.
     This study asks whether people like these images too: for each prompt, it compares the picked
     image with a random one.
     """
@@ -227,7 +227,7 @@ def write_picks(
     """Make the study of the picked images, with the question of the first study."""
     asked = question_settings(study)
     if asked["criterion"] != '"alignment"':
-        shape = replace(shape, prompts=1)  # a mismatch would need another prompt
+        shape = replace(shape, prompts=1)  # so that no comparison shows another prompt's image
     text = templates_with_prompts()["comparison"].text(folder.name, shape)
     for key, value in asked.items():
         text = set_key(text, key, value)

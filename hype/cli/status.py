@@ -33,7 +33,7 @@ from hype.web.desk import FileDesk, people_known, refuse_in_study
 from hype.web.pay import check_pay_files, people_of_all_versions, write_bonuses, write_pay
 
 EACH_S: Final = 2.0
-"""Time between two looks of --watch."""
+"""Time between two updates of --watch."""
 LOWER: Final = 10
 """Niceness of --watch, so that a session on the same machine has priority."""
 
@@ -132,7 +132,7 @@ def print_status(status: Status) -> None:
 def look_at(
     study: AnyStudy, *, simulated: bool, agreement: bool, version: int | None = None
 ) -> Status:
-    """Look once at a study, with the agreement of `hype score` if wanted."""
+    """Read a study's status once, if wanted with people's agreement, as in `hype score`."""
     protocol = protocol_of(study)
     status = look(
         *(study, protocol.design.status), simulated=simulated, version=version, agreement=agreement
@@ -151,7 +151,7 @@ def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
     The study file is read each time, since it may change meanwhile. If the study file or the record
     cannot be read, the reason is shown above the last status.
 
-    Raises InputError: this is not a terminal, or the first look finds the input wrong.
+    Raises InputError: this is not a terminal, or the input is wrong at the start.
     """
     console = PrintableConsole(highlight=False)
     if not console.is_terminal or console.is_dumb_terminal:

@@ -129,8 +129,8 @@ class Names:
 
 NOTHING: Final = "n/a"
 MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
-"""Text that readers of these tables misread: a quote at the start, which may swallow the lines that
-follow, and the word for missing values."""
+"""Text that programs misread in these tables: a quote at the start, which may swallow the lines
+that follow, and the word for missing values."""
 
 FORMATS: Final = {
     CellType.TEXT: "string",
@@ -308,7 +308,7 @@ def stimulus_presentation(study: AnyStudy, session: Row[Any]) -> dict[str, objec
 
 
 Tables = Mapping[str, Mapping[Path, int]]
-"""The tables of each task, and the session of each."""
+"""The tables of each task, each with its session."""
 
 
 def columns_of(kind: ExportKind) -> tuple[Column, ...]:

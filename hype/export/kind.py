@@ -163,8 +163,8 @@ class ExportKind:
     pairs: PreferredPairs | None = None
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
-    # Yields a study's questions for `hype judge`: each in every order of the images, questions
-    # about one item together, the first items spread evenly over conditions
+    # Yields a study's questions for `hype judge`, each in every order of its images. Questions
+    # about one item are together; the first items are spread evenly over conditions
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property
@@ -212,8 +212,8 @@ def labels(texts: Iterable[str]) -> dict[str, str]:
 def paths(names: Iterable[str]) -> dict[str, str]:
     """Map each path of an image to one that every file system and every standard allows.
 
-    Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and the first one is
-    a letter or a digit, so that no spreadsheet takes the path for a formula.
+    Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and the first
+    character is a letter or a digit, so that no spreadsheet takes the path for a formula.
     """
 
     def make_plain(path: str) -> str:
@@ -304,7 +304,7 @@ class Tally:
         return self.by_evaluator.total()
 
     def count(self, piece: Piece, columns: Sequence[str]) -> None:
-        """Count the answers of a piece. All rows of an answer are excluded for the same reason."""
+        """Count a piece's answers. All rows of an answer are excluded for the same reason."""
         name: Any = itemgetter(*map(columns.index, ANSWER))
         evaluator, session, task, rows = piece
         answers = [next(own) for _, own in groupby(rows, name)]

@@ -22,7 +22,7 @@ from hype.tables.columns import Column, Kind
 from hype.tables.reasons import Reason
 
 CellMaker = Callable[[Row[Any]], object]
-"""Makes a cell from a row of the record, of an evaluator or of a session."""
+"""Makes a cell from an evaluator's or a session's row in the record."""
 
 
 def evaluator_fact(name: str) -> Fact:
@@ -97,7 +97,7 @@ def demographic_facts(
 ) -> Iterator[Fact]:
     """Yield people's answers about themselves, and why the study file leaves somebody out.
 
-    Questions that the study file no longer has come last.
+    Questions that are no longer in the study file come last.
     """
     statements: dict[str, dict[int, str]] = {name: {} for name in study.settings.demographics}
     query = (

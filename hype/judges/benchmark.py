@@ -1,7 +1,7 @@
 """A preference model's benchmark of generative models: mean ± SD over groups of prompts.
 
-Wu et al. (2023), "Human Preference Score v2", section 5 and table 7: 800 prompts in each of four
-styles, split into ten groups of 80; the mean, and the standard deviation of the groups' means.
+Wu et al. (2023), "Human Preference Score v2", section 5 and table 7, have 800 prompts in each of
+four styles, and give mean and SD of the means of ten groups of 80 prompts.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Benchmark:
     """The conditions with their scores by one judge."""
 
     judge: str  # empty if the table names none
-    styles: tuple[str, ...]  # in the order in which they appear
-    conditions: tuple[str, ...]  # the highest mean over styles first
+    styles: tuple[str, ...]  # in the order in which the table names them
+    conditions: tuple[str, ...]  # sorted by the mean over styles, the highest first.
     # A row for each condition and style, in these orders. A row holds: the mean over prompts of
     # each prompt's mean over its images; the standard deviation (n - 1) of the groups' means, None
     # if the style has fewer prompts than groups, or a group has no score; the numbers of prompts
@@ -96,7 +96,7 @@ def _number_texts(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
 
 
 def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Return the mean score at each of ``size`` places; NaN without a score."""
+    """Return the mean score of each ``place`` below ``size``; NaN if a place has no score."""
     is_known = ~np.isnan(scores)
     number = np.bincount(place[is_known], minlength=size)
     total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)

@@ -62,7 +62,7 @@ class PeoplesChoices:
     images: IntArray  # the images on each item's two sides, as numbers, shape (I, 2)
     made: IntArray  # the conditions on the two sides of each choice, as numbers, shape (n, 2)
     conditions: tuple[str, ...]
-    units: RowUnits  # who chose, and the group of both images
+    units: RowUnits  # the person of each choice, and its group of images
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
@@ -187,7 +187,7 @@ def judge_comparisons(
     compare, or an image that they did not see.
     """
     people, table = _lay_out_comparisons(votes)
-    # With fewer than ten prompts, their variance is unknown: pairs of images are the units.
+    # Fewer than ten prompts do not show how prompts vary: then pairs of images are the units.
     by_prompts = "prompt" in table and table["prompt"].nunique() >= 10
     head = table.iloc[np.unique(codes_of(table["item"]), return_index=True)[1]]
     made = np.column_stack([codes_of(head[side]) for side in ("first", "second")])
@@ -209,8 +209,7 @@ def judge_comparisons(
 
     def agree(judge: JudgeAnswers) -> ComparingAgreement:
         values = judge.numbers[:, 0]
-        # If all pairs have one order, effects of the place and of the condition cannot be
-        # separated.
+        # If each pair was shown in one order, effects of side and of condition cannot be separated.
         first = count_first(judge, people, options.confidence) if judge.both_orders else None
         return ComparingAgreement(
             **vars(agree_on_choices(judge.judge, values, choices, options)),
@@ -272,7 +271,7 @@ class RankedChoices(PeoplesChoices):
     """People's rankings as choices between two images."""
 
     names: tuple[str, ...]  # names of the images in the table; an image's number is its place here
-    ranked: IntArray  # the images in the rankings that count, as numbers
+    ranked: IntArray  # the images in the rankings that count, as numbers.
     # True if only rankings with split = test count; None if the table has no column split
     held_out: bool | None
 
@@ -341,7 +340,7 @@ def judge_rankings(
     people, table = list_ranked_choices(rankings), judges.scores
     image = number_images(table, people.names)
     held = table.iloc[np.flatnonzero(image >= 0)]
-    # An image may still have two scores, with different axes, prompts or conditions.
+    # A file can give one image two scores, with different axes, prompts or conditions.
     if again := first_repeated(held, ("judge", "image", "order", "repeat")):
         first, second = (place_of(held, row) for row in again)
         name = shorten(str(held["image"].iloc[again[1]]))

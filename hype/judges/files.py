@@ -26,7 +26,7 @@ from hype.tables.columns import Column, Kind, Read, list_columns, match_names, s
 from hype.tables.table_files import read_text_table
 
 FILE, ROW = "file", "row"
-"""The columns with each row's file and its row in that file."""
+"""The columns with the file of each row, and the row's number in that file."""
 
 
 def place_of(table: pd.DataFrame, row: int) -> str:
@@ -56,7 +56,7 @@ class Judges:
 def join_files(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) -> Judges:
     """Join the checked rows of several files.
 
-    Raises InputError: a judge answers or scores the same twice, or has both answers and scores.
+    Raises InputError: a judge repeats an answer or a score, or has both answers and scores.
     """
     judges = Judges(answers=_stack(answers, _ANSWER_COLUMNS), scores=_stack(scores, _SCORE_COLUMNS))
     numbers = [table[_SCORE].to_numpy(dtype=float) for table in scores]
@@ -105,7 +105,7 @@ def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> 
 
 
 def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int] | None:
-    """Find the first row that repeats an earlier row; return the places of both.
+    """Find the first row that repeats an earlier row; return the numbers of both rows.
 
     ``names``: the columns to compare, which are categories.
     """
@@ -170,8 +170,8 @@ def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> J
 
     Raises InputError: for the first error, with the file and the row as a text editor counts it:
     there is no file; a required column is missing; a file has both answers and scores; a name is
-    missing or cannot be printed; a score is not a number; a judge answers or scores the same twice,
-    or has both answers and scores.
+    missing or cannot be printed; a score is not a number; a judge repeats an answer or a score, or
+    has both answers and scores.
     """
     answers, scores = [], []
     found: dict[Path, Path] = {}
@@ -196,7 +196,7 @@ def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> J
 _COLUMNS: Final = (
     *("judge", "item", "axis", "left_image", "right_image", "image", "answer", _SCORE),
 )
-"""The columns of both kinds of files."""
+"""The columns of files with answers and of files with scores."""
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
@@ -223,8 +223,8 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
 def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Read answers about items.
 
-    Answers about a left and a right image become levels of the item's first image. Answers about
-    one image become yes (real) or no (fake).
+    Answers about a left and a right image become levels: 1 if the item's first image is better, 2
+    for a tie, else 3. Answers about one image become yes (real) or no (fake).
     """
     about = next(name for name in _OF_ANSWERS if name in table)
     names, (checked, *words) = _names(table, _OF_ANSWERS[about], path), _WORDS[about]
@@ -253,7 +253,7 @@ _WORDS: Final = {
     "left_image": ("answer", "left", "right", "tie"),
     "image": ("answer", "real", "fake"),
 }
-"""A column that holds one of a few words, and these words."""
+"""For each kind of item, a column with few allowed words, and these words."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:

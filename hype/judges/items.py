@@ -31,7 +31,7 @@ class JudgeAnswers:
     # Shape (I, k): answers as numbers, or scores (for pairs: the first image's minus the second's);
     # NaN for no answer, or for "not relevant"
     numbers: FloatArray
-    answered: BoolArray  # shape (I, k); "not relevant" counts as an answer
+    answered: BoolArray  # shape (I, k); "not relevant" counts as an answer.
     # Facts about pairs shown in both orders; None without such pairs. Each answer that prefers an
     # image has `first` (1 if that image was shown first, else 0) and `item`. `both`: on how many
     # items and axes an image is preferred in both orders; `same`: on how many of these it is the
@@ -91,7 +91,7 @@ def _means(
 ) -> tuple[FloatArray, BoolArray]:
     """Return the judge's mean answer for each item and axis, and a mask of answered ones.
 
-    An axis is not relevant if most answers are "not relevant". Half yes and half no is no answer.
+    An axis is not relevant if most answers are "not relevant". A tie of yes and no is no answer.
     """
     size = len(people.items) * len(people.axes)
     is_number = ~np.isnan(values)
@@ -148,7 +148,7 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
         rows = every[image[every] >= 0]
         cell, size = image[rows] * len(people.axes) + axis[rows], len(names) * len(people.axes)
         scores = mean_scores(cell, table["score"].to_numpy()[rows], size).reshape(len(names), -1)
-        # the last entry stands for no image
+        # unknown images (-1) get the last row, which is NaN
         scores = np.vstack([scores, np.full(len(people.axes), np.nan)])
         of_sides = [scores[[place.get(name, -1) for name in side]] for side in people.images]
         values = of_sides[0] - of_sides[1] if people.pairs else of_sides[0]
@@ -228,7 +228,7 @@ def _number_names(cells: pd.Series, names: Sequence[str]) -> IntArray:
 def _refuse_cell(
     table: pd.DataFrame, refused: BoolArray, name: str, allowed: str, *, column: str = ""
 ) -> NoReturn:
-    """Refuse a cell; ``column``: the file's name for its column, if it differs from ours."""
+    """Refuse a cell; ``column``: its column's name in the file, if this name differs from ours."""
     row = int(refused.argmax())
     text = shorten(str(table[name].iloc[row]))
     judge = shorten(str(table["judge"].iloc[row]))
@@ -249,7 +249,7 @@ class People:
     ratings: FloatArray  # shape (R, k); NaN if not relevant or not asked
     item: IntArray  # the item of each row, shape (R,)
     evaluator: IntArray | None  # the person of each row, shape (R,); None if unknown
-    asked: BoolArray  # whether anyone answered, shape (I, k)
+    asked: BoolArray  # whether anyone answered, shape (I, k).
     # The correct answers, shape (I, k), NaN if unknown; None if the table has none
     truth: FloatArray | None
     # The images of each item: a tuple of length I for the first image and, for pairs, another for

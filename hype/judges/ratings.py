@@ -144,9 +144,9 @@ def _agree_on_axis(
 
 
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
-    """Return the judge's answer if all answers are equal; empty if not, or with too few answers."""
-    # A judge that always prefers the first image has the same mean for every pair, but gave two
-    # different answers.
+    """Return the answer that a judge always gave; empty if its answers differ, or are too few."""
+    # If pairs were asked in both orders, a judge that always prefers the image shown first has the
+    # same mean for every pair, but gave two different answers.
     if judge.both_orders is not None and judge.both_orders["first"].size:
         return ""
     values = judge.numbers[answered, axis]
@@ -195,7 +195,7 @@ def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
     """
     wide = judge.numbers[people.item]
     both = ~(np.isnan(wide) | np.isnan(people.ratings))
-    # with several answers it is unknown which ones come from one person
+    # without evaluators, it is unknown which of an item's answers are one person's
     if people.evaluator is None:
         both &= (np.bincount(people.item)[people.item] == 1)[:, None]
     used = np.flatnonzero(both.any(axis=0))
@@ -212,14 +212,14 @@ def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
 
 
 def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row | None:
-    """Count how often a judge and people prefer the first image; None for single images.
+    """Count how often a judge and people prefer the image shown first; None for single images.
 
-    A judge that was asked in both orders needs no comparison: without a bias, it prefers each place
-    equally often. Answers about one item are similar, so items are the units. Returns the share of
-    the first image among answers that prefer one image: of the `judge`, and of `people` on the same
-    items and axes (None if the judge was asked in both orders, where half is expected). Also counts
-    the items and axes with a preferred image in `both` orders, and with the `same` image in both;
-    None if each pair was shown in one order.
+    A judge that was asked in both orders is not compared with people: without a bias, it prefers
+    the image shown first half of the time. Answers about one item are similar, so items are the
+    units. Returns the share of the first image among answers that prefer one image: of the `judge`,
+    and of `people` on the same items and axes (None if the judge was asked in both orders, where
+    half is expected). Also counts the items and axes with a preferred image in `both` orders, and
+    with the `same` image in both; None if each pair was shown in one order.
     """
     if not people.pairs:
         return None
@@ -338,7 +338,7 @@ def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
     """Return the factor by which the influence of each item differs from its jackknife value.
 
     The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). The sum
-    over items equals the jackknife's to first order; with few items, extreme items matter.
+    over items equals the jackknife's to first order; the factor matters if items are few.
     """
     item = units.ways[1][0]
     share = np.bincount(item, weight) / weight.sum()

@@ -19,7 +19,7 @@ MOST_ROWS: Final = 2000
 
 
 def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
-    """Compare judges of ratings with people in sentences, by their place in the report."""
+    """Write sentences that compare judges of ratings with people, by place in the report."""
     second = tables.second_sentence(score, tables.main_axis(score))
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
     also = "; for a judge that scores images, κ of the preferred image" if scores else ""

@@ -60,7 +60,7 @@ _FLAT = 1e-12
 class RowUnits:
     """The evaluator and the item of each row, as numbers from 0."""
 
-    evaluator: IntArray | None = None  # shape (n,); None if unknown
+    evaluator: IntArray | None = None  # shape (n,); None if unknown.
     # Shape (n,); None if each item has one row, so that evaluators are the only units
     item: IntArray | None = None
 
@@ -115,8 +115,8 @@ def estimate_within_one(
 ) -> CountedEstimate:
     """Return κ or a correlation with its interval; no interval if it is −1 or 1.
 
-    ``of_items``: as in `mean_error`, if people are compared with each other. Such a comparison has
-    no interval if evaluators or items are unknown, or too few.
+    ``of_items``: as in `mean_error`, if people are compared with each other. A comparison of people
+    has no interval if evaluators or items are unknown, or too few.
     """
     low, high = None, None
     if of_items is None or len(units.ways) == 2:
@@ -200,23 +200,23 @@ class AxisAgreement:
     answered: int
     items: int
     not_relevant: int  # answered items that the judge called not relevant
-    constant: str  # the judge's answer, if all its answers are equal; else empty
+    constant: str  # the judge's answer, if all its answers are equal; else empty.
     # Pearson's r of the judge's answers (or differences of scores) with people's ratings; each
     # rating counts once
     r: CountedEstimate
     # Cohen's κ, unweighted; for a judge that scores pairs, κ of the preferred image, if judge and
     # person prefer one; None if the judge scores single images
     kappa: CountedEstimate | None
-    weighted: CountedEstimate | None  # κ with quadratic weights; None for scores
+    weighted: CountedEstimate | None  # κ with quadratic weights; None for scores.
     # How often judge and person prefer the same image, if both prefer one; None for single images
     same_image: CountedEstimate | None
     # The judge's r minus a second person's r, on items that two people or more rated
     difference: CountedEstimate | None
-    verdict: Verdict | None  # None if no margin is given
+    verdict: Verdict | None  # None if no margin is given.
     # Comparison with the correct answers. For yes or no: the share of correct answers by the judge
     # (`right`) and by people (`people_right`). For numbers: Pearson's r of the judge (`r`) and of
-    # people (`people_r`) with the correct number. Figures of other kinds are None; the row is None
-    # if the table has no correct answers
+    # people (`people_r`) with the correct number. Figures that do not apply are None; the row is
+    # None if the table has no correct answers
     truth: Row | None
 
 
@@ -232,7 +232,7 @@ class JudgeAgreement:
     asked: int
     missing: Mapping[str, int]  # reasons for missing answers, with counts
     axes: tuple[AxisAgreement, ...]  # in the order of `RatingJudgesScore.axes`
-    mean_r: float | None  # mean of r over the axes that have an r
+    mean_r: float | None  # mean of r over the axes that have an r.
     # From `correlate_axes`; None if the judge's answers vary on fewer than two axes
     between_axes: Row | None
     first_image: Row | None  # from `count_first`; None for single images
@@ -257,7 +257,7 @@ class ChoiceAgreement:
     # of_comparisons: people's choices between two images; comparisons: those with two scored images
     comparisons: int
     of_comparisons: int
-    accuracy: CountedEstimate  # the share of right predictions; equal scores count as half
+    accuracy: CountedEstimate  # the share of right predictions; equal scores count as half.
     # The expected accuracy of another person, on choices that two or more people made; None without
     # such choices
     person: CountedEstimate | None
@@ -282,7 +282,7 @@ class ComparingAgreement(ChoiceAgreement):
     of_pairs: int
     pairs_decided: int  # judged pairs in which the judge prefers one image
     missing: Mapping[str, int]  # reasons for missing answers, with counts
-    first_image: Row | None  # from `count_first`; None for scores, or if pairs have only one order
+    first_image: Row | None  # from `count_first`; None for scores, or if pairs had one order only
 
     @property
     def coverage(self) -> float:
@@ -297,7 +297,7 @@ class DetectorAgreement(ChoiceAgreement):
     """
 
     missing: Mapping[str, int]  # reasons for missing answers, with counts
-    constant: str  # the judge's answer, if all its answers are equal; else empty
+    constant: str  # the judge's answer, if all its answers are equal; else empty.
     # Shares of wrong answers of the `judge` (one answer per image) and of `people`, on images that
     # both judged: on all images, on fakes, on reals, and on the fakes of each condition
     errors: Rows
@@ -327,7 +327,7 @@ class RatingJudgesScore(JudgesScore[JudgeAgreement]):
     # of the overall axis, None without one
     axes: tuple[str, ...]
     overall: str | None
-    pairs: bool  # whether people rated pairs, not single images
+    pairs: bool  # whether people rated pairs, not single images.
     # How well people agree with each other, from `meet_second_person`; a row for each axis
     people: Rows
 
@@ -351,7 +351,7 @@ class JudgeOptions:
     Raises InputError: a value that is not allowed.
     """
 
-    confidence: float = 0.95  # coverage of the intervals, as a proportion
+    confidence: float = 0.95  # coverage of the intervals, as a proportion.
     # A judge is as good as a second person if its agreement is lower by at most this margin: in r
     # for ratings, else in the share of answers. Without a margin there is no verdict.
     margin: float | None = None

@@ -228,7 +228,7 @@ def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
-        # Over both orders, a judge that always prefers the first image gives ties.
+        # In both orders together, a judge that always prefers the image shown first has only ties.
         decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
@@ -246,7 +246,7 @@ _REMARKED: Final = (
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
     table = summary(score)
-    if score.margin is not None:  # the verdict needs this space
+    if score.margin is not None:  # makes room for the verdict
         left_out = ("kappa", "person")
         table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
     yield from lay_titled(table, MOST_ROWS)
@@ -339,7 +339,7 @@ def correlations(score: RatingJudgesScore) -> Table:
 
 
 def first_images(score: JudgesScore[Any]) -> Table:
-    """Arrange how often judges and people prefer the first image."""
+    """Arrange how often judges and people prefer the image shown first."""
     judges = [judge for judge in score.judges if judge.first_image]
     has_people = any(judge.first_image["people"] for judge in judges)
     orders = any(judge.first_image["both"] is not None for judge in judges)

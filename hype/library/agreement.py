@@ -38,7 +38,7 @@ def alpha(
         "nominal": answers are equal or not; "ordinal": answers have an order; "interval": answers
         are numbers.
     confidence
-        Level of the interval, which is for other evaluators and other units; above 0 and below 1.
+        Level of the interval, which allows for other evaluators and units; above 0 and below 1.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def kappa(
         "quadratic" counts near answers as partial agreement; the order of answers is the order in
         which they sort.
     confidence
-        Level of the interval, which is for other items; above 0 and below 1.
+        Level of the interval, which allows for other items; above 0 and below 1.
 
     Returns
     -------

@@ -203,7 +203,7 @@ class LocalPage:
         return secrets.compare_digest(given.encode(), self._key.encode())
 
     async def _enter(self, request: Request) -> Response:
-        """Exchange a link for a cookie, once: other users can see it in the list of processes."""
+        """Exchange a link for a cookie, once: the list of processes shows links to other users."""
         at, token = request.query_params.get("at"), request.path_params["token"]
         to = f"/{FIRST}?{urlencode({'at': at})}" if at else "/"
         if self.knows(request):

@@ -112,7 +112,7 @@ def form_of(
 
     Groups come in the order of their topics.
 
-    ``begun``: places of settings in tables that the file may not have yet.
+    ``begun``: places of settings whose tables the file may not have yet.
     ``in_browser``: whether texts have the defaults for browsers instead of those for a station.
     """
     tables = tomlkit.parse(text).unwrap()
@@ -273,7 +273,7 @@ def text_of_value(kind: str, value: Any) -> str:
 
 
 def choices_of(values: Iterable[Any], about: str) -> tuple[tuple[Any, str], ...]:
-    """Return values with words for them: a name, and the explanation in the setting's text."""
+    """Return each value with its words: its name, and its explanation in the setting's text."""
     explained = dict(EXPLAINED.findall(about))
     choices = []
     for value in values:
@@ -403,7 +403,7 @@ def mistakes_at(
 ) -> list[tuple[Place, str]]:
     """Return the mistakes of a refused study file, each with its setting, if known.
 
-    A mistake of a table counts as a mistake of the setting in it that was ``typed``.
+    If the user ``typed`` a setting of a table, a mistake of the table counts as the setting's.
     """
     known = {join_key(place[:-1]): place for place in typed}
     known |= {join_key(place): place for place in places}

@@ -125,7 +125,7 @@ def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None
 
     ``typed``: each changed setting with the text of its field; None removes the setting.
 
-    Raises WrongSettings: the new file is no valid study, or not the study that people have.
+    Raises WrongSettings: the new file is not a valid study, or is another version than people's.
     Raises InputError: the file was changed meanwhile, or cannot be written.
     """
     file = file_of(path)
@@ -225,7 +225,7 @@ class Dropped:
 
 
 def read_study(path: Path, read: Callable[[AnyStudy], ReadT], without: ReadT) -> ReadT:
-    """Read something of a study; return ``without`` if the study has a mistake."""
+    """Read a property of a study; return ``without`` if the study has a mistake."""
     with suppress(HypeError):
         return read(load_any(path))
     return without

@@ -141,7 +141,7 @@ class Programs:
     def start(self, name: str, arguments: Sequence[str]) -> None:
         """Start `hype` with these arguments.
 
-        With ``--json``, the standard output is the result; otherwise it is shown too.
+        With ``--json``, the standard output is the result; otherwise the page shows it.
 
         Raises InputError: an argument cannot be printed.
         Raises SessionProblem: a program of this name runs already.

@@ -21,9 +21,9 @@ from hype.stimuli.manifest import StimulusSet
 from hype.workers import Call, WorkerPool
 
 LARGEST_CORRELATION: Final = 0.5
-"""With a larger correlation with its source, a mask shows the picture that it should hide."""
+"""A mask that correlates more than this with its source shows the picture that it should hide."""
 LARGEST_SHIFTED_CORRELATION: Final = 0.9
-"""With a larger correlation after a shift, a mask is only its shifted source."""
+"""A mask that correlates more than this with its source after a shift is only a shifted copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ def examine_mask(
         own, picture = drop_equal_channels(mask), drop_equal_channels(pixels)
         if own.ndim == picture.ndim:
             off = Comparison(picture / 255, model).errors(own / 255)
-        else:  # a grey mask is compared with a grey source
+        else:  # if only one of them is grey, their luminances are compared
             off = Comparison(luminance(picture), model).errors(luminance(own))
     return Examined(
         path=path,

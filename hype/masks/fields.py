@@ -1,4 +1,4 @@
-"""From an image to its moments, and from a gradient of the moments back to the image.
+"""Compute an image's moments, and the image's gradient from the gradient of its moments.
 
 The bands of each scale have their own resolution. A band's parent, one scale coarser, is moved to
 the finer grid by padding its spectrum. The caller chooses the precision: single for synthesis,
@@ -12,8 +12,8 @@ transform, so the spectrum is zero on one half plane. Each scale has half the ro
 the previous scale.
 
 The filters' radial and angular profiles are sampled and interpolated linearly, as in the authors'
-program and in later ones, so that statistics agree with published statistics to 1e-8; with exact
-profiles they would differ by 1e-6 to 1e-5.
+program. So statistics agree with published ones to 1e-8. With exact profiles, statistics would
+differ from published ones by 1e-6 to 1e-5.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ class Pyramid:
     highpass: Array  # response of the highpass residual, of the image's shape
     # For each scale, from fine to coarse, the moduli of the bands' responses, (orientations, h, w)
     bands: tuple[Array, ...]
-    phase: complex  # the factor of the bands' moduli, a power of -i
+    phase: complex  # a band's response is its modulus times this power of -i
     lowpass: Array  # response of the lowpass residual, of the coarsest shape
-    # The factors of the image's spectrum, without the mean, in reconstructions from each scale and
-    # the coarser scales, and last in the lowpass residual
+    # Factors of the image's spectrum: each gives the reconstruction, without the mean, from a scale
+    # and all coarser scales; the last one gives the lowpass residual
     partial: tuple[Array, ...]
 
 
 def lowest(length: int, kept: int) -> NDArray[np.intp]:
-    """Return the places of the ``kept`` lowest of ``length`` frequencies; symmetric if odd."""
+    """Return the places of the ``kept`` lowest of ``length`` frequencies in the order of an FFT."""
     return np.asarray(np.r_[0 : (kept + 1) // 2, length - kept // 2 : length])
 
 
 def inner(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
-    """Cut the low frequencies out of an array of frequencies, for a grid of ``shape``."""
+    """Return the low frequencies of an array of frequencies, for a grid of ``shape``."""
     (height, width), (h, w) = values.shape[-2:], shape
     rows, columns = lowest(height, h), lowest(width, w)
     return values[..., rows[:, np.newaxis], columns]
@@ -85,7 +85,7 @@ def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
 
 
 def angular(angles: Array, orientations: int) -> tuple[Array, Array]:
-    """Return each orientation's responses: doubled on one half plane, and plain on both.
+    """Return each orientation's response on one half plane, doubled, and on both half planes.
 
     The response is a power of the cosine, scaled so that the squares over all orientations sum to
     one.
@@ -126,7 +126,7 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
         lowpass = lowpass * radial(octaves, scale)[1]
     left = lowpass**2
     left[0, 0] = 0.0
-    # the factors of the spectrum in reconstructions from each scale and the coarser scales
+    # each factor gives the reconstruction from one scale and all coarser scales
     partial = [left]
     for power in reversed(oriented):
         left = power + outer(left, (power.shape[0], power.shape[1]))
@@ -158,7 +158,7 @@ class Lowpass:
     """A partial reconstruction, at its own resolution, of the image that was last analysed."""
 
     shape: Shape
-    rows: NDArray[np.intp]  # the places of its frequencies in the image's spectrum
+    rows: NDArray[np.intp]  # places of the reconstruction's frequencies in the image's spectrum
     response: Field  # (h, w/2 + 1)
     wrapped: Field  # (C, h + 2 reach, w + 2 reach + TAPS)
 
@@ -402,7 +402,7 @@ class Analyser:
         return result
 
     def mirror_triangle(self, upper: Array) -> Field:
-        """Return the weights of both fields of each product, from an upper triangle."""
+        """Return symmetric weights: the gradient of a product counts for both of its fields."""
         return self.cast(upper + upper.T)
 
     def taps(self, weights: Array) -> Field:

@@ -1,11 +1,11 @@
-"""The derivatives of an image's moments with respect to its pixels, which weight residuals.
+"""Derivatives of an image's moments with respect to its pixels, for weighting residuals.
 
 The statistics of a texture are not independent: a step that corrects one changes others. With J the
 derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
 product of the two images that change statistics i and j most. So the residuals r are weighted by (G
-+ lambda diag G)^-1. With these weights, the sum of squares is about the squared distance to the
-nearest image with the wanted statistics, and a gradient step of length one is a Gauss-Newton step.
-G is computed from the source, once for all masks of a picture.
++ lambda diag G)^-1. With these weights, the sum of squared residuals is about the squared distance
+to the nearest image with the wanted statistics, and a gradient step of length one is a Gauss-Newton
+step. G is computed from the source, once for all masks of a picture.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from hype.masks.model import (
 
 Indices = NDArray[np.intp]
 DENSE_RADIUS: Final = 32.0
-"""All frequencies up to this many periods per image are kept, others in proportion to 1/radius**2.
+"""All frequencies up to this many periods per image are kept, and a sample of the higher ones.
 
-With c channels the radius is divided by the root of c, so that the number of entries stays the
-same.
+The sample's share is proportional to 1/radius**2. With c channels the radius is divided by the root
+of c, so that the number of entries stays the same.
 """
 TILE: Final = 32
 """Gradients of bands are folded to tiles of this side, with random signs.
@@ -55,16 +55,16 @@ class Frequencies:
     # rows, columns: vertical (may be negative) and horizontal frequencies (n), in periods per image
     rows: Indices
     columns: Indices
-    # Square root of the number of frequencies that each one represents, with mirror images
+    # Square root of the number of frequencies, with mirror images, that each kept one represents
     scale: Field
-    counts: tuple[int, ...]  # the number of first frequencies on each level's grid
+    counts: tuple[int, ...]  # how many of the first frequencies each level's grid has
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
         """Return the places of the first ``count`` frequencies in a spectrum.
 
-        If ``sign`` is -1, return the places of their mirror images. The field of ``shape`` was
-        folded by ``step``.
+        If ``sign`` is -1, return the places of the frequencies' mirror images. The field of
+        ``shape`` was folded by ``step``.
         """
         y, x = (sign * side[:count] // step for side in (self.rows, self.columns))
         height, width = (side // step for side in shape)
@@ -107,10 +107,10 @@ def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe:
-    """How to read the spectrum of the image's gradient from that of a band's gradient.
+    """How to turn the spectrum of a band's gradient into that of the image's gradient.
 
     A band's filter is zero on one half plane. If the filter is zero on the right half plane, the
-    mirror image is read and conjugated.
+    values at the mirrored frequencies are read and conjugated.
     """
 
     places: Indices
@@ -135,7 +135,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J by the number of the moment: for the bands, or one level of one channel."""
+    """Rows of J by the number of their moment: all bands' rows, or one level's of one channel."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -162,7 +162,7 @@ BATCH_BYTES: Final = 2**21
 class Jacobian:
     """Derivatives of the moments of the image that an `Analyser` has just analysed.
 
-    Of the bands, only the finest scale is included; the others are bands of a coarser image.
+    Only bands of the finest scale are included; those of other scales belong to a coarser image.
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class Jacobian:
         self.tile = shape[0] // step, shape[1] // step
         signs = np.random.default_rng(0).choice(np.array([-1, 1], analyser.real), (step, step))
         self.signs = np.kron(signs, np.ones(self.tile, analyser.real))
-        # How to read the spectra of bands' gradients, for each orientation of the two finest scales
+        # One probe for each orientation of the two finest scales
         self.probes = [
             [Probe.of(self.folded, scale, mask, shape) for mask in level.masks]
             for scale, level in enumerate(analyser.levels[:2])
@@ -305,7 +305,7 @@ class Jacobian:
                 ("parent", j, np.ones_like(square), magnitudes, parents[j]),
                 ("doubled", j, square.real - 2j * square.imag, reals, doubled[j]),
                 ("doubled", j + b, square.imag + 2j * square.real, reals, doubled[j + b]),
-            ):  # products with all bands, and the square
+            ):  # the products with all bands, and the parent's mean square
                 products = self.number("parents" if name == "parent" else name)[0, :, column]
                 numbers = np.append(products, self.number(f"{name}_power")[0, column])
                 weights = np.concatenate([fields, 2 * parent[np.newaxis]])
@@ -335,7 +335,7 @@ class Jacobian:
         spectra = half_spectra(images)
         count = self.frequencies.counts[i]
         y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
-        # The sum of the shifts forward and back has the image's spectrum times twice a cosine
+        # The shifts forward and back add up to the image's spectrum times twice a cosine
         cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
         for c, image in enumerate(images):
             rows = self.rows[c][i]
@@ -392,9 +392,9 @@ def unit(field: Field) -> Field:
 
 
 ROUNDING: Final = 1e-5
-"""A sum below this share of its parts may be only rounding."""
+"""A sum below this share of its parts may be only a rounding error."""
 SMALLEST: Final = 1e-7
-"""A statistic has no weight if pixels change it less than this share of the largest change."""
+"""A statistic whose gradient is shorter than this share of the longest one has no weight."""
 
 
 def invert_damped(gram: Array, damping: float, most: float) -> Array:
@@ -421,8 +421,8 @@ def gram_of_blocks(
 ) -> list[Array]:
     """Return the blocks of G = J J' for the finest scale's bands, and for statistics without bands.
 
-    The parts of a statistic's gradient may cancel, as for the skewness of a picture with two
-    levels. The rounding error that remains is set to zero, since its inverse would be a large
+    The parts of a statistic's gradient may cancel, as for the skewness of a picture with only two
+    grey values. The rounding error that remains is set to zero, since its inverse would be a large
     weight.
     """
     pixels = jacobian.analyser.shape[0] * jacobian.analyser.shape[1]

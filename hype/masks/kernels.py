@@ -22,7 +22,7 @@ TAPS: Final = 4
 
 
 def compile_kernel(function: Kernel, **how: Any) -> Kernel:
-    """Compile a kernel at its first call; sums are always reordered in the same way.
+    """Compile a kernel at its first call; the compiler always reorders sums in the same way.
 
     Without Numba this module loads, but calling a kernel raises the error.
     """
@@ -128,7 +128,7 @@ def polar_adjoint(bands: Field, gradient: Field) -> None:
 def double_phase(bands: Field, fields: Field) -> None:
     """Compute |z| minus its mean, and real and imaginary part of z squared / |z|, of B bands z.
 
-    For cross-scale phase statistics: a doubled phase turns as fast as a finer scale's phase.
+    A doubled phase turns as fast as a finer scale's phase, so that the two can be compared.
     """
     count, n = bands.shape
     least, two = fields.dtype.type(1e-30), fields.dtype.type(2)

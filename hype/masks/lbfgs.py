@@ -1,7 +1,7 @@
 """Limited-memory BFGS for images (Nocedal & Wright 2006, algorithms 7.4 and 7.5).
 
-SciPy's version uses double precision and copies, which would take half of a mask's time. The line
-search shortens the full step. A step without clearly positive curvature is not stored.
+SciPy's version uses double precision and copies images, which would take half of a mask's time. The
+line search shortens the full step. A step without clearly positive curvature is not stored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Step:
     """The state of the search."""
 
     image: Field  # the best image so far
-    value: float  # the function at this image
+    value: float  # the function's value at this image
     evaluations: int  # evaluations of the function and its gradient, from the start
 
 

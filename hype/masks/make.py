@@ -1,7 +1,7 @@
 """Making a mask set from a study's own stimuli, as in Greene & Oliva 2009.
 
-A mask depends only on its picture, the job and its number. So every process makes the same bytes,
-if the processor and the versions are the same.
+A mask depends only on its picture, the job and the mask's number. So every process makes the same
+bytes, if the processor and the versions are the same.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
 
 SHOWN_PER_BLOCK: Final = 6
-"""An evaluator sees the same mask at most this often in a block: 100 masks for 150 trials."""
+"""An evaluator sees a mask at most this often in a block: 100 masks for 150 trials of 4 masks."""
 LARGEST_ERROR: Final = 0.005
-"""A texture fails if its statistics differ by more than this, relative to their length."""
+"""A texture fails if its error is larger (see `hype.masks.synthesis.Comparison.errors`)."""
 MOST_SOURCES: Final = 3
 """For one mask, at most this many pictures are tried."""
 AT_A_TIME: Final = 4
@@ -68,7 +68,7 @@ class MaskJob:
     size_px: int
     seed: int  # seed of everything random
     method: Method = METHODS[0]
-    # The statistics that texture synthesis keeps; phase scrambling has none
+    # The statistics that texture synthesis keeps; phase scrambling does not use them
     model: TextureModel = DEFAULT_MODEL
 
     @property
@@ -113,9 +113,9 @@ class Mask:
 def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]:
     """Make some masks of one picture, (H, W) or (H, W, 3), which has the size of the masks.
 
-    A colour picture without colour counts as grey.
+    A picture with three equal channels counts as grey.
     """
-    # More BLAS threads are slower and round differently; the number applies to the whole process.
+    # More than one BLAS thread is slower and rounds differently; the limit is for the whole process
     with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(drop_equal_channels(pixels), job, numbers))
@@ -131,7 +131,7 @@ def generator(job: MaskJob, number: int) -> np.random.Generator:
 
 
 def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
-    """Make masks with a picture's statistics; the error is the length of their differences."""
+    """Make masks with a picture's statistics; `Comparison` gives their errors."""
     from hype.masks.synthesis import Comparison, Source, synthesise  # loads Numba
 
     source = Source(pixels / 255, job.model)
@@ -147,7 +147,7 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
 
 
 def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
-    """Make masks with a picture's spectrum and random phases, with the error of the spectrum."""
+    """Make masks with a picture's spectrum and random phases; `spectrum_error` gives the error."""
     picture = np.atleast_3d(pixels / 255)
     for number in numbers:
         levels = quantise(phase_scramble(picture, generator(job, number)))
@@ -164,9 +164,9 @@ def quantise(pixels: Array) -> Pixels:
 def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
     """Return noise with the amplitude spectrum, mean and standard deviation of ``image``.
 
-    The phases of white noise are added to the picture's phases, the same in each channel, which
-    keeps the relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to 1,
-    shape (height, width, channels); values outside after scrambling are clipped.
+    The phases of white noise are added to the picture's, the same in each channel, to keep the
+    relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to 1, shape
+    (height, width, channels); values outside after scrambling are clipped.
     """
     noise = np.fft.rfft2(rng.standard_normal(image.shape[:2]))
     phase = noise / np.abs(noise)
@@ -195,11 +195,11 @@ def make_masks(
     """Make the masks of ``job`` in ``folder``; yield for each whether it had to be made.
 
     An existing mask from the same sources, seed, method and settings is kept, so an interrupted run
-    continues where it stopped. The manifest names all masks of the job from the start, so that
-    sessions can be planned; masks that are not made yet have no error in it. Masks are made from
-    real and from fake images; a condition that ``joins`` others may have only fakes. Raises
-    InputError: a source image cannot be decoded, has no texture or is missing; the model does not
-    fit the size; or the folder cannot be written to.
+    continues where it stopped. From the start, the manifest names all masks of the job, so that
+    sessions can be planned. The error of a mask that is not made yet is empty. Masks are made from
+    real and from fake images; a condition that joins a study later (``joins``) may have only fakes.
+    Raises InputError: a source image cannot be decoded, has no texture or is missing; the model
+    does not fit the size; or the folder cannot be written to.
     """
     if not (stimuli.conditions and (stimuli.real or joins)):
         raise InputError(stimuli.folder, "lacks real or fake images", "masks are made from both")

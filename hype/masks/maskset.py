@@ -18,7 +18,7 @@ Method = Literal["portilla-simoncelli", "phase-scramble"]
 METHODS: Final[tuple[Method, ...]] = ("portilla-simoncelli", "phase-scramble")
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "source", "method", "seed", "size_px", "error")
-"""The columns of every manifest of masks; `hype` writes further ones."""
+"""The columns of every manifest of masks; `hype` also writes further columns."""
 MODEL_COLUMNS: Final = ("scales", "orientations", "window")
 SETTINGS: Final = ("method", "seed", "size_px", *MODEL_COLUMNS)
 """The columns that are also options of `hype masks make`."""
@@ -31,7 +31,7 @@ class MaskSet:
     folder: Path
     paths: tuple[str, ...]
     size_px: int
-    # The stimulus sets of conditions that joined later, which contain their masks
+    # The stimulus sets of conditions that joined later; each set contains its condition's masks
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def place(self, name: str) -> tuple[Path, str]:
@@ -42,9 +42,9 @@ class MaskSet:
 def list_words(
     folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
 ) -> list[str]:
-    """Return the command that makes a mask set, without `hype`; unknown words are in capitals.
+    """Return the words after `hype` in the command that makes masks; unknown ones are in capitals.
 
-    ``cells``: cells of the manifest; with these settings, existing masks are kept.
+    ``cells``: cells of the manifest; the command has their settings, and so keeps existing masks.
     """
     given = {name: cell for name in SETTINGS if (cell := (cells or {}).get(name))}
     options = (w for name in given for w in (f"--{name.removesuffix('_px')}", f"{given[name]}"))
@@ -63,7 +63,7 @@ MASKS: Final = "masks"
 
 
 def place_of_mask(name: str, folder: Path, added: Mapping[str, Path]) -> tuple[Path, str]:
-    """Return a mask's folder and path; a mask of an added condition begins with its name."""
+    """Return a mask's folder and path; masks of an added condition are named ``condition/path``."""
     whose, _, rest = name.partition("/")
     return (added[whose] / MASKS, rest) if whose in added else (folder, name)
 
@@ -106,7 +106,7 @@ def read_masks(folder: Path) -> MaskSet:
 
 
 def read_rows(folder: Path) -> Iterator[tuple[str, Row]]:
-    """Yield each row of a mask set's manifest, and its place."""
+    """Yield each row of a mask set's manifest, after its place in the file."""
     return read_table(inside(folder, MANIFEST), COLUMNS, made_by=write_command(folder))
 
 

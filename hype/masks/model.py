@@ -89,7 +89,7 @@ class TextureModel:
         """Return whether the widest autocorrelations span more than half of an image of ``shape``.
 
         Such autocorrelations determine where things are: the texture of an object on a plain
-        background is the same picture, only shifted.
+        background would be the same picture, only shifted.
         """
         return 2 * self.window * self.step > min(shape)
 
@@ -121,7 +121,7 @@ class ImageMoments(NamedTuple):
     # (S+2, C, C), upper triangle: products of two channels, of pixels and low images
     colours: Array
     highpass: Array  # (C,) mean square of the highpass residual
-    pixels: Array  # (4, V) mean powers 1 to 4 of each view
+    pixels: Array  # (4, V) means of the powers 1 to 4 of each view
 
 
 class Statistics(NamedTuple):
@@ -138,7 +138,7 @@ class Statistics(NamedTuple):
     magnitude_autocorrelation: Array  # (S, B, L-1)
     # Magnitude correlation, with the other bands of its scale (cousinMagCorr)
     magnitude_correlation: Array  # (S, B, B)
-    # The same for the bands' real parts (cousinRealCorr)
+    # Correlation of the bands' real parts within a scale (cousinRealCorr)
     real_correlation: Array  # (S, B, B)
     # Magnitude correlation, with the bands of the coarser scale (parentMagCorr)
     parent_magnitude_correlation: Array  # (S-1, B, B)
@@ -159,7 +159,7 @@ class Statistics(NamedTuple):
 class StatisticsLayout:
     """The places of the fields of `ImageMoments` or of `Statistics` in one vector.
 
-    Symmetric fields keep only their upper triangle, from the diagonal in ``triangles``.
+    Of a symmetric field, only the upper triangle is kept; ``triangles`` names its first diagonal.
     """
 
     def __init__(self, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> None:
@@ -317,8 +317,8 @@ def outer_product(left: Array, right: Array) -> Array:
 def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
     """Return the statistics of some moments.
 
-    The pixels' moments are about the source's mean; `colours` holds the share of each colour
-    (R) in each channel (C); the number of pixels corrects the sample variance.
+    The pixels' moments are taken around the source's mean. ``colours``: the weight of each channel
+    (C) in each colour (R). ``pixels``: their number, for the sample variance.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)
@@ -350,10 +350,10 @@ def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
 
 
 def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> ImageMoments:
-    """Return the gradient with respect to moments, from that with respect to statistics.
+    """Turn a gradient with respect to statistics into the gradient with respect to moments.
 
-    This is the adjoint of `statistics_of` at ``m``. Symmetric fields, also in ``g``, have their
-    gradient in the upper triangle only.
+    This is the adjoint of `statistics_of` at ``m``. The gradient of a symmetric field, also in
+    ``g``, is in the upper triangle only.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)

@@ -44,8 +44,8 @@ class Colour:
     """An image's colours as mixtures of uncorrelated channels with the mean 0."""
 
     mean: Array  # mean of each colour: one for grey; three for red, green and blue
-    # Each colour's share (colours, channels) of each channel. In colour the channels have variance
-    # 1; grey keeps its contrast.
+    # Weight of each channel in each colour, shape (colours, channels). Channels of a colour image
+    # have variance 1; a grey channel keeps its contrast.
     mixing: Array
     varying: NDArray[np.bool_]  # which colours vary
 
@@ -90,7 +90,7 @@ def colour_of(image: Array) -> Colour:
 
 
 DAMPING: Final = 0.3
-"""The share added to G's diagonal; with less, first steps are worse and last steps better."""
+"""This share of G's diagonal is added to G; with less, early steps are worse, late ones better."""
 PENALTY: Final = 3.0
 """Weight of a pixel's squared distance from the source's range; the statistics have weight 1."""
 SLOW: Final = (
@@ -101,9 +101,9 @@ SLOW: Final = (
     "lowpass_kurtosis",
     "highpass_variance",
 )
-"""Families that reach their tolerance last, or delay the total."""
+"""Families that reach their tolerance last, or keep the total error large for long."""
 URGENCY: Final = 1.5
-"""The extra weight of these families' residuals."""
+"""The extra weight of the residuals of the `SLOW` families."""
 FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
 """The search at full resolution ends after 50 evaluations at 256 px, or more at smaller sizes."""
@@ -130,8 +130,8 @@ class Tolerance:
 
     # length of all residuals, relative to the length of the source's statistics
     total: float = 0.0026
-    family: float = 0.018  # the same for each family
-    evaluations: int = 200  # most evaluations at full resolution; fewer if they take long
+    family: float = 0.018  # length of a family's residuals, relative to its statistics
+    evaluations: int = 200  # most evaluations at full resolution; fewer for large images
 
     def hold(self, errors: dict[str, float]) -> bool:
         """Return whether errors, as `Measure.errors` returns them, are small enough."""
@@ -185,7 +185,7 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution: how the search starts, and how far an image is from it.
+    """A picture at one resolution, with the start of its search and an image's distance from it.
 
     ``coarser`` is the same picture at half this resolution, if there is one.
     """
@@ -213,8 +213,8 @@ class Resolution:
         self.penalties = penalties.astype(np.float32)
         self.weights = self.weigh(moments, damping)
         if coarser:
-            # Scale 0 of the coarser picture is scale 1 here. A coarser pixel represents four
-            # pixels; coarser bands have a fourth of the standard deviation.
+            # Scale 0 of the coarser picture is scale 1 here. A pixel of the coarser picture
+            # represents four pixels; its bands have a fourth of the standard deviation.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():
@@ -297,7 +297,7 @@ class Source:
 
     A `Source` costs about ten evaluations, so use one for all masks of a picture. A `Source`
     contains working memory, so threads must not share it. The image has (H, W) or (H, W, 3) values
-    in 0 to 1; a side that cannot be halved at each scale is mirrored to the next length that can. A
+    in 0 to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A
     ``damping`` of 0.01 is good for tolerances ten times stricter than the usual ones (see
     `DAMPING`). Raises InputError: the image has a single colour, has values that are not numbers or
     outside 0 to 1, or is too small for the model.
@@ -346,11 +346,11 @@ class Source:
 
 
 def visible_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Field:
-    """Return amplitudes (C, H, W/2 + 1) of noise without correlations beyond the model's.
+    """Return amplitudes (C, H, W/2 + 1) of noise without correlations beyond the model's reach.
 
-    The model reaches as far as the autocorrelation window of the coarsest image. The full spectrum
-    would keep the layout of a picture of one object on a plain background. The taper is a triangle,
-    since amplitudes need a positive spectrum.
+    The model's reach is the autocorrelation window of the coarsest image. The full spectrum would
+    keep the layout of a picture of one object on a plain background. The taper is a triangle, since
+    amplitudes need a positive spectrum.
     """
     correlation = scipy.fft.irfft2(np.abs(spectra) ** 2, s=shape)
     for axis, side in enumerate(shape):
@@ -442,8 +442,8 @@ class Comparison:
 
         The number is the length of the differences, relative to the length of the picture's
         statistics, as "total" and for each family (`hype.masks.model.Statistics`). If a side is not
-        a multiple of the model's step, both images are mirrored, and a texture that was cut to this
-        size differs more.
+        a multiple of the model's step, both images are extended by mirrored pixels; a texture that
+        was cut to this size then has larger errors.
         """
         other = check_image(texture)
         if other.shape != self.shape:

@@ -43,9 +43,9 @@ FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
 """Fewer answers are simulated in this process, since other processes take time to start."""
 OTHERS: Final = 10
-"""People in a group that serves neither condition of the pair; the test needs only some."""
+"""People to simulate in a group with neither condition of the pair; the test needs only some."""
 IN_STUDY: Final = 2
-"""People in a drawn study from a group that serves neither condition of the pair."""
+"""People that a drawn study takes from a group with neither condition of the pair."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -193,7 +193,7 @@ class Pool:
     starts: IntArray
     sizes: IntArray
     groups: tuple[IntArray, ...]  # The people of each group of `PlannedScore.groups`.
-    came: float  # The number who began, for each person who finished.
+    came: float  # How many people began, for each person who finished.
     minutes: float
     paid: float  # The mean number of paid answers of a person.
     numbered: str = ""  # As in `PlannedScore`.

@@ -72,7 +72,7 @@ class PairVerdict(NamedTuple):
 class PlannedScore:
     """One score of a study.
 
-    ``groups``: the sets of conditions that one person can serve, and their places; people of one
+    ``groups``: the sets of conditions that one person can judge, and their places; people of one
     set are interchangeable. ``pairs``: computes only the pairs of `hype score`, from a checked
     frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study
     plans to detect. The score of a condition depends on the ``parameter`` of its simulated
@@ -123,7 +123,7 @@ class PlannedScore:
 
     @property
     def each(self) -> int:
-        """The number of conditions that one evaluator serves."""
+        """The number of conditions that one evaluator judges."""
         return len(next(iter(self.groups)))
 
     def value(self, settings: Any, condition: str) -> float:

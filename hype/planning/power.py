@@ -1,9 +1,9 @@
 """The power of a study, from simulated studies.
 
 The rival equals the baseline except for one parameter of its observers. This parameter is moved
-until the two scores, over the whole pool, differ by the requested amount. Without a requested
-amount, the rival keeps the study's observers. Then studies of each size are drawn from the pool,
-and the verdicts of `hype score` are counted.
+until the scores of rival and baseline, over the whole pool, differ by the requested amount. Without
+a requested amount, the rival keeps the study's observers. Then studies of each size are drawn from
+the pool, and the verdicts of `hype score` are counted.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ RIVALS: Final = 8
 """The most rivals that a search tries."""
 TOLERANCE: Final = 0.03
 ACCEPTED: Final = 0.06
-"""The search for a rival stops at the first relative error, and fails above the second."""
+"""The search for a rival stops at the first of these relative errors; it fails above the second."""
 STEP: Final = 0.3
 """The first step of the parameter in the search for a rival."""
 ROOM: Final = 8.0
@@ -69,7 +69,7 @@ class PowerRow:
     # from the numbers of studies and of simulated people
     power: float
     power_se: float
-    wrong_way: float  # The share that find the two separable in the wrong order.
+    wrong_way: float  # The share of studies that find the two separable, in the wrong order.
     hours: float  # The total of the expected times of sessions.
     cost: float  # For all sessions.
 
@@ -83,7 +83,7 @@ class Plan:
     pair: tuple[str, str]  # The baseline and its rival.
     settings: Any  # The study's settings with the rival.
     difference: float  # The rival's score minus the baseline's, over the whole pool.
-    pool: int  # Simulated people in each group that serves one of the two.
+    pool: int  # Simulated people in each group that judges one of the two.
     rows: tuple[PowerRow, ...]  # Sorted by the number of evaluators.
     # The number of evaluators with about 80 % power, or the smallest such requested number; None
     # without one
@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until its score is above the baseline by the given amount, or else below."""
+    """Move the rival until its score differs from the baseline's as requested; first try above."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:
@@ -188,7 +188,7 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
 
 
 def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
-    """Find the rival that differs by ``target``, above or below 0, or else the nearest one tried.
+    """Find the rival whose difference is ``target`` (of either sign), or else the nearest tried.
 
     Differences usually grow with the step of the parameter, and are about 0 without a step. The
     search begins with ``step`` and goes farther until the target lies between two rivals; then it
@@ -223,7 +223,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
     """Search for the number of evaluators with 80 % power.
 
     The search begins with few studies for each number, which no row shows. The search ends where
-    more people do not raise the power, often because images limit it. Returns the rows of the
+    more people do not raise the power, often because images are few. Returns the rows of the
     numbers tried with all studies, and the number with 80 % power; None if no number is near.
     """
     planned, studies = people.planned, people.asked.studies
@@ -249,7 +249,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Estimate the number with 80 % power: distances grow about with the root of the number."""
+    """Estimate the number with 80 % power: mean / SD grows about with the root of the number."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -275,8 +275,8 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
-    # Simulated people are a sample, so the spread of their differences has an error, and the mean
-    # has an error too if no rival was placed.
+    # Simulated people are a sample, so the spread of their differences has an error. The mean has
+    # an error too, unless a rival was placed at a given difference.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies
@@ -331,7 +331,7 @@ def power_table(plan: Plan) -> Table:
 
 
 def evaluators_of(score: PlannedScore) -> str:
-    """Name what is counted: evaluators, or evaluators of a condition if not all judge all."""
+    """Name what is counted: evaluators, or those of a condition if each judges only some."""
     return "evaluators of a condition" if score.each < len(score.conditions) else "evaluators"
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Terminal(Enum):
-    """The rows of a table that the terminal shows, and the condition for it."""
+    """Which rows of a table the terminal shows, and with which option."""
 
     MAIN = "every row, without a title: the score itself"
     WHOLE = "every row"
@@ -39,16 +39,16 @@ class Slot:
     title: str = ""  # the heading on the page; by default the table's or the figure's
     table: str | None = ""  # the table's name, if different; None: no table
     figure: str = ""  # the figure's name, if different
-    leads: bool = False  # whether only the columns about the better condition are open
+    leads: bool = False  # whether all columns but those about the better condition are folded
     terminal: Terminal | None = None
-    hint: str = ""  # the terminal's name for what ``--notes`` would show
+    hint: str = ""  # the terminal's words for what ``--notes`` adds
 
 
 Layout = Sequence[Slot]
 """The slots, in the order of the terminal and of each chapter of the page."""
 
 MOST_OPEN: Final = 60
-"""A longer table is folded; a table of images always is."""
+"""A table with more rows is folded; a table of images is always folded."""
 
 
 def lay_out_parts(

@@ -3,8 +3,8 @@
 The texts are templates in each protocol's folder: ``design.txt`` describes a study from its file,
 and ``statistics.txt`` the statistics of scores. Lines of a paragraph are joined by spaces, and a
 work is cited by its name: ``({{ Efron1979 }})``. Works are listed in ``works.toml``, here and in
-the folders of protocols. ``notes.txt`` is filled from scores, too. Each block of this file has the
-sentences for one place; in a list, each sentence is a call of ``note``. The block ``notes`` has
+the folders of protocols. ``notes.txt`` is filled from scores, too. Each block of ``notes.txt`` has
+the sentences for one place; in a list, each sentence is a call of ``note``. The block ``notes`` has
 warnings for readers of scores, each with its weight (`hype.tables.reasons.Weight`).
 """
 

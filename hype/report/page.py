@@ -77,7 +77,7 @@ class ReportPage:
     timing_figures: tuple[PageFigure, ...] = ()
     excluded: Table | str  # excluded answers: a table by reason, or a sentence
     methods: Methods  # text for a paper
-    provenance: Mapping[str, str]  # versions and sources, in this order
+    provenance: Mapping[str, str]  # versions and sources, in this order.
     # Additional style sheets of the sections
     styles: tuple[str, ...] = ()
 

@@ -21,7 +21,7 @@ _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
 _OPTION: Final = re.compile(r"(?<!\S)--[a-z-]+")
 _ONE_LINE: Final = 20
-"""Letters that fit on a phone next to some numbers."""
+"""How many letters fit on a phone next to some numbers."""
 _OPEN_BELOW: Final = "-Infinity"
 _OPEN_ABOVE: Final = "Infinity"
 
@@ -55,7 +55,7 @@ class Paragraph:
 
 
 def typeset(text: str) -> Markup:
-    """Escape a text; write names of protocols with the paper's subscripts, options unbroken."""
+    """Escape a text; write protocols' names with the paper's subscripts, and options unbroken."""
     parts = _PROTOCOL.split(text)  # every second part is a subscript
     named = (_NAME.format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
     return Markup(_OPTION.sub(r'<span class="option">\g<0></span>', "".join(named)))  # noqa: S704
@@ -185,12 +185,12 @@ class Background:
 
     # Paragraphs about the design, for the page and for the methods section of a paper
     design: tuple[str, ...]
-    people: tuple[str, ...]  # sentences on who took part
+    people: tuple[str, ...]  # sentences on who took part.
     # Participation rows, one for each place of the design
     flow: tuple[tuple[str | int, ...], ...]
     flow_columns: tuple[str, ...]  # the columns of these rows
     works: tuple[Work, ...]  # cited works
-    facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name
+    facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name.
     # Demographics: question, numbers who answered and withheld, and the answers
     about: tuple[tuple[str | int, ...], ...] = ()
     # The share of correct answers at which the study's staircase settles, 0 to 1

@@ -33,7 +33,7 @@ class Scores:
     facts: Mapping[str, Any]
     notes: tuple[str, ...]  # warnings for the reader of the tables
     missing_answers: Rows = ()  # rows without an answer, of any task
-    judges: Any = None  # automated judges compared with people, if given
+    judges: Any = None  # automated judges compared with people, if given.
     # The scores on each criterion if there are several, and the criterion of each
     parts: Mapping[str, Scores] = field(default_factory=dict)
 

@@ -44,7 +44,7 @@ class ColumnKind(Enum):
 class Column:
     """A column: where its values come from, its names, and how a value is written."""
 
-    heading: str  # may have several lines
+    heading: str  # may have several lines.
     # The column's name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
     # ``KEY_high``; with an empty key, as for the main number, ``low`` and ``high``.
     key: str
@@ -52,7 +52,7 @@ class Column:
     kind: ColumnKind = ColumnKind.NUMBER  # what the column holds
     unit: str = ""  # shown next to the heading; may be empty
     measure: str = ""  # the unit in columns.csv; by default the shown unit
-    ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval
+    ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval.
     # The key or attribute of a row, or a function of the row; by default the column's ``key``
     of: Of = ""
     factor: int = 1  # a factor: 100 for a proportion in percent
@@ -89,7 +89,7 @@ class Table:
     name: str  # a unique name in the report, and the file name without its ending
     file: str = ""  # the file name, if different
     title: str  # above the table
-    columns: tuple[Column, ...]  # at least one has the kind NAME
+    columns: tuple[Column, ...]  # at least one has the kind NAME.
     # The values of each row, one for each column; None if missing
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""  # below the table; may be empty
@@ -306,7 +306,7 @@ def _yes_or_no(value: bool) -> str:
 
 
 _ONE_LINE: Final = 8
-"""Letters of a heading that do not make a column of numbers wider."""
+"""A heading with this many letters does not make a column of numbers wider."""
 
 
 def columns_of_names(

@@ -46,9 +46,9 @@ MOST_STEPS: Final = 500
 RELATIVE: Final = 1e-8
 """The loss counts as minimal if a step changes it by less than this share."""
 MOST_DOUBLES: Final = 50_000_000
-"""Up to this many numbers, features are converted to double precision for training."""
+"""Features with at most this many numbers are converted to double precision for training."""
 BLOCK: Final = 4_096
-"""Single precision sums this many images at most; the sums are added in double precision."""
+"""This many images are summed in single precision; the sums are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
 """With this many pairs per feature, the curvature of the loss is known."""
 
@@ -94,8 +94,8 @@ class Training:
     ``features``: the features of all images, shape (n, d); a feature that does not vary gets no
     weight. ``pairs``: pairs of these images. The search is over weights of standardised features.
     Features of a network are correlated, so the minimum lies in a long valley. So, with enough
-    pairs, the search runs along the principal axes of the loss's curvature at equal scores, each
-    divided by the root of the curvature.
+    pairs, the search uses the principal axes of the loss's curvature at equal scores, each divided
+    by the root of its curvature.
     """
 
     def __init__(self, features: FeatureArray, pairs: VotedPairs) -> None:
@@ -193,7 +193,7 @@ def run_lbfgs(
 
 
 def loss_on(head: Head, features: FeatureArray, pairs: VotedPairs) -> float:
-    """Return the mean loss on votes about other images, without ties; NaN without votes."""
+    """Return the mean loss on validation votes, without ties; NaN without votes."""
     scores = head.scores(features)
     decided = replace(pairs, ties=np.zeros(len(pairs.one)))
     ahead, total = scores[pairs.one] - scores[pairs.other], decided.total
@@ -402,7 +402,7 @@ def scores_of(
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
-    """Write scores of images, with the part of each prompt, as a CSV table for ``--judges``."""
+    """Write scores of images, with the use of each prompt, as a CSV table for ``--judges``."""
     digits = scores.round(DIGITS).tolist()
     rows = [
         (model.name, name, score, part, model.training_evaluators)
@@ -414,7 +414,7 @@ def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: F
 def picks_of(
     scores: Mapping[str, float], known: Mapping[str, ImageFacts], n: int, seed: int
 ) -> list[Row]:
-    """Split the images of each prompt into groups of n + 1: the best of n, and one more.
+    """Split the images of each prompt into groups of n + 1: n to pick the best from, and one more.
 
     Each row has the `prompt`, the paths of the `picked` image and of an image drawn at `random`,
     and their scores.

@@ -115,9 +115,9 @@ def find_place(
 
     ``wanted_only``: whether to take no more evaluators than the design needs. ``new_version``:
     whether a new version of the study may begin. Raises SessionProblem: the evaluator has finished,
-    no more are needed, or the study file excludes them. Raises InputError: the code is not valid;
-    an image or a mask is missing or changed; the plan has changed since they began; or the study
-    has changed since earlier evaluators.
+    is not needed any more, or is excluded by the study file. Raises InputError: the code is not
+    valid; an image or a mask is missing or changed; the plan has changed since the evaluator began;
+    or the study has changed since earlier evaluators began.
     """
     study = course.study
     check_evaluator_id(evaluator)
@@ -194,8 +194,8 @@ NEEDED: Final = {"free": "active", "again": "declined", "admit": "waiting", "ref
 def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool) -> None:
     """Free an evaluator's place, let one who declined return, or admit or refuse one who waits.
 
-    Raises InputError: nobody has this code, or their status does not allow it.
-    Raises SessionProblem: they sit at a station, or the record cannot be written.
+    Raises InputError: no evaluator has this code, or the evaluator's status forbids the change.
+    Raises SessionProblem: the evaluator is in a session, or the record cannot be written.
     """
     check_evaluator_id(evaluator)
     record = record_of(study)
@@ -237,7 +237,7 @@ NOT_FROM: Final = "study.not_from"
 
 
 def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield each name in `study.not_from`, and the codes of the people who took part there.
+    """Yield each name in `study.not_from`, and the codes of the people in that study or table.
 
     Raises InputError: a name is missing, or is neither a study nor a table of codes.
     """
@@ -252,7 +252,7 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def record_file_of(path: Path) -> Path | None:
-    """Return where the record of a study is, by its folder or file; None if there is no study."""
+    """Return the path of a study's record from the study's path; None if that is not a study."""
     file = path / "study.toml" if path.is_dir() else path
     return file.parent / RECORD_FILE if file.suffix == ".toml" and file.is_file() else None
 
@@ -261,7 +261,7 @@ def record_file_of(path: Path) -> Path | None:
 def codes_in(source: Path, _states: object) -> frozenset[str]:
     """Read who took part from a record or a table; read it again only if its files have changed.
 
-    People who agreed to take part have, or had, a place in the record.
+    People took part if they have, or had, a place in the record; places need their agreement.
     """
     if source.name != RECORD_FILE:
         rows = read_table(source, ("evaluator",), made_by="hype export")

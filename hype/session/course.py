@@ -28,16 +28,16 @@ class EarlierEvaluators:
 
     connection: Connection  # to the record
     simulated: bool  # whether these are simulated evaluators
-    # Checksums of the studies of one version. Evaluators of other versions do not count
+    # Checksums of the studies that belong to one version. Evaluators of other versions do not count
     given: Collection[str]
-    # Numbers of evaluators by place. done: who have finished; taken: done, or who have the place
-    # now; filled: taken, or who may still take the place
+    # Numbers of evaluators by place. done: those who finished. taken: also those who have the place
+    # now. filled: also those who may still take it
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
-    # Like ``filled``, plus evaluators who were turned away; by meaning of the left key
+    # Like ``filled``, plus evaluators who were turned away; by place and meaning of the left key
     arrived: Mapping[tuple[Cell, str], int]
-    # Who passed the test in other studies, by study, if this study accepts it
+    # Who passed the test in other studies, by study, if this study accepts that test
     passed: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
@@ -50,9 +50,9 @@ class Course(ABC, Generic[PlanT]):
     study: AnyStudy
     cells: tuple[Cell, ...]  # the places of the design
     other_cells: tuple[Cell, ...] = ()  # places of evaluators outside the design, such as checkers
-    # Possible answers of the left key; empty if it means the left of two images
+    # Possible answers of the left key; empty if the key chooses the left of two images
     left_means: Collection[str] = ("",)
-    countdown_ms: float = 0.0  # shown before a flashed trial
+    countdown_ms: float = 0.0  # duration of the countdown before a flashed trial
 
     @property
     def evaluators_per_cell(self) -> int:
@@ -66,7 +66,7 @@ class Course(ABC, Generic[PlanT]):
         """
 
     def of(self, study: AnyStudy) -> Course[PlanT]:
-        """Return the course of a study of the same protocol as this one."""
+        """Return the course of another study with the same protocol."""
         return type(self)(study)
 
     @property
@@ -92,7 +92,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Assign a new evaluator to a place, for good."""
+        """Assign a new evaluator to a place, permanently."""
 
     @abstractmethod
     def require_place(self, cell: Cell) -> None:
@@ -103,10 +103,10 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def plan(self, assignment: Assignment) -> PlanT:
-        """Draw the plan of an evaluator: the same for the same assignment, on every machine."""
+        """Draw an evaluator's plan, which is the same for the same assignment on every machine."""
 
     def qualify(self, assigned: Assignment, earlier: EarlierEvaluators) -> Assignment:
-        """Note where a new evaluator passed the test; simulated ones need no decision."""
+        """Note where a new evaluator passed the test; nobody decides about simulated evaluators."""
         gate, passed = self.study.settings.gate, earlier.passed.items()
         where = [source for source, codes in passed if assigned.evaluator in codes]
         if earlier.simulated and gate and gate.decide == "ask":
@@ -127,11 +127,11 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def observer(self, plan: PlanT, *, seed: int) -> SimulatedEvaluator:
-        """Draw the simulated person for a plan."""
+        """Draw the simulated evaluator who carries out a plan."""
 
     @abstractmethod
     def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
-        """Make the configuration of the station from the study and the command."""
+        """Make the configuration of the station from the study and the command's options."""
 
     @abstractmethod
     def trigger_ports(self) -> TriggerSettings:

@@ -70,7 +70,7 @@ class Enrolled(Generic[PlanT]):
     is_assigned_now: bool = False
 
     def owner(self, session_id: int) -> dict[str, object]:
-        """Return the common cells of this evaluator's rows."""
+        """Return the cells that all rows of this evaluator have in common."""
         return {"evaluator_id": self.number, "session_id": session_id, "simulated": self.simulated}
 
 
@@ -117,7 +117,7 @@ def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> b
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
-    """Explain that nobody can be admitted; ``full``: the reason, ``over``: whether for good."""
+    """Explain that nobody can be admitted; ``full``: the reason, ``over``: whether it is final."""
     if over:
         return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
     way = "hype status STUDY --free CODE frees the place of an evaluator who left"
@@ -128,9 +128,9 @@ def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
 def require_newcomers(
     connection: Connection, course: Course[PlanT], *, simulated: bool, new_version: bool
 ) -> frozenset[str]:
-    """Refuse new evaluators if the study has changed since earlier ones.
+    """Refuse new evaluators if the study has changed since earlier evaluators began.
 
-    Returns the checksums of all studies of this version, including the study itself.
+    Returns the checksums of all studies that belong to this version, including this study.
 
     Raises InputError: the study is another version than that of earlier evaluators, and no
     ``new_version`` was requested; or images or masks in its folders were replaced.
@@ -145,7 +145,7 @@ def require_newcomers(
         theirs = course
         if given_to_them.added.keys() != study.added.keys():
             if not given_to_them.added.keys() <= study.added.keys():
-                continue  # their study has models that joined after ``course`` was read
+                continue  # models joined this evaluator's study after ``course`` was read
             theirs = course.of(given_to_them)
         try:
             plan = same_plan(theirs, known, assignment_of(known))
@@ -205,7 +205,7 @@ def assign_place(
 ) -> Assignment:
     """Assign a new evaluator, given the earlier ones; nothing is written.
 
-    Raises NobodyNeeded: no more are needed.
+    Raises NobodyNeeded: the study needs no more evaluators.
     """
     if reason := course.enough(earlier):
         raise nobody_needed(course.study, reason, over=True)
@@ -213,7 +213,7 @@ def assign_place(
         return course.assign(evaluator, earlier)
     full = {cell: FULL for cell in course.cells if not has_room(course, cell, earlier)}
     assignment = course.assign(evaluator, replace(earlier, filled={**earlier.filled, **full}))
-    if assignment.cell in full:  # this is the least filled place, so all are full
+    if assignment.cell in full:  # this place has the fewest people, so all places are full
         wanted = course.evaluators_per_cell
         is_over = all(earlier.done.get(cell, 0) >= wanted for cell in course.cells)
         what = f"each place of the design has {wanted} evaluators"
@@ -232,7 +232,7 @@ def draw_plan(
 
 
 def enter(connection: Connection, study: AnyStudy, enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
-    """Record a new evaluator, or that an earlier one takes their place again."""
+    """Record a new evaluator, or that an earlier evaluator takes their place again."""
     if not enrolled.is_assigned_now:
         people.change_evaluator(connection, enrolled.number, mask_files=enrolled.mask_files)
         if enrolled.has_agreed:
@@ -319,7 +319,7 @@ def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignmen
 def check_masks(course: Course[PlanT], enrolled: Enrolled[PlanT]) -> Enrolled[PlanT]:
     """Check the files of an evaluator's plan, and keep the checksum of their masks.
 
-    Raises InputError: an image is missing or changed, or a mask changed since they began.
+    Raises InputError: an image is missing or changed, or a mask changed since the evaluator began.
     """
     checksum = course.check_files(enrolled.plan, simulated=enrolled.simulated)
     if checksum and enrolled.mask_files and checksum != enrolled.mask_files:
@@ -346,7 +346,7 @@ def assignment_of(evaluator: Evaluator) -> Assignment:
 def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
     """Read the pairs that an arena chose for an evaluator; empty if it chose none.
 
-    Raises InputError: the record has no valid pairs there.
+    Raises InputError: the recorded pairs cannot be read.
     """
     try:
         pairs = json.loads(evaluator.pairs) if evaluator.pairs else []
@@ -368,8 +368,8 @@ def begin_session(
 ) -> int:
     """Write the beginning of a session into the record, and return its number.
 
-    Earlier sessions of the evaluator without an end are marked as broken off, since this program
-    now holds the evaluator's seat.
+    Earlier sessions of the evaluator without an end are marked as broken off, since no other
+    program can run them now.
     """
     for broken in find_broken_sessions(connection, enrolled.number):
         end_session(connection, broken, BROKE_OFF)
@@ -393,9 +393,9 @@ def begin_session(
 def group_has_room(
     study: AnyStudy, connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> bool:
-    """Whether a study needs one more person with this answer, without counting its ``owner``.
+    """Whether a study needs the ``owner`` of this answer, given other people with the same answer.
 
-    With ``study`` given, this function is a `hype.store.recorder.HasRoom`.
+    With ``study`` bound by `functools.partial`, this function is a `hype.store.recorder.HasRoom`.
     """
     simulated = bool(owner["simulated"])
     quota, who = study.settings.study.quotas.get(question), evaluators.c
@@ -412,8 +412,8 @@ def group_has_room(
 def select_places(study: AnyStudy, given: Collection[str] | None) -> ColumnElement[bool]:
     """Select evaluators who have a place, may still take one, or have finished.
 
-    ``given``: checksums of their studies; None for any. Checkers are left out, since they have no
-    share of the design.
+    ``given``: checksums of the evaluators' studies; None for any study. Checkers are left out,
+    since they have no place in the design.
     """
     counts: ColumnElement[bool] = status_now(study.place_rule).in_(IN_DESIGN)
     if study.settings.checkers:
@@ -429,7 +429,7 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Yield how full each group is: the numbers wanted, ``complete`` and ``active`` (begun).
+    """Yield how full each group is: numbers of people wanted, ``complete`` and ``active`` (begun).
 
     ``given``: as in `select_places`.
     """

@@ -44,7 +44,7 @@ def machine() -> dict[str, str]:
 SHORTEST_SLEEP_S: Final = 0.5
 """Shorter gaps do not count as sleep: a busy machine may pause between reading two clocks."""
 SMALLEST_SETTING_S: Final = 2.0
-"""Smaller differences do not count as set: a time server corrects the clock slowly."""
+"""Smaller differences do not count as a set clock: a time server corrects the clock slowly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +65,8 @@ class Clocks:
     def earlier(self, wall_s: float, monotonic_s: float) -> Clocks:
         """Complete an earlier reading of only the wall clock and the monotonic clock.
 
-        If the wall clock has gained on the monotonic one since then, the machine slept for that
-        time (if it slept that long); otherwise the wall clock was set.
+        If the wall clock has gained on the monotonic clock since then, the gain counts as sleep,
+        unless it is longer than all sleep since boot; then the wall clock was set.
         """
         asleep_s = self.boot_s - self.monotonic_s
         gained_s = (self.wall_s - wall_s) - (self.monotonic_s - monotonic_s)

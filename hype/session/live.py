@@ -56,12 +56,12 @@ def hold_session(
 ) -> HeldSession:
     """Run one session at this station's window, or continue an earlier one.
 
-    An evaluator who began with another version of the study continues with that. ``remark``
+    An evaluator who began with another version of the study continues with that version. ``remark``
     receives what the experimenter should know. ``new_version``: see
     `hype.session.admitting.find_place`.
 
-    Raises SessionProblem: the evaluator is done already or sits elsewhere; or the display, the
-    keyboard, a trigger or the fonts are not fit; or the record cannot be written any more.
+    Raises SessionProblem: the evaluator has finished or is in another session; or the display, the
+    keyboard, a trigger or the fonts cannot be used; or the record cannot be written any more.
 
     Raises InputError: an image of the plan is missing or changed, now or later; or the plan
     changed; or the display cannot show the study's exposures as exactly as the study asks.
@@ -167,7 +167,7 @@ def hold(
 def fit_window(
     course: Course[PlanT], config: StationConfig, seating: Seating, remark: Callable[[str], None]
 ) -> Iterator[tuple[Any, DisplayFacts]]:
-    """Open the window, and refuse a display that is not fit."""
+    """Open the window, and refuse a display that cannot be used for the study."""
     with window_of(config, seating) as (window, facts):
         course.refuse_display(facts.refresh_hz)
         refuse_unfit(seating, facts, flashes=course.study.flashes)
@@ -177,7 +177,7 @@ def fit_window(
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> None:
-    """Refuse a display with wrong exposures for the study."""
+    """Refuse a window on a wrong screen, and flashes on a display that does not wait for frames."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
             f"the window is on screen {facts.on_screen}, and {facts.screen} is wanted; set "
@@ -211,9 +211,9 @@ def perform(
 ) -> str:
     """Run the session loop at the station; return how it ended.
 
-    If the session cannot continue (the record cannot be written, an image is gone), the window says
-    so before it closes. After a bug the window closes immediately, since the program may not be
-    able to show anything.
+    If the session cannot continue (the record cannot be written, an image is gone), the window
+    shows this before it closes. After a bug the window closes immediately, since the program may
+    not be able to show anything.
     """
     try:
         return run_session(

@@ -156,8 +156,8 @@ def run_session(
         script without being shown, and the session continues at the first step after them.
         ``cut_off``: the trials that were shown in earlier sessions without an answer.
 
-    Raises SessionProblem: a recorded trial is not the one the script asks for: the plan has changed
-    since.
+    Raises SessionProblem: a recorded trial differs from the script's trial, since the plan has
+    changed.
     """
     steps = session_steps(script, recorder, answered=answered, cut_off=cut_off)
     performed: Performed | None = None
@@ -185,10 +185,10 @@ def session_steps(
 ) -> Steps:
     """Yield the steps of a session to a caller that shows them and sends back each outcome.
 
-    The record has the beginning of each yielded step, and each outcome before the next step comes.
-    An interrupted trial is repeated. ``seen``: the pages after the last answer to a trial, with
-    their answers, if the session continues without interruption; None: it was interrupted, or is
-    new. The other parameters are as in `run_session`.
+    Each step's beginning is recorded before the step is yielded, and its outcome before the next
+    step. An interrupted trial is repeated. ``seen``: the pages after the last answer to a trial,
+    with their answers, if the session continues without interruption; None: the session was
+    interrupted, or is new. The other parameters are as in `run_session`.
     """
     left = set(cut_off)
 
@@ -233,8 +233,8 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
 def shorten(script: Script) -> Script:
     """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
 
-    Other trials get the first possible answer, which is the right one if answers can be right. The
-    last pages would show results of these trials, so they are left out too.
+    Other trials get the first possible answer, which is the right one if answers can be right.
+    Pages after the last yielded trial are left out too, since they would show results.
     """
     seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
     pages: list[Screen] = []
@@ -249,7 +249,7 @@ def shorten(script: Script) -> Script:
                 outcome = Outcome(Response(step.answers[0]))
             else:
                 images.add(step.pictures)
-                yield from (page for page in pages)  # a list cannot receive outcomes
+                yield from (page for page in pages)  # a list itself cannot receive outcomes
                 outcome = yield step
             pages.clear()
         elif seen and step.duration_ms is None and not isinstance(step, Question):
@@ -263,11 +263,11 @@ def shorten(script: Script) -> Script:
 def replay(
     script: Script, answered: Sequence[Answered], seen: Sequence[Seen] = ()
 ) -> tuple[Step | Ending, Screen | None]:
-    """Send ``script`` the recorded responses and return the first open step.
+    """Send ``script`` the recorded responses and return the first step that is not answered.
 
-    The second value is the last instructions page on the way, for a person who was away. Screens on
-    the way are skipped, since the evaluator saw them before a later trial. The feedback on the last
-    trial, answered questions about it and the pages ``seen`` after it are skipped too.
+    The second value is the last page of instructions before that step, for a person who was away.
+    Screens before recorded trials are skipped, since the evaluator has seen them. The feedback on
+    the last trial, answered questions about it and the pages ``seen`` after it are skipped too.
     """
     step, instructions = advance(script, None), None
     for past in answered:
@@ -284,7 +284,7 @@ def replay(
         step = advance(script, Outcome(past.response, past.spoiled))
     pages = deque(seen)
     if pages and instructions and pages[0][0] is instructions.page:
-        pages.popleft()  # they were repeated
+        pages.popleft()  # the instructions were repeated
     while isinstance(step, Screen):
         answer = ""
         if step.duration_ms is None:

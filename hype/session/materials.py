@@ -44,7 +44,7 @@ def read_columns(study: AnyStudy) -> dict[str, dict[str, str]]:
 
 
 def read_others(study: AnyStudy) -> Iterator[Stimulus]:
-    """Yield the images of a study's other stimulus sets, with the set in their paths.
+    """Yield the images of a study's other stimulus sets; each path begins with the set's name.
 
     Raises InputError: a manifest is wrong.
     """
@@ -73,7 +73,7 @@ def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
 
 
 def check_image(study: AnyStudy, name: str, sha256: str) -> None:
-    """Refuse an image of a study whose bytes are not those of the manifest."""
+    """Refuse a study's image whose checksum differs from the manifest's."""
     check_file(*study.place_of(name), sha256)
 
 
@@ -87,7 +87,7 @@ def check_file(folder: Path, name: str, sha256: str) -> None:
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     if changed:
-        decode(path)  # an empty or broken file is named as such
+        decode(path)  # refuses an empty or broken file with its own message
         raise InputError(
             path,
             "changed since its checksum was taken",
@@ -115,8 +115,8 @@ def size_of(path: Path) -> tuple[int, int]:
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
     """Read a file of a folder, and read it again only if its times have changed.
 
-    Raises InputError: the file lies outside the folder; or as ``read``.
-    Raises OSError: the file cannot be read.
+    Raises InputError: the file lies outside the folder; or an error of ``read``. Raises OSError:
+    the file cannot be read.
     """
     try:
         now = (folder / name).stat()
@@ -134,7 +134,7 @@ def _read_in_state(
 
 
 def mask_errors(masks: MaskSet, stimuli: Path) -> Iterator[InputError]:
-    """Yield the problem of each mask of a set; missing masks are one problem."""
+    """Yield a problem for each wrong mask of a set, and one problem for all missing masks."""
     missing = [name for name in masks.paths if not Path(*masks.place(name)).exists()]
     if missing:
         rows = rows_of_masks(masks.folder)

@@ -152,7 +152,7 @@ class Exported:
 
 
 def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
-    """Return the study as a version's evaluators got it.
+    """Return the study that the evaluators of a version were given.
 
     Today's study is returned if it measures the same, or if the version's study is unknown.
     """
@@ -195,9 +195,9 @@ def find_careless(
 class Outgoing(Generic[StudyT]):
     """How answers of one kind are read for scores and exports."""
 
-    answers: RecordedAnswers  # their columns in the record
-    needed: tuple[str, ...]  # two or more columns that make the column of the study file
-    # Returns the function for the added cells of each row, from the record, the study, and whether
+    answers: RecordedAnswers  # the answers' columns in the record
+    needed: tuple[str, ...]  # two or more columns from which the added cells are computed
+    # Makes the function that adds cells to each row. Arguments: the record, the study, and whether
     # evaluators are simulated
     adding: Callable[[Engine, StudyT, bool], Adding]
 
@@ -286,7 +286,7 @@ def cells_by_column(answers: Exported) -> dict[str, list[object]]:
 
 
 def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
-    """Select the rows of a table without an evaluator, or of people who were ``given`` a study."""
+    """Select rows of evaluators with a ``given`` study; all rows of a table without evaluators."""
     who = select(evaluators.c.id).where(evaluators.c.study.in_(given))
     if table is evaluators:
         return select(table).where(table.c.id.in_(who))
@@ -337,7 +337,7 @@ def keep_version(engine: Engine, study: AnyStudy) -> Iterator[Engine]:
 def reading_all(study: AnyStudy) -> Iterator[Engine]:
     """Open a study's answers for reading.
 
-    Raises InputError, SessionProblem: a cell does not fit its column; or as the record's `reading`.
+    Raises InputError, SessionProblem: a cell does not fit its column; or the record cannot be read.
     """
     record = record_of(study)
     with record.reading() as engine:
@@ -346,7 +346,7 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
         except WRONG_VALUES:
             with engine.connect() as connection:
                 require_possible(connection, record.where)
-            raise  # the record is not the cause
+            raise  # the record is valid, so the error has another cause
 
 
 def choose_version(
@@ -354,7 +354,7 @@ def choose_version(
 ) -> AnyStudy:
     """Return the study whose answers are to be read: the chosen one of several versions.
 
-    With ``every``, no choice is needed.
+    With ``every``, answers of all versions are read if none is chosen.
 
     Raises InputError, SessionProblem: as `reading_all` and `hype.session.versions.find_version`.
     """

@@ -65,7 +65,7 @@ class Arrivals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisplayUsed:
-    """A kind of display that sessions were held at.
+    """A kind of display on which sessions ran.
 
     ``sync`` is what timed its frames (`TIMED`); ``refresh_hz`` is rounded to 1 Hz. ``sync`` and
     ``refresh_hz`` are empty if a browser's display was not measured, since nothing was flashed.
@@ -84,17 +84,17 @@ class Participation:
 
     # Places of the design with evaluators, in the order of the first arrival
     flow: tuple[Arrivals, ...]
-    removed: int  # how many evaluators' data were removed on request; they are in no other number
-    # first, last: days, by the stations' own clocks, of the first and of the last session; None
-    # without any
+    removed: int  # evaluators whose data were removed on request; not in the other numbers
+    # first, last: days of the first and of the last session, by the stations' clocks; None without
+    # sessions
     first: date | None
     last: date | None
     modes: Mapping[str, int]  # sessions by mode: person, simulated-window, simulated
     stations: int  # number of machines
     # Sessions by display, if known; the most used display first
     screens: tuple[tuple[DisplayUsed, int], ...]
-    # broke_off, interrupted: numbers of interrupted sessions, and of trials that were shown without
-    # an answer
+    # broke_off: number of sessions that broke off; interrupted: number of trials that were shown
+    # without an answer
     broke_off: int
     interrupted: int
     versions: Mapping[str, tuple[str, ...]]  # the versions of each program in sessions
@@ -183,7 +183,7 @@ def flow_of(connection: Connection, *, simulated: bool) -> tuple[Arrivals, ...]:
 
 
 def display_of(display: Mapping[str, Any]) -> DisplayUsed | None:
-    """Read the display from the notes on it; None if there are none."""
+    """Read a display from the record's facts about it; None if there are none."""
     match display:
         case {"screen_px": [int(width_px), int(height_px)]}:
             rate = display.get("refresh_hz")

@@ -43,7 +43,7 @@ WITHHELD: Final = 0.1
 
 
 def terms_of(plan: AnyPlan) -> dict[str, str]:
-    """Return the pay of a session, by the names in texts."""
+    """Return the amounts of a session's pay, by their placeholders in texts."""
     pay = plan.pay
     per_answer = pay.per_correct
     return {
@@ -59,7 +59,7 @@ def terms_of(plan: AnyPlan) -> dict[str, str]:
 def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
     """Yield the steps before the first image; return how the session ended, if it ended there.
 
-    A person who does not agree is asked again, since it may have been the wrong key.
+    A person who does not agree is asked again, since the person may have pressed the wrong key.
     """
     terms = terms_of(plan)
     yield Screen(page=Page.WELCOME, values={"minutes": plan.minutes, **terms})
@@ -114,7 +114,7 @@ def comprehension_of(settings: AnyFile) -> Comprehension | None:
 def stop_after_test(
     plan: AnyPlan, values: Mapping[str, Any], *, passed: bool
 ) -> Generator[Step, Outcome, Ending | None]:
-    """Yield the last page if the test ends the session; return how the session ended, if so."""
+    """If the test ends the session, yield the last page and return how the session ended."""
     asks = plan.gate is not None and plan.gate.decide == "ask"
     if plan.is_admitted if asks else passed:
         return None
@@ -172,11 +172,11 @@ class AnyPlan(ABC):
 
     @abstractmethod
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield the pictures of the open trials, in order."""
+        """Yield the pictures of the trials that are not answered yet, in order."""
 
 
 def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
-    """Return the common values of a session's plan; checkers continue whatever they answer."""
+    """Return the values of an `AnyPlan`; checkers continue the session whatever they answer."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
@@ -192,7 +192,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
 
 
 def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:
-    """Yield the questions about the answer to a trial; "why" only after some scored trials.
+    """Yield the questions about the answer to a trial; "why" follows only some scored trials.
 
     The question's seed and the trial's name decide whether a question is asked.
     """
@@ -236,9 +236,9 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
     """Return how sure a simulated evaluator is of an answer, from 1.
 
-    The uniform number ``drawn`` decided the answer; ``bounds`` lie between the answers. All these
-    numbers are converted to a normal scale. Confidence grows with the distance from the nearest
-    bound: 2 SD are divided into ``steps`` of equal width, and larger distances belong to the last.
+    The uniform number ``drawn`` decided the answer; ``bounds`` separate the answers. All are
+    converted to a normal scale. Confidence grows with the distance of ``drawn`` from the nearest
+    bound: 2 SD are divided into equal ``steps``, and larger distances belong to the last step.
     """
     least, most = 1e-9, 1 - 1e-9
     signal, *criteria = (

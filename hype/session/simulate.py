@@ -76,7 +76,7 @@ class WindowlessStation:
 
 
 BATCH: Final = 16
-"""Sessions in one commit, since waiting for the disk takes as long as a hundred trials."""
+"""Number of sessions in one commit: waiting for the disk takes as long as a hundred trials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +175,7 @@ class Simulation(Generic[PlanT]):
             yield came
 
     def simulate_alone(self, connection: Connection, name: str) -> Simulated:
-        """Simulate one at the place with the fewest evaluators, as if nobody had answered."""
+        """Simulate one evaluator at the place with the fewest, as if nobody had answered before."""
         return self._one(replace(self._earlier(connection), given=()), name)
 
     def _earlier(self, connection: Connection) -> EarlierEvaluators:
@@ -193,7 +193,7 @@ class Simulation(Generic[PlanT]):
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
         """Simulate the sessions of some evaluators in one transaction, if still needed.
 
-        The number is ``wanted``, or what is missing until ``per_cell``, but at most `BATCH`.
+        The number is ``wanted``, or all that places lack to have ``per_cell``, but at most `BATCH`.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:
@@ -254,7 +254,7 @@ def course(
     unix_s: float,
     monotonic_s: float,
 ) -> tuple[Ending, float]:
-    """Simulate a session of an observer from the given times.
+    """Simulate a session of an observer that begins at the given times.
 
     Returns how it ended, and when, by a clock that begins at ``unix_s`` and advances with each
     step.
@@ -284,7 +284,7 @@ def simulate_study(
     cannot be written, or belongs to another study.
     """
     study = course.study
-    course.require_enough()  # before anything is discarded or made
+    course.require_enough()  # refuses before anything is deleted or simulated
     with record_of(study).writing() as engine:
         if fresh:
             with transaction(engine) as connection:

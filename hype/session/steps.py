@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Page(str, Enum):
-    """The screens of a session. The words on them belong to the study."""
+    """The screens of a session. The study supplies the words on these screens."""
 
     WELCOME = "welcome"
     RESUMED = "resumed"
@@ -205,9 +205,9 @@ def images_at(*paths: str) -> tuple[PictureRequest, ...]:
 class Trial(ABC):
     """A step with a recorded answer, as the session loop sees it.
 
-    Each protocol has its own class, and its own table in the record. ``task``: its purpose;
+    Each protocol has its own class, and its own table in the record. ``task``: the trial's purpose;
     ``block`` and ``number`` count from 1, and with the task they identify the trial in its session.
-    ``done`` is the share of the block that is done after it.
+    ``done`` is the share of the block that is done after this trial.
     """
 
     task: Enum
@@ -241,7 +241,7 @@ class Trial(ABC):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether an interruption spoils the trial: its image was gone or its time was running."""
+        """Whether an interruption spoils the trial: its image is flashed or its time is limited."""
         return False
 
     def done_after(self, _answer: str, /) -> float:
@@ -249,7 +249,7 @@ class Trial(ABC):
         return self.done
 
     def read(self, response: Response) -> Response:
-        """Return the answer, if a key also gives the confidence."""
+        """Split a response whose key also gives the confidence; other responses stay unchanged."""
         return response
 
 
@@ -265,7 +265,7 @@ class Response:
 
     ``answer``: "real" or "fake" for a judgement, "yes" or "no" for a choice, "" if the step asks
     nothing; other trials have other answers. ``rt_ms``: time since the step could be answered.
-    ``confidence``: how sure the evaluator is, if the key of the answer tells.
+    ``confidence``: how sure the evaluator is, if the key of the answer shows it.
     """
 
     answer: str = ""
@@ -346,7 +346,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pay:
-    """What the work is worth: ``base``, and ``per_correct`` for each correct scored answer."""
+    """The pay for a session: ``base``, and ``per_correct`` for each correct scored answer."""
 
     base: float
     per_correct: float
@@ -360,7 +360,7 @@ class Pay:
         return {"pay": f"{self.due(correct):.2f}", "currency": self.currency}
 
     def an_hour(self, correct: float, minutes: float) -> float:
-        """Pay for an hour of such sessions, each of some minutes."""
+        """Pay for an hour of sessions, each of ``minutes`` and with ``correct`` correct answers."""
         return round(60 * self.due(correct) / minutes, 2)
 
     def parts(self, correct: int) -> Due:
@@ -373,8 +373,8 @@ class Pay:
 class Button:
     """A possible answer: its keys, the label of the first key, and its area for clicks.
 
-    ``picture``: the image that can be clicked for it, counted from 0; ``aside``: whether it is
-    separate from the others, which are steps of a scale.
+    ``picture``: the image that can be clicked for it, counted from 0; ``aside``: whether the button
+    is separate from the others, which are steps of a scale.
     """
 
     answer: str
@@ -387,7 +387,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
-    """A cue before a flash, and its duration: a numeral, or `CROSS`."""
+    """A cue before a flash (a numeral, or `CROSS`), and its duration."""
 
     text: str
     ms: float
@@ -420,14 +420,14 @@ class TimeLimit:
 MOVES: Final = ("left", "right", "up", "down")
 """Keys that move the mark on a slider."""
 ReferencePlace = Literal["above", "beside"]
-"""The place of a reference: above the images, or in one row with them (between two of them)."""
+"""The place of a reference: above the images, or in a row with them (in the middle of two)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slider:
     """A line on which one of many answers is marked: the answers in order, and words for both ends.
 
-    At first nothing is marked, and nothing can be answered.
+    Until something is marked, no answer can be sent.
     """
 
     answers: tuple[str, ...]
@@ -441,13 +441,13 @@ class Scene:
     Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
     word of the prompt takes to appear; before the last word nothing can be answered. ``captions``
     and ``ranks`` belong to the images: letters, and the places that were given to some of them.
-    ``moves`` are answers that move an image: its letter and the place. ``axis`` is the number of
-    this question about the same images, from 1, and the number of questions. ``pressed`` is the
+    ``moves`` are answers that move an image: its letter and the place. ``axis``: which of the
+    questions about the same images this is, from 1, and how many there are. ``pressed`` is the
     answer whose button is shown as pressed, and cannot be given. The button without an answer sends
-    what is marked on a ``slider``, or typed into an ``entry``. With a ``reference`` the last
-    picture is the reference image, with this title at this place.
-    ``others`` are the other questions about the same images. The screen has room for each question,
-    so the images do not move between questions.
+    what is marked on a ``slider``, or typed into an ``entry``. ``reference``: the title and the
+    place of the last picture, if it is a reference image. ``others`` are the other questions about
+    the same images. The screen has room for each question, so the images do not move between
+    questions.
     """
 
     question: str

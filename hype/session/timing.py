@@ -26,13 +26,13 @@ COMMON_RATES_HZ: Final = (
 class Rounding:
     """How a refresh rate rounds durations."""
 
-    # refresh_hz, durations_ms: the requested values
+    # refresh_hz, durations_ms: the given refresh rate and the requested durations
     refresh_hz: float
     durations_ms: tuple[float, ...]
-    # Durations that the frames miss by more than `EXACT_MS`, in the order given
+    # Durations that whole frames miss by more than `EXACT_MS`, in the order given
     inexact_ms: tuple[float, ...]
     distinct: int  # number of durations that differ on the screen
-    # worst_ms, worst_shown_ms: the duration with the largest deviation, and its duration in frames
+    # worst_ms, worst_shown_ms: the duration that is farthest off, and how long its frames last
     worst_ms: float
     worst_shown_ms: float
     exact_at_hz: tuple[float, ...]  # which of `COMMON_RATES_HZ` would show all durations exactly
@@ -75,7 +75,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """Compute how a refresh rate rounds durations; there must be at least one."""
 
     def miss(duration_ms: float) -> float:
-        # Rounded to the nanosecond, so that the first of equal deviations is named.
+        # Deviations are rounded to the nanosecond, so that the first of equal ones is named.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
@@ -105,7 +105,7 @@ class Verdict(str, Enum):
     """The verdict on a flashed trial.
 
     ``ok``: image and masks lasted for their frames, within the study's tolerance. ``late``: the
-    image or a mask was off by less than a frame. ``dropped``: it was off by a frame or more.
+    image or a mask was off by less than a frame. ``dropped``: one was off by a frame or more.
     ``seen``: as ok, but the trial had been shown before without an answer.
     """
 
@@ -120,7 +120,7 @@ class Flip:
     """One change of the screen, by the monotonic clock, in s."""
 
     at_s: float  # its time, as precisely as the frame clock knows
-    # earliest_s, latest_s: between these it must have happened
+    # earliest_s, latest_s: the change happened between these times
     earliest_s: float
     latest_s: float
 
@@ -137,8 +137,8 @@ class Request:
 class Shown:
     """One picture from the flip that showed it to the flip that replaced it; all in ms."""
 
-    # requested_ms, frames, nominal_ms: what was asked for, in how many frames, and what these last
-    # at the refresh rate
+    # requested_ms, frames, nominal_ms: the requested duration, the number of its frames, and how
+    # long these last at the refresh rate
     requested_ms: float
     frames: int
     nominal_ms: float
@@ -223,7 +223,7 @@ def frames_off(deviation_ms: float, frame_ms: float) -> int:
 Kind = Literal["image", "mask"]
 
 Cells = Mapping[Any, Any]
-"""A row of a table, by column: of a record, or of a frame."""
+"""A row of a record's table or of a data frame, by column."""
 PREFIXES: Final[Mapping[Kind, str]] = {"image": "exposure", "mask": "mask"}
 CELLS: Final = ("ms", "frames", "nominal_ms", "measured_ms")
 
@@ -238,9 +238,9 @@ TIMING_COLUMNS: Final = (
 class Exposed:
     """One picture that was shown."""
 
-    kind: Kind  # what it was
-    # requested_ms, frames, nominal_ms: what was asked for, in how many frames, and what these last
-    # at the refresh rate
+    kind: Kind  # image or mask
+    # requested_ms, frames, nominal_ms: the requested duration, the number of its frames, and how
+    # long these last at the refresh rate
     requested_ms: float
     frames: int
     nominal_ms: float
@@ -270,12 +270,12 @@ class TimingRow:
     frames: int
     nominal_ms: float
     n: int  # the number of these pictures
-    # mean_ms, sd_ms: of the measured durations; no standard deviation of one
+    # mean_ms, sd_ms: of the measured durations; one picture has no standard deviation
     mean_ms: float
     sd_ms: float | None
     # The largest deviation of a measured duration from its nominal one; negative if too short
     worst_ms: float
-    off_share: float  # share, 0 to 1, off their nominal duration by a whole frame or more
+    off_share: float  # share of pictures, 0 to 1, that were off by a whole frame or more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,7 +309,7 @@ def timing_table(
     counted = Counter(Verdict(verdict) for verdict in verdicts if verdict)
     groups: dict[tuple[Kind, float, int, int], list[Exposed]] = {}
     for picture in exposed:
-        # Rounded to Hz, since each session measures a slightly different rate.
+        # Rates are rounded to Hz, since each session measures a slightly different rate.
         key = (picture.kind, picture.requested_ms, picture.frames, round(picture.refresh_hz))
         groups.setdefault(key, []).append(picture)
     rows = []

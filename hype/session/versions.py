@@ -1,4 +1,4 @@
-"""The versions of a study: which evaluators had which, and which one new evaluators get.
+"""The versions of a study: which one each evaluator was given, and which one new evaluators get.
 
 The record keeps for each evaluator the checksum of the study that they were given, and a copy of
 every such study. Studies that measure the same are one version (`hype.study.differences`).
@@ -31,7 +31,7 @@ class Version:
     number: int  # from 1, in the order in which versions began
     # The study that the last evaluator was given; None if this program cannot read it
     study: AnyStudy | None
-    checksums: frozenset[str]  # of all studies that evaluators were given
+    checksums: frozenset[str]  # of every study that its evaluators were given
     evaluators: int
     # first_unix_s, last_unix_s: when the first and the last evaluator came
     first_unix_s: float
@@ -109,7 +109,7 @@ def require_version(
 ) -> frozenset[str]:
     """Refuse a new evaluator if the study is another version than that of earlier evaluators.
 
-    Returns the checksums of the studies of this version, from `same_version`. Raises InputError: it
+    Returns the checksums of the studies that belong to this version. Raises InputError: the study
     is another version, but ``new_version`` is false.
     """
     if is_only_study(connection, today, simulated=simulated):
@@ -208,7 +208,7 @@ def study_in(
 def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Return all versions of a study, and the one with this number or of the last evaluators."""
+    """Return a study's versions, and one of them: this number, or that of the last evaluators."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = find_version(versions, version)

@@ -58,7 +58,7 @@ FOOT: Final = 0.1
 LETTER: Final = 0.05
 """Space under each image, for its letter."""
 TIGHT: Final = 0.66
-"""Large images may reduce these three spaces to this share of their usual height."""
+"""With large images, `HEAD`, `FOOT` and `LETTER` may shrink to this share of their usual size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def grid_of(window_px: tuple[int, int], images: int, tightness: float = 1.0) -> 
     """Arrange images so that they are as large as possible.
 
     Of arrangements with equally large images, take the one with fewer empty places, then the one
-    with fewer rows. ``tightness``: the share of their usual height that words and keys have.
+    with fewer rows. ``tightness``: the height of words and keys, as a share of their usual height.
     """
     width, height = window_px
     grids = []

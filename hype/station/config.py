@@ -89,11 +89,11 @@ class Appearance:
     """How the window looks and where it opens.
 
     ``monitor_cm``: visible width and distance. ``images_shown``: how many images are on the screen:
-    one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys
-    above and below it, as several images always have. ``reference``: the place of a reference image
-    next to one or two others; it has their size. ``largest_px``: the side of the largest image,
-    which is the limit of all (None: images are enlarged to the study's size). ``progress``: whether
-    a bar between trials shows the finished share of the block.
+    one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys above
+    and below it, as several images always have. ``reference``: the place of a reference image,
+    which has the size of the one or two images next to it. ``largest_px``: the side of the largest
+    image; no image is drawn larger (None: images are enlarged to the study's size). ``progress``:
+    whether a bar between trials shows the finished share of the block.
     """
 
     size_px: float | None
@@ -129,7 +129,7 @@ class Speech:
     language: str = "en"
     caps: Mapping[str, str] = field(default_factory=dict)  # names on the caps of keys
     said: Mapping[str, str] = field(default_factory=dict)  # names in sentences, if they differ
-    own: Mapping[str, str] = field(default_factory=dict)  # names from the study, for both places
+    own: Mapping[str, str] = field(default_factory=dict)  # names from the study, for either use
     number_pad: str = "{digit}"  # the name of a digit of the number pad in a sentence
     decimal_mark: str = "."
 
@@ -158,7 +158,7 @@ MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 """The largest shares if the study gives a size; words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
-"""The same two shares for a single image with words and keys above and below it."""
+"""Largest shares of a captioned single image: if the study gives no size, and if it gives one."""
 LABEL: Final = 0.035
 ROW_GAP: Final = 0.02
 """Height of a reference's label, and of the gap between rows; shares of the window's height."""
@@ -288,7 +288,7 @@ def hint_beneath(config: StationConfig, question: ChoiceScreen) -> str:
 def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> str:
     """Fill the placeholders of one of a study's texts.
 
-    If no pay is due, the study's words for that replace each paragraph that names the pay.
+    If no pay is due, the text ``no_pay`` replaces each paragraph that names the pay.
     """
     keys, texts = config.keys, config.texts
     paragraphs = texts[name].split("\n\n")
@@ -348,7 +348,7 @@ class TrialPresenter(StepPresenter, Protocol):
     """Shows one kind of trial."""
 
     def standing(self, trial: Any, /) -> StandingTrial | None:
-        """Return the parts of an unlimited trial that stay; None if a question has no room."""
+        """Return what stays on the screen of an untimed trial; None if a question has no room."""
         ...
 
 
@@ -372,7 +372,7 @@ class TrialLook(Protocol):
 
     @property
     def mouse(self) -> bool:
-        """Whether a click can answer trials; it always can on pages."""
+        """Whether a click can answer trials; pages always accept clicks."""
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         """Load and return the presenter of each kind of trial."""

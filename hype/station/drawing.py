@@ -1,4 +1,4 @@
-"""Drawing texts, pictures and rectangles in a PsychoPy window; never flips, never waits."""
+"""Drawing texts, pictures and rectangles in a PsychoPy window, without flips or waits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REMEMBERED: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a text: height (a share of the window's), weight, and vertical anchor."""
+    """The style of a text: height (a share of the window's height), weight, and vertical anchor."""
 
     height: float
     bold: bool = False
@@ -81,7 +81,7 @@ class Canvas:
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        # Exactly on the screen's pixels: an odd size in an even window moves by half a pixel
+        # Draw exactly on the screen's pixels: move an odd size in an even window by half a pixel
         width, height = image.size
         stimulus.pos = x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
         stimulus.draw()  # the first drawing uploads the texture
@@ -103,7 +103,7 @@ class Canvas:
         )
 
     def set_into(self, style: Style, text: str, box: Box, lines: int) -> Typeset:
-        """Set a text into a box, at most as large as its style; see `typeset`."""
+        """Set a text into a box, in the size of its style or smaller; see `typeset`."""
         room = Room(
             width_px=box.width,
             height_px=box.height,
@@ -152,7 +152,7 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from the right; only a text with letters from the right does.
+        """Whether a text runs from the right; a text without letters of such a script does not.
 
         In a mirrored study, a sentence that begins with the name of a key runs from the right too.
         A caption in another script keeps its own direction.
@@ -225,7 +225,7 @@ class Canvas:
                 yield ""
 
     def _line(self, bold: bool, rgb: Rgb | None) -> Any:
-        """Make a place for lines of text."""
+        """Make the stimulus for lines of text."""
         return self._visual.TextStim(
             self._window,
             text="",

@@ -38,7 +38,7 @@ CHANGED_BY: Final = 0.4
 class TimedPicture:
     """Something to draw, and for how many frames (0: until something else is drawn).
 
-    ``at_flip`` is called after the screen has changed to it, never before.
+    ``at_flip`` is called after the screen has changed to this drawing, never before.
     """
 
     draw: Draw
@@ -104,11 +104,11 @@ class VsyncClock:
 
 
 def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
-    """Compare the stamps of consecutive flips, which all waited for a frame, with the frames.
+    """Find when the screen changed, from the stamps of consecutive flips that waited for frames.
 
     A stamp can be late (the program did not run), but never early. A flip can also miss frames. The
-    stamps do not tell delays from missed frames. So the screen may have changed earlier than the
-    stamp, by the delay after the earliest beat and by the frames missed since the previous flip.
+    stamps do not show which of the two happened. So the screen may have changed earlier than the
+    stamp: by the stamp's delay after the beat, and by the frames missed since the previous flip.
 
     The result is right as long as no two stamps in a row are late by half a frame or more.
     """
@@ -128,8 +128,8 @@ class SoftwareClock:
     """For displays where flips do not wait: each flip is timed for the start of its frame.
 
     A flip takes time, and the screen changes meanwhile. So the flip begins earlier, by `CHANGED_BY`
-    of the median duration of the last flips. If a flip takes longer than usual, the delay is mostly
-    after the change, on the way back.
+    of the median duration of the last flips. If a flip takes longer than usual, most of the delay
+    comes after the screen has changed.
     """
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
@@ -240,9 +240,9 @@ class SwappedSurface:
 
 
 LOWEST_REALTIME: Final = 1
-"""The lowest real-time priority is above all ordinary ones; a higher one would block others."""
+"""The lowest real-time priority, above all ordinary ones; a higher one would block more threads."""
 LATENCY: Final = Path("/dev/cpu_dma_latency")
-"""Linux keeps the latency, in µs, that is written here, while the file is open."""
+"""While this file is open, Linux wakes cores within the latency (in µs) that is written to it."""
 
 
 @contextmanager
@@ -263,7 +263,7 @@ def prevent_delays() -> Iterator[None]:
 
 @contextmanager
 def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
-    """Prevent idle cores from sleeping, if allowed: the X server's core would wake up late."""
+    """Keep idle cores awake, if allowed, since the X server's core would wake up late."""
     with ExitStack() as held:
         with suppress(OSError):
             held.enter_context(latency.open("r+b", buffering=0)).write(struct.pack("i", 0))

@@ -27,7 +27,7 @@ class CoveringFont(FreeTypeFont):  # type: ignore[misc]
     language = ""
 
     def get_glyph_slot(self, character: str) -> Any:
-        """Return the glyph of a character; it is an empty box only if no font has it."""
+        """Return the glyph of a character: an empty box only if no font has the character."""
         other_face = face_with(character, self._name or "", self.language, bold=self.bold)
         face = open_face(other_face) if other_face else self.face
         face.set_char_size(self.size, self.dpi)

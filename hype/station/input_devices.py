@@ -25,11 +25,11 @@ CHARSETS: Final = {
     0x12: "iso8859-14",
     0x13: "iso8859-15",
 }
-"""Character sets of X11's older keysyms, by the byte before the character."""
+"""Character sets of X11's older keysyms: the first byte names the set, the second the character."""
 UNICODE: Final = 0x0100_0000
-"""The newer keysyms are a character plus this number."""
+"""A newer keysym is the Unicode number of a character plus this number."""
 FROM_X: Final = 1
-"""Psychtoolbox, and so PsychoPy, adds this to the X server's numbers of keys."""
+"""Psychtoolbox, and so PsychoPy, adds this to the X server's key numbers."""
 LEVELS: Final = (0, 2, 1, 3)
 """The order in which a key's characters are tried: first both layouts, then both with shift."""
 
@@ -47,8 +47,8 @@ def character_of(keysym: int) -> str:
 class Keymap:
     """Finds the keys of a keyboard by their names.
 
-    ``places``: PsychoPy's names of keys, by its numbers of them. ``layout``: the X server's keysyms
-    of each key, by its numbers of them; empty if it is not known.
+    ``places``: PsychoPy's name of each key, by PsychoPy's key number. ``layout``: the keysyms of
+    each key, by the X server's key number; empty if the layout is not known.
     """
 
     def __init__(self, places: Mapping[int, str], layout: Mapping[int, Sequence[int]]) -> None:
@@ -87,7 +87,7 @@ class Keyboard:
     """The station's keyboard.
 
     Raises SessionProblem: PsychoPy uses another backend, whose times are not reliable. PsychoPy
-    does so silently if system libraries are missing.
+    switches to that silently if system libraries are missing.
     """
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class Keyboard:
         """Read the presses that PsychoPy has collected, in the order of their times.
 
         PsychoPy's own ``getKeys(waitRelease=False)`` misses a key that is released before the call,
-        and lists a key that is released later twice. So this function takes PsychoPy's whole list,
+        and lists a key twice if it is released later. So this function takes PsychoPy's whole list,
         and identifies a press by its time.
         """
         device = self._keyboard.device
@@ -166,8 +166,8 @@ SENT: Final = "\r"
 class Typing:
     """Typed characters, as the system makes them from keys: with shift, accents and any layout.
 
-    The time of a character is that at which the window received it, as for a `Click`. A key that is
-    held down repeats.
+    The time of a character is when the window received it, as for a `Click`. A key that is held
+    down repeats.
     """
 
     def __init__(self, window: Any) -> None:
@@ -190,7 +190,7 @@ class Typing:
     def take_characters(self) -> list[tuple[str, float]]:
         """Return what was typed since `listen` or the last call: characters, and when (ms).
 
-        `ERASED`, `SENT` and the names in `MOVES` stand for keys that erase, send or move.
+        `ERASED`, `SENT` and the names in `MOVES` mean that a key erased, sent or moved something.
         """
         taken, self._typed = self._typed, []
         return taken
@@ -216,8 +216,8 @@ class Pointer:
     """The station's mouse.
 
     pyglet does not report the X server's time of a press, so its time is when the window received
-    the press. The window looks every millisecond, so the time is late by a millisecond at most, or
-    by the duration of a flip.
+    the press. The window checks for events every millisecond, so the time is late by a millisecond
+    at most, or by the duration of a flip.
     """
 
     def __init__(self, window: Any) -> None:
@@ -260,7 +260,7 @@ class Pointer:
         return taken
 
     def take_held(self) -> tuple[float, float] | None:
-        """Return how far across the left button was dragged, and how high it was pressed.
+        """Return the pointer's latest x with the left button held, and the y where it was pressed.
 
         None if there was no press or drag since `listen` or the last call.
         """

@@ -20,7 +20,7 @@ LONGEST_S: Final = 1.0
 """If a gap between two looks at the clock is this much longer than planned, the program was
 stopped; a busy machine does not delay a look that long."""
 SIGNALLED_S: Final = 0.1
-"""The same limit, if a signal said that the program continues after a stop."""
+"""The limit in place of `LONGEST_S`, if SIGCONT has shown that the program was stopped."""
 
 
 class Stops:
@@ -33,14 +33,14 @@ class Stops:
         self._found_s: list[float] = []
 
     def note_continued(self) -> None:
-        """Note SIGCONT: the program continues after a stop, which the next look finds."""
+        """Note SIGCONT: the program was stopped; the next look at the clock shows for how long."""
         self._was_signalled = True
 
     def begin(self) -> None:
         self._look(0.0, math.inf)
 
     def look(self, planned_s: float = 0.0) -> None:
-        """Look at the clock; it was planned ``planned_s`` after the last look."""
+        """Look at the clock; this look was planned ``planned_s`` after the last one."""
         self._look(planned_s, LONGEST_S)
 
     def take(self) -> list[float]:
@@ -49,7 +49,7 @@ class Stops:
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Store the time since the last look if it is ``most_s`` or more beyond the plan."""
+        """Store the time between looks, less the planned time, if it is ``most_s`` or more."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_signalled:
@@ -62,7 +62,7 @@ URGENT: Final = (signal.SIGINT, signal.SIGTERM)
 """A second one of these signals ends the program at once."""
 HANG_UP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)
 SIGNALS: Final = (*URGENT, HANG_UP)
-"""A terminal that closes and a system that shuts down also send SIGHUP."""
+"""SIGHUP comes from a terminal that closes or a system that shuts down."""
 GOES_ON: Final = getattr(signal, "SIGCONT", None)
 IGNORED: Final = (signal.SIG_IGN, None)
 
@@ -103,7 +103,7 @@ class Interrupts:
 
 @contextmanager
 def note_signals() -> Iterator[Interrupts]:
-    """Note signals that ask the program to end, instead of ending; a second one ends it.
+    """Only note the first signal that asks the program to end; a second one ends the program.
 
     SIGCONT, after which a stopped program continues, is noted too. Signals that were ignored
     before, such as SIGHUP under ``nohup``, stay ignored.
@@ -134,9 +134,9 @@ def note_signals() -> Iterator[Interrupts]:
 def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
     """Return a function that handles the events of a window, and notes if the window is closed.
 
-    Without this, pyglet only sets a flag on a request to close, and does not notice when another
-    program destroys the window. With ``all_sent`` the function waits for events that are still on
-    their way.
+    Without this function, pyglet only sets a flag on a request to close, and does not notice when
+    another program destroys the window. With ``all_sent`` the function waits for events that are
+    still on their way.
     """
     from pyglet.libs.x11 import xlib
 
@@ -183,7 +183,7 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Wrap `end` for the X library; the cache keeps it, since X may call it at any time."""
+    """Wrap `end` for the X library; the wrapper is cached, since X may call it at any time."""
     return xlib.XIOErrorHandler(end)
 
 

@@ -1,4 +1,4 @@
-"""The layout of screens with text, and of the keys below it. Draws; never flips, never waits."""
+"""Draws screens with text, and the keys below the text. Never flips or waits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hype.station.typesetting import fill_lines, pieces_of, ruler_at, runs_from_
 
 TROUBLE: Final = "trouble"
 AWAY: Final = "away"
-"""Names of the texts for a station that has to stop, and for one that waits for the store."""
+"""Names of the texts shown if a session has to stop, or waits until answers can be stored."""
 TITLE: Final = Style(0.046, bold=True, anchor="top")
 BODY: Final = Style(0.031, anchor="top")
 HINT: Final = Style(0.027)
@@ -39,7 +39,7 @@ CAP_SIDE: Final = 0.016
 """The space between a label and its outline, on each side."""
 MEANING_Y: Final = -0.425
 ROW_Y: Final = -0.385
-"""A row of keys is below the largest image."""
+"""Height of a row of keys, which is below even the largest image."""
 HINT_Y: Final = -0.40
 EITHER: Final = " / "
 """The text between the names of keys with the same meaning."""
@@ -56,7 +56,7 @@ CROSS_WIDTH: Final = 0.006
 
 
 class Layout(Canvas):
-    """Draws the study's texts with the keys that leave their screens, and returns the boxes."""
+    """Draws the study's texts with the keys that end each screen, and returns the keys' boxes."""
 
     def __init__(self, window: Any, config: StationConfig, side_px: int) -> None:
         super().__init__(
@@ -70,7 +70,7 @@ class Layout(Canvas):
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        # Drawn once now, so that no trial waits for these screens; later the disk may be gone.
+        # These screens are drawn now: no trial may wait for them, and later the disk may be gone.
         self.trouble()
         self.clear()
         self.away()
@@ -92,7 +92,7 @@ class Layout(Canvas):
         choice: tuple[str, str] | None,
         picture: tuple[Draw, float] | None = None,
     ) -> None:
-        """Draw a screen of text, with its picture and the keys that leave it."""
+        """Draw a screen of text, with its picture and the keys that end the screen."""
         if picture:
             picture[0]()
         self._words(name, values, picture[1] if picture else 0.0)
@@ -107,7 +107,7 @@ class Layout(Canvas):
         self._words(TROUBLE, {})
 
     def away(self) -> None:
-        """Draw the screen that says that the session waits for the store."""
+        """Draw the screen that says that the session waits until answers can be stored."""
         self._words(AWAY, {})
 
     def pilot(self) -> None:

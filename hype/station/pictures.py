@@ -21,16 +21,16 @@ Value = TypeVar("Value")
 class Prefetcher(Generic[Key, Value]):
     """Loads values in the order of their use, a few in advance.
 
-    The order only affects the speed: `take` returns the right value for any key at any time. A
-    position that is never taken blocks later positions, which are then loaded when they are taken.
+    The order only affects the speed: `take` returns the right value for any key at any time. If a
+    position is never taken, later ones are not loaded in advance, but when they are taken.
 
     There are two queues: ``_held`` has the positions whose load has begun, ``_todo`` those after
     them. A position leaves ``_todo`` once, under the lock, so it is loaded once. The lock is free
     during a load.
 
-    ``load``: returns the value of a key. The thread and the caller may call ``load`` at once.
-    ``order``: the keys in the order of their use. A key may occur several times.
-    ``ahead``: the most values in memory, with the one that is being loaded.
+    ``load``: returns the value of a key. The thread and the caller may call ``load`` at the same
+    time. ``order``: the keys in the order of their use. A key may occur several times. ``ahead``:
+    the largest number of values in memory, with the one that is being loaded.
     """
 
     def __init__(self, load: Callable[[Key], Value], order: Iterable[Key], *, ahead: int) -> None:
@@ -65,7 +65,7 @@ class Prefetcher(Generic[Key, Value]):
         Raises the exception that ``load`` raised for this key, here or in the thread.
         """
         coming = None
-        with self._changed:  # if the next position has this key, it leaves its queue
+        with self._changed:  # the next position leaves its queue if it has this key
             if self._held:
                 if self._held[0][0] == key:
                     coming = self._held.popleft()[1]
@@ -125,8 +125,8 @@ def fit_picture(
 ) -> Image.Image:
     """Scale an image to fit into a square; a mask is stretched to ``cover`` the square.
 
-    The image is scaled here, once and well, so that texture and screen pixels are the same. Without
-    ``enlarge``, an image that is smaller than the square keeps its own pixels.
+    The image is scaled here, once and well, so that each pixel of the texture is one of the screen.
+    Without ``enlarge``, an image that is smaller than the square keeps its own pixels.
     """
     scale = side_px / max(image.size)
     if not enlarge:

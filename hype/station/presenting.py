@@ -124,7 +124,7 @@ class StationWindow:
         self._done = 0.0
 
     def show(self, draw: Draw, place: int | None = None) -> Presentation:
-        """Show something that stays, with the patch for the picture ``place``."""
+        """Show a drawing that stays, with the photodiode's patch for the picture ``place``."""
         return self.stand(self.add_patch(draw, place))
 
     def stand(self, draw: Draw) -> Presentation:
@@ -211,7 +211,7 @@ class StationWindow:
         """Wait for an answer that the study accepts, or for ``withhold``.
 
         ``draw`` draws the text so far, and whether it was sent and refused. The pause key pauses,
-        unless it writes something.
+        unless it writes a character.
         """
         pause = Offer(answer="", keys=(self.keys.pause,) if self.keys.pause not in WRITING else ())
         self._respondent.see(entry, (withhold,))
@@ -308,7 +308,7 @@ class StationWindow:
     def wait_for_key(self, end_s: float, key: str) -> bool:
         """Wait until ``end_s``, or until ``key`` is pressed; return whether it was.
 
-        A press also counts if ``end_s`` is over at the call.
+        A press also counts if ``end_s`` has already passed at the call.
         """
         self._stops.begin()
         while True:

@@ -26,7 +26,7 @@ LINES: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedSlider:
-    """A slider ready to be drawn. Marks are places among its answers, from 0; None is not a mark.
+    """A slider ready to be drawn. Marks number its answers from 0; None: nothing is marked.
 
     A mirrored slider begins at the right.
     """

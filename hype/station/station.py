@@ -67,8 +67,8 @@ WIDE: Final = (0.62, 0.38)
 HINT_SHARE: Final = 0.45
 AIR: Final = 0.12
 KEY: Final = 2.0
-"""For a question about a trial. ``WIDE``: widths of the box for typing and of the keys that skip or
-send, as shares of the row. ``HINT_SHARE``: height of the hint, as a share of the question's.
+"""Sizes for questions about a trial. ``WIDE``: widths of the box for typing and of the keys to skip
+or send, as shares of the row. ``HINT_SHARE``: the hint's height, as a share of the question's.
 ``AIR``: gap between boxes, and ``KEY``: width of a key and its gaps, in heights of the row."""
 LINE_SHARE: Final = 0.75
 """The slider's line, as a share of its row."""
@@ -89,7 +89,7 @@ class QuestionPlaces:
 def question_places(
     window_px: tuple[int, int], options: int, widest_px: float, *, apart: float = APART
 ) -> QuestionPlaces:
-    """Place a question and its ``options`` answers; the last is ``apart`` from the others, in rows.
+    """Place a question and its ``options`` answers; above the last is a gap of ``apart`` rows.
 
     ``widest_px``: the width of the longest answer in one line.
     """
@@ -107,9 +107,9 @@ def question_places(
 
 
 class Questioning:
-    """Shows questions and waits for an answer: an option, a mark on a slider, or a typed one.
+    """Shows questions and waits for an answer: an option, a mark on a slider, or a typed text.
 
-    ``trials`` present the trials that questions can be about. Parts of these trials stay in view.
+    ``trials`` present the trials that questions can be about. Parts of such a trial stay on screen.
     """
 
     def __init__(
@@ -250,7 +250,7 @@ class Reading:
         self._pictures = pictures
 
     def present(self, screen: Screen) -> Presentation:
-        """Show a text; a screen with a duration is shown for that time, then an empty one."""
+        """Show a text; if it has a duration, show it for that time and then an empty screen."""
         name = screen.page.value
         if screen.duration_ms is None:
             choice = YES_OR_NO if screen.choice else None
@@ -347,7 +347,7 @@ class WindowStation:
             return response
 
     def wait_for_store(self, seconds: float) -> None:
-        """Show for some seconds that the session waits for the store."""
+        """Show for some seconds that the session waits until answers can be stored."""
         with self._window.unless_closed():
             self._window.show(self._layout.away)
             self._window.wait_until(time.monotonic() + seconds)

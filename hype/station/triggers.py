@@ -160,7 +160,7 @@ def open_serial(ports: TriggerSettings) -> Iterator[Output]:
         ) from None
 
     def send(code: int) -> None:
-        """Write without pyserial, whose ``write`` waits if the buffer is full; the port refuses."""
+        """Write to the port directly: pyserial's ``write`` would wait if the buffer is full."""
         try:
             os.write(port.fileno(), bytes((code,)))
         except BlockingIOError:

@@ -26,7 +26,7 @@ REGULAR: Final = 80
 BY_PATTERN: Final = 0
 """The kind of substitution for patterns, not for fonts (FcMatchPattern)."""
 GENERIC: Final = frozenset(("sans", "sans-serif", "serif", "monospace", "system-ui"))
-"""Names of families that stand for the system's own choice."""
+"""Names of families for which the system chooses a font."""
 REMEMBERED: Final = 8192
 
 
@@ -34,14 +34,14 @@ REMEMBERED: Final = 8192
 class Face:
     """A font that fontconfig has found."""
 
-    names: tuple[str, ...]  # of its family, in some languages
+    names: tuple[str, ...]  # names of its family, in some languages
     file: bytes
     index: int  # its place in the file, which may hold several fonts
     characters: Any  # fontconfig's set of its characters
-    coloured: bool  # whether they are pictures, as emoji are
+    coloured: bool  # whether its characters are coloured pictures, such as emoji
 
     def has(self, character: str) -> bool:
-        """Whether it has a character that can be drawn; coloured ones cannot."""
+        """Whether the font has this character and can be drawn; coloured fonts cannot."""
         has = library().FcCharSetHasChar
         return not self.coloured and bool(has(self.characters, ord(character)))
 
@@ -147,11 +147,11 @@ ARABIC: Final = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]")
 VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
 """Characters that select the form of the character before them, and have no shape."""
 OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
-"""Paired marks, which must be mirrored in text from the right; the reordering does not do it."""
+"""Paired marks, which must be mirrored in text from the right; reordering does not mirror them."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
-"""Follows each paired mark during the reordering, and so precedes it in text from the right. The
-character has no width and is hardly ever in a text."""
+"""This character is put after each paired mark; after the reordering, it precedes marks in text
+from the right. The character has no width and is hardly ever in a text."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 """A character of a script without spaces between words: a line may break next to it."""
@@ -247,7 +247,7 @@ class TextLine:
     width_px: float
 
     def visible_text(self, words: int | None) -> str:
-        """Return the part of the line up to a number of words of the text; None: all of it."""
+        """Return the words of this line among the text's first ``words`` words; None: all words."""
         return join_pieces(p for p in self.pieces if words is None or p.word < words)
 
 

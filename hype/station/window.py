@@ -155,8 +155,8 @@ def measure(
 
     Every second flip comes after a pause that is shorter than a frame. A flip that waits for the
     screen ends when the next frame begins, with or without the pause. A flip that does not wait
-    ends later by the length of the pause. The two kinds alternate, so that a changing load affects
-    both in the same way.
+    ends later by the length of the pause. Flips with and without a pause alternate, so that a
+    changing load affects both in the same way.
 
     Raises UnfitDisplay: there were too few flips, since they take too long.
     """
@@ -206,8 +206,8 @@ def measure_patiently(measured: Callable[[], Answer]) -> Answer:
 def judge_rate(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
     """Decide from the intervals between flips, without and with a pause, whether they wait.
 
-    The intervals of flips that wait are whole frames. On a busy machine other flips come at any
-    time, so that the pauses alone are not enough to decide.
+    The intervals of flips that wait are whole frames. On a busy machine, flips that do not wait
+    come at any time, so that the pauses alone are not enough to decide.
     """
     typical_s = max(statistics.median(bare_s), SHORTEST_S)
     grows = statistics.median(paused_s) >= GROWTH * typical_s
@@ -296,7 +296,7 @@ def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayF
     import_psychopy()
     from psychopy import monitors, visual
 
-    # PsychoPy requires a monitor; all sizes here are pixels, so its numbers do not matter.
+    # PsychoPy requires a monitor; its numbers do not matter, since all sizes here are in pixels.
     monitor = monitors.Monitor("hype", width=53.0, distance=57.0, autoLog=False)
     monitor.setSizePix(appearance.window_px)
     require_screen(appearance.screen)

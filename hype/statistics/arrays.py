@@ -13,6 +13,6 @@ IntArray = npt.NDArray[np.int64]
 
 
 def renumber(codes: npt.NDArray[Any]) -> tuple[int, IntArray]:
-    """Number codes from 0 without gaps, in order; return their number first."""
+    """Renumber codes from 0 without gaps, in the same order; return how many there are first."""
     used = np.bincount(codes) > 0
     return int(used.sum()), (np.cumsum(used) - 1)[codes]

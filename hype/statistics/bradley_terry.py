@@ -29,7 +29,7 @@ from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import Counts
 
 SMALLEST_STEP: Final = 1e-9
-"""The search ends when no log-strength moves by more.
+"""The search ends when no log-strength moves by more than this.
 
 The next step would be about the square of this.
 """
@@ -84,7 +84,7 @@ def fit_strengths(wins: npt.ArrayLike) -> Strengths:
     half a win for both. The diagonal is ignored.
 
     `NoFiniteStrengths` is raised where the graph of wins is not strongly connected,
-    `StrengthsNotFound` where they are too far apart for floating-point numbers.
+    `StrengthsNotFound` where strengths are too far apart for floating-point numbers.
     """
     won = np.array(wins, dtype=float)
     np.fill_diagonal(won, 0)
@@ -145,7 +145,7 @@ def damping(width: float) -> float:
     times the second one, the likelihood has a known lower bound. The bound is largest at the share
     log(1 + width) / width of the step. Bach (2010), "Self-concordant analysis for logistic
     regression", proposition 1. For comparisons, ``width`` is the difference between the largest and
-    the smallest move of an outcome.
+    the smallest change of a log-strength.
     """
     return float(np.log1p(width) / width) if width > 0 else 1.0
 
@@ -179,7 +179,7 @@ def anchor_rows(matrix: FloatArray) -> FloatArray:
 
 def _derivatives(won: FloatArray, log_strengths: FloatArray) -> tuple[FloatArray, FloatArray]:
     chances = win_probabilities(log_strengths)
-    # The unexpected part of each win. Unlike wins minus expected wins, it keeps its digits if most
+    # The unexpected part of each win. Unlike wins minus expected wins, it loses no digits if most
     # wins were expected.
     unexpected = won * chances.T
     gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
@@ -193,11 +193,11 @@ _MOST_NAMED: Final = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Connectivity:
-    """Which conditions the comparisons connect, so that they have strengths."""
+    """Which conditions have a strength, by the comparisons that connect them."""
 
     fitted: tuple[str, ...]  # conditions that have a strength, in order; empty, or at least two
     reasons: dict[str, str]  # why each other condition has no strength, as a sentence
-    pieces: Groups  # groups of conditions that no comparison joins; a good study has one group
+    pieces: Groups  # groups with no comparisons between them; a good study has one group
     # Groups within which paths of wins join all conditions; a good study has one group
     groups: Groups
     # unbeaten, winless: compared conditions that never lost, and that never won

@@ -17,11 +17,11 @@ cells have a linear model with an effect of each condition and of each group. Th
 with the weights n_cg/s_c². The weighted sum of squares of the residuals is divided by its
 expectation Σλ, where λ are the eigenvalues of its weighted covariance. The quotient is compared
 with Fisher's F with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom, where ν belongs to each
-eigenvector's contrast. The latter number is at most that of a sum over cells, since contrasts of
-other people share the variances of cells (Box 1954, "Some theorems on quadratic forms applied in
-the study of analysis of variance problems", Annals of Mathematical Statistics 25; Brunner, Dette
-and Munk 1997, "Box-type approximations in nonparametric factorial designs", JASA 92; here with the
-covariance of people and images). No covariance is inverted, so few people are enough.
+eigenvector's contrast. The second number is limited to that of a sum over cells, since contrasts of
+different people depend on variances of the same cells (Box 1954, "Some theorems on quadratic forms
+applied in the study of analysis of variance problems", Annals of Mathematical Statistics 25;
+Brunner, Dette and Munk 1997, "Box-type approximations in nonparametric factorial designs", JASA 92;
+here with the covariance of people and images). No covariance is inverted, so few people are enough.
 
 **Totals** for a population with group shares w_g are Σ w_g·θ̂_cg (Holt and Smith 1979, "Post
 stratification", JRSS A 142).
@@ -64,7 +64,7 @@ class CellEstimates:
     people: IntArray  # how many people answered
     answers: IntArray  # how many answers there are
     crossed: Crossed  # the people, images and errors of the values, in the same order
-    whole: float | None = None  # the value that stands for 100 %, if values are shares of answers
+    whole: float | None = None  # the value of 100 %, if values are shares of answers
     # The lowest and highest value of the scale, if values are means on a scale
     scale: tuple[float, float] | None = None
     # Further numbers by name, such as errors on fakes; NaN where a number is missing
@@ -150,7 +150,7 @@ class GroupCell:
 
     condition: str
     group: str
-    evaluators: int | None  # no number of people if evaluators are unknown
+    evaluators: int | None  # number of people; None if evaluators are unknown
     answers: int
     score: Estimate  # the interval has no ends with fewer than `FEWEST_PEOPLE` evaluators
     parts: Mapping[str, float | None] = field(default_factory=dict)  # as in `CellEstimates`

@@ -26,7 +26,7 @@ FEWEST_CLUSTERS: Final = 2
 _NO_VARIANCE: Final = 1e-12
 """A smaller share of a column's variance counts as rounding error."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""A larger correlation counts as 1, with a rounding error."""
+"""A larger correlation differs from 1 only by rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +95,8 @@ def correlation_matrix(
 
     ``x`` has the shape (n, k), NaN if missing; ``clusters``, shape (n,), numbers the person of each
     row from 0; None if unknown. ``items``: as in `Crossed`. With at least `FEWEST_CLUSTERS`
-    clusters, intervals come from `z_error`. With fewer, each row is a cluster of its own; if items
-    are unknown too, intervals are Fisher's.
+    clusters, intervals come from `z_error`. With fewer clusters, each row is a cluster of its own;
+    if ``items`` is None too, intervals are Fisher's.
     """
     values = np.asarray(x, dtype=np.float64)
     owner = None if clusters is None else np.asarray(clusters)

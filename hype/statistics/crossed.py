@@ -20,10 +20,10 @@ variance estimation for dyadic data"). Residuals are smaller than errors: a pers
 by √(1 − h), where h is the person's share of the estimate's weight (Bell and McCaffrey 2002); for G
 equal people this gives G/(G − 1).
 
-Intervals take Student's t, with Satterthwaite's (1946) degrees of freedom over the people of either
-of two conditions and the people of both. If people judge one condition each and items are fixed,
-the test of two conditions is Welch's; if they judge both, the paired test. The degrees of freedom
-of people and of items are averaged (`freedom_of_both`).
+Intervals take Student's t. For two conditions, Satterthwaite's (1946) degrees of freedom combine
+people of either condition and people of both. If people judge one condition each and items are
+fixed, the test of two conditions is Welch's; if they judge both, it is the paired test. The degrees
+of freedom of people and of items are averaged (`freedom_of_both`).
 
 The errors of means of answers, and of their differences, are never smaller than those of
 independent answers.
@@ -45,7 +45,7 @@ from hype.statistics.arrays import FloatArray, IntArray
 FEWEST_ITEMS: Final = 5
 """With fewer prompts, or fewer images of a condition, a study says nothing about other images.
 
-With two, three and four prompts, equal models were separable in 69, 39 and 17 % of studies.
+With 2, 3 and 4 prompts, 69, 39 and 17 % of simulated studies found equal models separable.
 """
 LEAST_FREEDOM: Final = 1.0
 
@@ -74,7 +74,7 @@ class Errors:
         return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
 
     def p_within(self, distance: Any, margin: float) -> Any:
-        """Test whether an estimate is within a margin of a value at a distance.
+        """Test whether an estimate, at this distance from a value, is within a margin of it.
 
         The result is the larger p of two one-sided tests (Schuirmann 1987).
         """
@@ -166,7 +166,7 @@ class Crossed:
             both = (of_people, freedom), (of_items, self._items.freedoms[first, second])
             freedom = freedom_of_both(variance, *both)
         least = np.zeros(len(freedom)) if self._alone is None else _along(self._alone, contrasts)
-        if len(self._of_people) == 2:  # two sums can be equal by chance, which shows nothing
+        if len(self._of_people) == 2:  # two sums can be equal by chance
             freedom = np.where(variance < least, LEAST_FREEDOM, freedom)
             variance = np.maximum(variance, least)
         return Errors(variance=variance, least=least, freedom=freedom)
@@ -220,11 +220,11 @@ class Crossed:
 def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[Any]) -> Any:
     """Return the degrees of freedom of a variance from people and items together.
 
-    ``of_people``, ``of_items``: the sum of each, with its degrees of freedom. The smaller number of
-    degrees is weighted by the share of its sum in the variance, the other by the rest: 1/ν = Σ
-    share/ν, which nearly averages the quantiles of Student's t (Cochran 1964, "Approximate
-    significance levels of the Behrens-Fisher test", Biometrics 20). Satterthwaite's rule squares
-    the shares: it gives too many degrees just when few units are equal by chance.
+    ``of_people``, ``of_items``: a sum over people or items, with its degrees of freedom. The
+    smaller number of degrees is weighted by the share of its sum in the variance, the larger by the
+    rest: 1/ν = Σ share/ν, which nearly averages the quantiles of Student's t (Cochran 1964,
+    "Approximate significance levels of the Behrens-Fisher test", Biometrics 20). Satterthwaite's
+    rule squares the shares: it gives too many degrees if sums are equal by chance.
     """
     (people_sum, people), (items_sum, items) = of_people, of_items
     few, many = np.minimum(people, items), np.maximum(people, items)
@@ -298,8 +298,8 @@ class _Items:
             start - np.bincount(estimate, each, len(own))
             for start, each in ((own, squares), (own, of_people), (1.0, np.square(whole)))
         )
-        # If each item has one person, ``pairs`` is 0 except for rounding. The part is smallest if
-        # all people saw all items.
+        # If each item was judged by one person, ``pairs`` is 0 except for rounding. The part is
+        # smallest if all people saw all items.
         some = np.minimum(pairs, left) > _NO_PAIRS * own
         return np.where(some, (pairs / np.where(some, left, 1.0)).clip(least, 1.0), 1.0)
 
@@ -328,7 +328,7 @@ class _Items:
 
 
 def _freedoms(weight: FloatArray, squared: Squared) -> FloatArray:
-    """Return the degrees of freedom of sums over the units of all pairs of estimates.
+    """Return the degrees of freedom of sums over units, for all pairs of estimates.
 
     The diagonal holds the degrees of freedom of single estimates. ``weight``: the units' shares of
     the estimates, shape (units, K).

@@ -13,7 +13,7 @@ Real features are x, shape (n, d), generated ones y, shape (m, d):
   assessing generative models", equation 1, with k = 3.
 - F8 and F1/8: Sajjadi et al. (2018), "Assessing generative models via precision and recall": all
 images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 and
-F1/8 are the largest F on it with recall, or precision, weighted 8 times.
+F1/8 are the largest F on this curve with recall, or precision, weighted 8 times.
 - Density and coverage: Naeem et al. (2020), "Reliable fidelity and diversity metrics for generative
   models", equations 3 and 4, with k = 5.
 - Authenticity: Alaa et al. (2022), "How faithful is your synthetic data?", section 3: the share of
@@ -22,11 +22,11 @@ real one.
 
 All except the kernel distance depend on the number of images. Intervals come from deleting halves
 (Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both sets
-is drawn without replacement; over such halves a statistic has its own variance. A bootstrap is not
-used, since it draws images twice: of 1000 images 632 remain, with the distances of fewer images,
-and a copy is its own nearest neighbour. In half of the images, k neighbours are twice as large a
-share, and density cannot exceed n/k. So the variance of the density is computed with k/2
-neighbours, as the mean for the two whole numbers around k/2.
+is drawn without replacement; a statistic varies over such halves as it would over new sets of full
+size. A bootstrap is not used, since it draws images twice: 1000 draws contain about 632 different
+images, and the nearest neighbour of a copy is the copy itself. In half of the images, k neighbours
+are twice as large a share, and density cannot exceed n/k. So the variance of the density is
+computed with k/2 neighbours, as the mean for the two whole numbers around k/2.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ NEIGHBOURS: Final = 3
 MORE_NEIGHBOURS: Final = 5
 """The number of neighbours for density and coverage, as in the paper."""
 OF_A_HALF: Final = (MORE_NEIGHBOURS // 2, MORE_NEIGHBOURS // 2 + 1)
-"""The numbers of neighbours in half of the images, which are about the same share."""
+"""Numbers of neighbours in half of the images: about the same share as `MORE_NEIGHBOURS` of all."""
 FEWEST: Final = 4 * (MORE_NEIGHBOURS + 1)
-"""Fewest images of each kind, so that a quarter has more than enough neighbours."""
+"""Fewest images of each kind, so that even a quarter of them has more than enough neighbours."""
 DRAWS: Final = 50
 CONFIDENCE: Final = 0.95
 ROUNDING: Final = 1e-13
@@ -151,9 +151,9 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
     """Compute Student's interval around a value, from the halves.
 
     If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: heavy
-    tails make both the distance and its spread too small. ``images``: the number of images of a
-    share. If all halves agree, for example on 0 or 1, Wilson's interval for this number of images
-    is used, since equal halves show no variance.
+    tails make both the distance and its spread too small. ``images``: the number of images that a
+    share is based on. If all halves agree, for example on 0 or 1, Wilson's interval for this number
+    of images is used, since equal halves show no variance.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)
@@ -226,7 +226,7 @@ def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, Floa
 
 
 def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
-    """Return the largest Fβ and F1/β on the curve of these shares; shares of a side sum to 1."""
+    """Return the largest Fβ and F1/β on the curve of these shares; each array sums to 1."""
     precision = np.minimum(SLOPES[:, np.newaxis] * real, fake).sum(axis=1)
     recall = precision / SLOPES
 
@@ -330,7 +330,7 @@ class Distances:
 
 
 def distances(products: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return distances of vectors with these squared lengths; exactly 0 for equal ones."""
+    """Return distances of vectors with these squared lengths; exactly 0 for equal vectors."""
     sizes = x[:, None] + y
     squared = sizes - 2 * products
     squared[squared < ROUNDING * sizes] = 0

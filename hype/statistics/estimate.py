@@ -9,13 +9,13 @@ from enum import Enum
 from typing import Any, Final, Literal
 
 Images = Literal["sample", "fixed"]
-"""Whether images and prompts are a sample of the model's output, or only these are of interest."""
+"""Whether images and prompts are samples of a model's output, or the only ones of interest."""
 
 NAMES: Final = "names in JSON"
 """The key in a field's metadata under which the JSON names of an estimate's parts are stored."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""Reports name an image only if it was shown this often. Even 5 equal answers allow 0 to 43 %."""
+"""Reports name an image only if shown this often. Even 5 equal answers leave 0 to 43 % possible."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ def plain(value: object) -> JsonValue:
 
     NaN and infinity, which JSON lacks, become None. TypeError for other types.
     """
-    # most values are plain, and the tests below are slow
+    # most values are plain; the tests below are slow, so this test comes first
     if value is None or type(value) in _LEAVES:
         return _leaf(value)
     if is_dataclass(value) and not isinstance(value, type):

@@ -1,4 +1,4 @@
-"""The looks of an arena: when its stopping rule looks at the votes, and with which error.
+"""The looks of an arena: when its stopping rule tests the votes, and with which error rate.
 
 **Looks** happen at fixed numbers of people who have finished: `FIRST_LOOK`, then twice as many each
 time, and at last all planned people. A look at n people uses only the first n who finished, so past
@@ -13,7 +13,7 @@ and all looks together with probability α, whatever their correlation (Bonferro
 **Models that join.** When a model joins, the rest of α is spent on the looks after it: at 12, 24,
 48, … further people who finish, in proportion to the people planned from then on, as above. A look
 covers the models that have joined by then. If a model joins after an arena has ended, there are
-looks again. All looks together spend α at most, however many models join, since no part of it is
+looks again. All looks together spend α at most, however many models join, since no part of α is
 spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online
 control of the familywise error rate"). With a reserve r, only 1 − r of the rest is spent before the
 next model joins, so that something is left for any number of models: at least α (1 − r) rʲ for the
@@ -42,7 +42,7 @@ class Look:
     """A look at the votes, planned beforehand."""
 
     people: int  # number of people who must have finished
-    level: float  # ε, the error rate spent on it
+    level: float  # ε, the error rate spent on this look
     without: frozenset[int] = frozenset()  # conditions that have not joined yet
 
 

@@ -125,7 +125,7 @@ def count(votes: pd.DataFrame) -> Counts:
 class Randomness:
     """What intervals and tests treat as random: people, or people and items."""
 
-    # If evaluators are unknown: "comparisons" or "ratings", which count as different people's. For
+    # If evaluators are unknown: "comparisons" or "ratings", each as if by a different person. For
     # rankings by one or unknown evaluators: "prompts" or "groups" of images
     unit: Unit
     units: int

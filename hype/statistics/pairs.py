@@ -197,7 +197,7 @@ CLUSTERED_RANGE = "clustered-range"
 CLUSTERED_T = "clustered-t"
 
 Verdict = Literal["separable", "equivalent", "not known"]
-"""The verdict on two conditions; without a margin, two that are not separable are "not known"."""
+"""The verdict on two conditions; without a margin, it is "separable" or "not known"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -375,8 +375,8 @@ def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
 
     ``covariance``: the covariance of the estimates, which have mean 0. A normal vector is a random
     direction times a distance; the square of the distance has a χ² distribution that does not
-    depend on the direction. Directions also have mean 0. The covariance's symmetric root is used,
-    since other roots depend on the machine if two variances are equal.
+    depend on the direction. Directions have mean 0, like the estimates. The covariance's symmetric
+    root is used, since other roots depend on the machine if two variances are equal.
     """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)

@@ -54,16 +54,16 @@ class CrossedShare:
     """A share of answers from several people, which are not independent.
 
     Intervals are Wilson's, and tests are score tests, with Student's t instead of the normal
-    distribution. The number of answers is replaced by the number of independent answers with the
-    same variance, p(1 - p)/V; intervals are never narrower than for independent answers (Korn and
-    Graubard 1998, "Confidence intervals for proportions with small expected number of positive
-    counts estimated from survey data", Survey Methodology 24). So an interval excludes one half if
-    and only if the test is significant.
+    distribution. In place of the number of answers, the number of independent answers is used that
+    would have the variance V of the share: p(1 - p)/V. Intervals are never narrower than for
+    independent answers (Korn and Graubard 1998, "Confidence intervals for proportions with small
+    expected number of positive counts estimated from survey data", Survey Methodology 24). So an
+    interval excludes one half if and only if the test is significant.
     """
 
     value: float
     answers: float  # largest number of independent answers that the answers can be worth
-    # Number of independent answers with the same variance; infinite if people and items do not vary
+    # Number of independent answers that would vary as the share does; infinite if it does not vary
     effective: float
     freedom: float  # degrees of freedom of the variance of people and items
 
@@ -185,9 +185,9 @@ def mean_on_scale(
 
     The mean is treated as a share of the scale. The interval is Wilson's, for the number of
     independent answers that would give it the half-width ``reach`` on a scale without ends. If all
-    answers are the same, the exact bound for people who would answer otherwise is used (Clopper and
-    Pearson 1934): with 10 people who all agree, up to 31 %. The bound assumes that people who
-    answer otherwise choose one end of the scale.
+    answers are the same, the bound is that of the share of people who would answer otherwise
+    (Clopper and Pearson 1934): with 10 people who all agree, up to 31 %. The bound assumes that
+    people who answer otherwise choose one end of the scale.
     """
     if reach is None:
         return Estimate(value=value)
@@ -204,7 +204,7 @@ def mean_on_scale(
 
 
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""A larger value counts as 1, with a rounding error; Fisher's z of 1 is infinite."""
+"""A larger value differs from 1 only by rounding; Fisher's z of 1 is infinite."""
 
 
 def interval_on_fisher_scale(
@@ -223,7 +223,7 @@ def interval_on_fisher_scale(
 
 
 def interval_within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
-    """Do the same for a ``reach`` on the value's own scale; no ends without ``reach``."""
+    """Do the same as `interval_on_fisher_scale`, for a ``reach`` on the value's scale or None."""
     if not reach or abs(value) >= 1:
         return None, None
     low, high = interval_on_fisher_scale(value, reach / (1 - value * value))

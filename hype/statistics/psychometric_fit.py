@@ -16,11 +16,11 @@ posterior on a grid under the default priors of their program psignifit. psignif
 used, since it goes through the levels one by one, which took most of the time of a fit.
 
 `fit_psychometric` is for one set of answers, with intervals. `fit_each` is for the functions of
-many people at once, under the same priors but without overdispersion, since this widens intervals
-and hardly moves the function.
+many people at once, under the same priors but without overdispersion, since overdispersion widens
+intervals and hardly moves the function.
 
-A function describes one person. A function of different people's pooled answers is biased, since a
-staircase gives long exposures to people who need them: for people with a median threshold of 251
+Each function describes one person. A function of different people's pooled answers is biased, since
+a staircase gives long exposures to people who need them: for people with a median threshold of 251
 ms, the fit gave 289, 194 or 152 ms, depending on the staircase's rule.
 """
 

@@ -32,7 +32,7 @@ _CELLS = 2**18
 """Evaluators times draws in memory at once, few enough for a processor's cache."""
 
 _SEPARATOR = 256
-"""Ends each name in the key of a stream. This is no byte, so two names never run together."""
+"""This number ends each name in a stream's key. No byte has it, so names never run together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +97,7 @@ def bootstrap(
     if np.all(own == own[0]):
         point = float(own[0])
         return Bootstrap(std=0.0, ci_low=point, ci_high=point, confidence=confidence, draws=draws)
-    # With equal weights the score is a mean, which is twice as fast.
+    # With equal weights the score is a mean, which is computed twice as fast.
     is_equal = bool(np.all(weights == weights[0]))
     resample = partial(
         scipy.stats.bootstrap,  # loads only when used
@@ -158,7 +158,7 @@ class Parts:
     # item, evaluator: those that a part belongs to; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # Number of parts with the same answer: 1, or 2 if a part is half of a pair of people
+    # Parts lost for each part that is left out: 1, or 2 if a part is half of a pair of people
     each: int = 1
 
 

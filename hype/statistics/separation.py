@@ -18,14 +18,14 @@ and Turnbull 1989, "Interim analyses").
 **The top** is known if one condition beats every other one at a look. The claim needs no correction
 for the number of conditions: a wrong winner needs wrong claims against all equal or better
 conditions at once. If two conditions are equal and best, one of them wins with probability ε. If
-more are equal, the probability is smaller, since the winner must beat all of them. **The ranking**
-is known if the claims, and their consequences (i beats j, j beats k), order all conditions; its
-error is ε too, since all neighbours must differ. A single claim has its own ε. The claims about
-pairs (`apart`) err with ε for all pairs together: their intervals have the level 1 − ε divided by
-the number of pairs (Bonferroni). When the goal is reached, its pairs are known too, with the same
-ε. Then the looks end.
+more conditions are equal, the probability is smaller, since the winner must beat all of them. **The
+ranking** is known if the claims, and their consequences (i beats j, j beats k), order all
+conditions; its error is ε too, since all neighbours must differ. Each single claim errs with
+probability ε. The claims about pairs (`apart`) err with ε for all pairs together: their intervals
+have the level 1 − ε divided by the number of pairs (Bonferroni). When the goal is reached, the
+pairs that decide it are known too, with the same ε. Then the looks end.
 
-**Which pair to compare next** (`next_pair`). At random, every pair has the same chance. The
+**Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance. The
 adaptive rule chooses the pair whose next vote removes most doubt about the order of its two
 conditions, among the pairs whose order is not known yet. For the goal "top", only the pairs with
 the leading condition count. One vote in ten goes to a random pair, so that a bad start is corrected
@@ -132,12 +132,12 @@ class Separation:
     votes: int  # number of people in the look
     # ``beats[i, j]``: i beats j; with the goal "ranking" also through other conditions
     beats: BoolArray
-    # as ``beats``, with the look's error for all pairs together; includes a reached goal's pairs
+    # as ``beats``, but ε is for all pairs together; includes the pairs that decide a reached goal
     apart: BoolArray
     top: int | None  # the best condition, if known
     # All conditions from the best, if known; never with the goal "top"
     order: tuple[int, ...] | None
-    # difference, reach: of the log-strengths i minus j, and half the width of its interval,
+    # difference, reach: log-strength of i minus that of j, and half the width of the interval,
     # infinite if no votes connect the two
     difference: FloatArray
     reach: FloatArray
@@ -251,9 +251,9 @@ In half of all pairs, the better one then wins at least 72 %.
 """
 RANDOM_SHARE: Final = 0.1
 EQUAL: Final = 1e-9
-"""Gains of pairs, or strengths of leaders, that differ by less count as equal."""
+"""Gains of pairs, or strengths of leaders, that differ by less than this count as equal."""
 STEP: Final = 1.0
-"""Largest step of a log-strength in Newton's method, for a flat likelihood."""
+"""Largest step of a log-strength in Newton's method; a flat likelihood would give longer steps."""
 CONVERGED: Final = 1e-5
 """The search ends after a step this small; the next step would be about its square."""
 MOST_STEPS: Final = 100
@@ -320,7 +320,7 @@ def next_pairs(
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
     """Mark the pairs of joined conditions that have fewer votes than earlier conditions.
 
-    Fewer means below their median; all pairs are marked if no condition is behind.
+    Fewer means below the median of the earlier ones. If no condition has fewer, mark all pairs.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)

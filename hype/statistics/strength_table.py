@@ -91,7 +91,7 @@ class StrengthTable:
     fitted: Fitted | None = None  # the fit; None if no condition has a strength
     conditions: tuple[StrengthOf, ...] = ()  # conditions with a strength, the strongest first
     differences: tuple[Difference, ...] = ()  # the differences of all pairs of these conditions
-    rule: Rule | None = None  # the rule for all pairs together; None without a test
+    rule: Rule | None = None  # the rule that corrects p for all pairs; None without a test
     problems: tuple[str, ...] = ()  # all problems, as sentences
 
     def reason(self, condition: str) -> str:
@@ -239,7 +239,7 @@ NO_FINITE_TIES = (
 def strength_table(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
-    """Estimate strengths with their intervals; ``answers``: the counted ones.
+    """Estimate strengths with their intervals; ``answers``: the answers that count.
 
     Without strengths, the problems say why.
     """

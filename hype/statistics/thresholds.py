@@ -32,7 +32,7 @@ from hype.statistics.psychometric_fit import (
 )
 
 DRAWS: Final = 1000
-"""Simulated data sets for comparison with the observed one."""
+"""Number of simulated data sets for comparison with the observed one."""
 _BINOMIAL: Final = 1e-4
 """Below this overdispersion, answers are practically binomial."""
 _TINY: Final = 1e-12

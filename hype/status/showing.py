@@ -28,7 +28,7 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""The most shares, or suspicious people, that are listed one by one."""
+"""The most shares of comparisons, or suspicious people, that are listed one by one."""
 MOST_PEOPLE: Final = 100
 """The most evaluators with a row; if there are more, only the last who came or answered."""
 
@@ -36,8 +36,8 @@ MOST_PEOPLE: Final = 100
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
     """Yield the facts about the study first, then each evaluator, if anybody came.
 
-    ``last_first``: begin with the last who answered, or who came and has not answered yet;
-    otherwise evaluators are in the order in which they came.
+    ``last_first``: sort evaluators by their last answer, or by their arrival if they have not
+    answered, the latest first; otherwise sort by arrival.
     """
     people: Sequence[Facts] = status.facts["evaluators"]
     if status.facts["simulated"]:

@@ -324,11 +324,11 @@ def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
 
     ``folder`` holds ``real/…`` and ``fake/<condition>/…``; deeper folders are allowed. Extra
     columns of an earlier manifest are kept for images that are still there. ``real_needed``:
-    refuse a set without real images, whose conditions can only be compared.
+    refuse a set without real images, which only comparisons can use.
 
     Raises InputError: a folder is missing or holds no image; an image cannot be decoded, or is a
-    link that leads out of ``folder``; a picture is both real and fake. In these cases, the earlier
-    manifest stays as it was.
+    link that leads out of ``folder``; a picture is both real and fake. After an error, an earlier
+    manifest is unchanged.
     """
     rows = [describe_image(folder, path) for path in image_files(folder)]
     refuse_doubles(folder, [parse_row(row["path"], row)[0] for row in rows])

@@ -48,7 +48,7 @@ EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
 """Pillow's exceptions for a damaged file; other exceptions are errors in Pillow."""
 LONGEST_REASON: Final = 200
 STANDARD_TABLE_SUM: Final = 3688
-"""Sum of the luminance table in annex K of the JPEG standard, which has quality 50."""
+"""Sum of the luminance table of quality 50, in annex K of the JPEG standard."""
 EXIF: Final = "EXIF data"
 SRGB: Final = ImageCms.createProfile("sRGB")
 PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}
@@ -115,7 +115,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
 
 
 def jpeg_quality(table: Sequence[int]) -> int:
-    """Return the quality, on the usual scale, with the quantisation that is closest to a table."""
+    """Return the JPEG quality, on the usual scale, whose quantisation is closest to a table."""
     scale = 100 * sum(table) / STANDARD_TABLE_SUM
     return round(min(100, max(1, (200 - scale) / 2 if scale <= 100 else 5000 / scale)))
 
@@ -237,7 +237,7 @@ SIDE_PX: Final = 96
 LOSSLESS_PX: Final = 48
 """In smaller images the traces of a JPEG would be visible, so they stay PNG."""
 MOST_CHARACTERS: Final = 2_500_000
-"""All data URIs of a page together have at most this many."""
+"""All data URIs of a page together have at most this many characters."""
 THREADS: Final = 2
 """Each thread that decodes may need the memory of the largest image."""
 
@@ -276,9 +276,9 @@ def thumbnails(
     ``paths``: the paths of the images in their set; they may come from a stranger. An image that
         the page shows several times is listed that often.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
-        None, checksums are not compared.
-    ``most_characters``: how many characters all data URIs may have together. If there are more, all
-        copies are made smaller; if still too many, the last of `paths` have no copy.
+        ``checksums`` is None, none are compared.
+    ``most_characters``: how many characters all data URIs may have together. If this is not enough,
+        all copies are made smaller; then, if needed, the last of `paths` have no copy.
 
     Returns the copies by path. A path has no copy if there is no such image in the folder, if it
     cannot be decoded within the limits of this module, or if its checksum differs. The same image

@@ -132,17 +132,17 @@ def give_all(rows: Iterable[Row[Any]], _study: object) -> Iterator[GivenAnswer]:
 class RecordedAnswers:
     """The answers of one protocol: how they are written, read and exported."""
 
-    name: str  # the name of the answers
-    # The columns of the answers; the columns that a record has are read for export. How often the
-    # trial was interrupted comes last
+    name: str  # the name of the answers.
+    # The columns of the answers; the columns that a record has are read for export. The last column
+    # is how often the trial was interrupted
     declared: DeclaredRow
     trial: type[Trial]  # the kind of trial that is answered
-    table: Table  # the table in the record
+    table: Table  # the table in the record.
     # Makes the protocol's own cells from the trial, its presentation and the answer
     cells: Callable[[Any, Presentation, Response], Cells]
     # Returns a row's `Trial.fingerprint`
     fingerprint: Callable[[Row[Any]], str]
-    # Returns whether the screen spoiled the trial of a row
+    # Returns whether an error of the screen spoiled the trial of a row
     spoiled: Callable[[Row[Any]], bool] = never
     # gather, gathered: the function that makes an exported row from several rows of an evaluator,
     # and the columns of that row. If None, rows are exported as they are
@@ -150,7 +150,7 @@ class RecordedAnswers:
     gathered: DeclaredRow | None = None
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
-    is_timed: bool = False  # whether rows have the duration of a flash
+    is_timed: bool = False  # whether rows have the duration of a flash.
     # The counts in a backup's message, by their names: conditions in SQL, or empty for all rows.
     # The first name is the answers' name; other counts follow in brackets. By default all rows
     counted: Mapping[str, str] = field(default_factory=dict)

@@ -56,7 +56,7 @@ def join(
 ) -> dict[str, int]:
     """Add the evaluators of ``source`` to the record ``target``, within its open transaction.
 
-    Returns how many were ``added``, were ``already_there``, or have ``gone_on`` since.
+    Returns how many people were ``added``, were ``already_there``, or have new rows (``gone_on``).
 
     ``prefix`` is put before the evaluators' codes. An evaluator who was copied before is copied
     again only if there are new rows since.

@@ -102,7 +102,7 @@ def evaluator_to_forget(
     Raises SessionProblem: the evaluator is in a session.
     """
     with ExitStack() as stack:
-        # An unknown evaluator gets no seat
+        # Refuse an unknown evaluator before holding a seat
         find_to_forget(engine, record.where, evaluator, simulated=simulated)
         if CODE.fullmatch(evaluator):  # a stranger's record may hold other codes
             seat = evaluator_seat(evaluator, simulated=simulated)

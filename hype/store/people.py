@@ -257,7 +257,7 @@ def mark_query() -> Select[Any]:
         .where(evaluators.c.id == sessions.c.evaluator_id)
         .scalar_subquery(),
         select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
-        *(  # all answers of the session's evaluator, since each table has an index for that
+        *(  # all answers of the session's evaluator, since tables have an index on evaluators
             select(func.count())
             .where(t.c.evaluator_id == sessions.c.evaluator_id)
             .scalar_subquery()
@@ -440,7 +440,7 @@ def take_place(connection: Connection, evaluator_id: object) -> None:
 def first_who_left(
     connection: Connection, rule: PlaceRule, given: Collection[str], *, simulated: bool
 ) -> Evaluator | None:
-    """Find the first evaluator who left a place with an arena's pairs that nobody else has."""
+    """Find the first evaluator who left, and whose pairs of an arena nobody else has."""
     who, status = evaluators.c, status_now(rule)
     among = (who.simulated == simulated, who.study.in_(given), who.pairs.is_not(None))
     others = select(who.pairs).where(*among, status.in_(IN_DESIGN))

@@ -109,8 +109,8 @@ def write_patiently(
     """Write something once, as soon as the store answers.
 
     ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` reads from
-    the record whether the failed attempt is in it. The transaction's number would be no proof: a
-    killed server gives that number to another transaction.
+    the record whether the failed attempt is in it. The transaction's number cannot show this: a
+    killed server gives the number to another transaction.
     """
     pauses = [*PAUSES_S]
     while True:
@@ -179,8 +179,8 @@ def key_of(name: str) -> int:
 
 
 OF_RECORD: Final = "(CAST('studies' AS regclass)::oid::bigint << 32) | {key}"
-"""The number of an advisory lock. Such locks hold in the whole database, so each record has its own
-numbers."""
+"""The number of an advisory lock. Advisory locks apply to the whole database, so each record has
+its own numbers."""
 
 
 def lock_until_commit(connection: Connection, name: str) -> None:
@@ -205,7 +205,7 @@ class PostgresRecord:
 
     @contextmanager
     def _engine(self, connections: int = 1) -> Iterator[Engine]:
-        """Open the database, whatever it contains.
+        """Open the database, without a check of its content.
 
         Raises InputError: the database cannot be reached. Raises StoreAway, SessionProblem: the
         database does not answer any more, or refuses.
@@ -251,7 +251,7 @@ class PostgresRecord:
 
     @contextmanager
     def reading(self) -> Iterator[Engine]:
-        """Open the record as it is when a query begins, for reading only.
+        """Open the record for reading only; a transaction sees the state at its first query.
 
         Raises InputError: as `writing`.
         """

@@ -26,7 +26,7 @@ from hype.study.studies import AnyStudy
 RECORD_FILE: Final = "data.sqlite"
 
 Record = PostgresRecord | SqliteRecord
-"""The place of a study's answers."""
+"""Where a study's answers are stored."""
 
 
 def record_of(study: AnyStudy) -> Record:
@@ -76,7 +76,7 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
 
 
 def lock_places(connection: Connection) -> None:
-    """Keep other programs from changing places until this transaction ends.
+    """Keep other programs from giving or freeing places until this transaction ends.
 
     Only PostgreSQL needs this lock, since SQLite has one writer at a time.
     """

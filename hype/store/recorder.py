@@ -103,7 +103,7 @@ class DurableRecorder:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Commit everything that the block writes at once when it ends, or nothing.
+        """When the block ends, commit everything that it wrote together, or nothing.
 
         If one commit covers an answer and the beginning of the next trial, the program must show
         neither before the commit. If nothing is written, no transaction begins.
@@ -157,7 +157,7 @@ class DurableRecorder:
 
             is_over = self._write(keep)
         if isinstance(step, Screen):
-            if step.duration_ms is None:  # feedback follows from the answer
+            if step.duration_ms is None:  # feedback follows from the answer.
                 # Answers to questions about the person are stored elsewhere
                 kept = "" if isinstance(step, Question) else response.answer
                 self.note(step.page.value, shown, replace(response, answer=kept))
@@ -341,8 +341,8 @@ def close_session(
 
     ``wait`` is as in `DurableRecorder`.
 
-    This happens before the display closes, since closing may end the program. Then the record is
-    read again, to check that the session's end and its ``answers`` are in it.
+    The end is written before the display closes, since closing may end the program. Then the record
+    is read again, to check that the session's end and its ``answers`` are in it.
     """
     timings: list[TimingTable] = []
 

@@ -42,7 +42,7 @@ SHARED: Final = "-shm"
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
 LOG_BEGINS: Final = (b"", bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
-"""The first bytes of a write-ahead log: an empty one, and one of either byte order."""
+"""The first bytes of a write-ahead log: of an empty log, and of a log in either byte order."""
 
 
 def require_harmless(path: Path, *, writing: bool = False) -> None:
@@ -364,7 +364,7 @@ WRONG_STUDY: Final = "studies: a checksum or a study is not text"
 
 
 def tables_with_numbers() -> tuple[Table, ...]:
-    """Return the tables whose rows have numbers."""
+    """Return the tables whose rows are numbered."""
     return (evaluators, sessions, *tables_of_people(), events, removals)
 
 

@@ -106,7 +106,7 @@ def what_changed(opened: OpenFiles) -> str:
     log, status = opened.names[WAL], now[WAL]
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
     was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut the log;
-    if was_cut or begins_wrong(log):  # a cut log that grew again begins wrong
+    if was_cut or begins_wrong(log):  # a cut log that grew again has wrong first bytes
         return f"{opened.path.name}{WAL} was cut short while the record was open"
     return ""
 
@@ -121,7 +121,7 @@ def is_sound(path: Path) -> bool:
 
 
 def what_is_left(opened: OpenFiles, connection: Connection) -> str:
-    """Save what a connection can still read of changed files; return what to do."""
+    """Save what a connection can still read of changed files; return advice for the user."""
     raw: Any = connection.connection.driver_connection
     again = "run the same command again to continue"
     with suppress(sqlite3.Error):
@@ -267,7 +267,7 @@ def make_tables(connection: Connection) -> None:
     if connection.info.get("has_tables"):
         return
     try:
-        if are_made():  # this also commits, but nothing has been written in this transaction
+        if are_made():  # the query also commits, but nothing has been written yet
             connection.info["has_tables"] = True
             return
         if connection.get_execution_options().get(READS_ALONE):

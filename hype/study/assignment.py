@@ -17,7 +17,7 @@ class Cell:
     """One place of the design."""
 
     condition: str  # the condition of its evaluators; empty if they compare all conditions
-    methods: tuple[str, ...]  # the methods of one evaluator
+    methods: tuple[str, ...]  # the methods of one evaluator.
     # The part of the comparisons that its evaluators get, from 1; 0 if the study is not divided
     share: int = 0
 
@@ -27,8 +27,8 @@ class Assignment:
     """The permanent assignment of one evaluator."""
 
     evaluator: str
-    cell: Cell  # the evaluator's place in the design
-    # What the left key answers: "real" or "fake"; empty if it means the left image of two
+    cell: Cell  # the evaluator's place in the design.
+    # What the left key answers: "real" or "fake"; empty if the keys choose one of two images
     left_means: str = ""
     # The conditions that the evaluator compares, in order, if an arena chose them at arrival
     pairs: tuple[tuple[str, str], ...] = ()

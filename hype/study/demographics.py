@@ -28,7 +28,7 @@ class DemographicSettings(Settings):
     kind: Literal["choice", "number", "text"] = "choice"
     """Kind of answer. A choice among options, a number, or a text in the evaluator's own words."""
     options: Annotated[tuple[str, ...], Field(max_length=MOST_OPTIONS)] = ()
-    """Options. A choice needs at least two."""
+    """Options. A choice needs at least two options."""
     lowest: float | None = None
     """Lowest number."""
     highest: float | None = None
@@ -80,7 +80,7 @@ class DemographicSettings(Settings):
 
     @property
     def allowed(self) -> str:
-        """The allowed answers, in words that follow "the study"."""
+        """The allowed answers, as the end of a sentence that begins with "the study"."""
         if self.kind == "choice":
             return f"has the options {', '.join(self.options)}"
         if self.kind == "text":
@@ -168,7 +168,7 @@ class FollowUpSettings(Settings):
 
     @property
     def steps_with(self) -> int:
-        """Steps of confidence in the keys of each answer."""
+        """The number of keys of each answer, from least to most sure; 0 without such keys."""
         return int(self.confidence) if self.with_answer else 0
 
     @property

@@ -54,7 +54,7 @@ def settings_of_answers(
 ) -> dict[str, object]:
     """Return the settings that affect answers, without the observers of models that joined later.
 
-    ``before``: the models that had joined the study that this study is compared with.
+    ``before``: the models that had joined the other of the two compared studies.
     """
     settings = cast("BaseModel", study.settings)
     later = tuple(f"observers.{name}." for name in study.added if name not in before)
@@ -118,7 +118,7 @@ def write_value(value: object) -> str:
 
 
 def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
-    """Rebuild the study that evaluators began under, from its text in the record.
+    """Rebuild the study as it was when evaluators began, from its text in the record.
 
     Settings that do not affect answers have today's values, such as the station's screen. Models
     that joined after these evaluators are left out.

@@ -1,8 +1,8 @@
 """Random draws that are the same on every machine and with every version of NumPy.
 
-NumPy promises the raw output of a bit generator for good, and that of `Generator`'s methods only
-within a version (NEP 19). So all draws of a plan use raw output: a permutation is the order that
-sorts random keys.
+NumPy promises the raw output of a bit generator for good, but the output of `Generator`'s methods
+only within a version (NEP 19). So all draws of a plan use raw output: a permutation is the order
+that sorts random keys.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Draws:
         return np.argsort(self._bits.random_raw(n), kind="stable")
 
     def uniform(self, n: int) -> tuple[float, ...]:
-        # 53 bits, since more do not fit a float and the last would be rounded up to 1.
+        # 53 bits, since more do not fit a float, and the largest would be rounded up to 1.
         return tuple((raw >> 11) / 2**53 for raw in self._bits.random_raw(n).tolist())
 
     def sample(self, n: int, k: int) -> list[int]:
@@ -69,8 +69,8 @@ class Draws:
         """Draw ``rows`` rows of ``width`` different numbers below ``n``, shape (rows, width).
 
         Rows are cut from successive permutations, so that all numbers come up equally often. If a
-        row crosses into the next permutation, the numbers that it already has come last in that
-        permutation.
+        row continues in the next permutation, that permutation ends with the numbers that the row
+        already has.
         """
         if width > n:
             raise ValueError(f"cannot draw {width} different numbers below {n}")

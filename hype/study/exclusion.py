@@ -33,7 +33,7 @@ class ExclusionSettings(Settings):
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
-        """The largest share that each rule allows, and what it counts, by the name of the rule."""
+        """The largest share that each rule allows, and what the rule counts, by the rule's name."""
         return {
             "speed": (self.fast_share, f"answers came faster than {self.fast_ms:g} ms"),
             "one-key": (self.one_key_share, "answers were the same"),
@@ -50,7 +50,7 @@ class ExclusionSettings(Settings):
 
 
 class GivenAnswer(NamedTuple):
-    """An answer as a rule sees it: ``answer`` is equal for presses of the same key."""
+    """What a rule uses of an answer; ``answer`` is equal for presses of the same key."""
 
     trial: int
     answer: str

@@ -71,7 +71,7 @@ NOT_TOML: Final[Mapping[str, str]] = {
 
 
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Describe each mistake in a line, but not that a table with a mistake is wrong too."""
+    """Describe each mistake in a line, without the further error that its table is wrong."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     own = [error for error in errors if error["loc"] not in outer and is_of_its_kind(error)]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])

@@ -20,7 +20,7 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 NOT_RELEVANT: Final = "not-relevant"
-"""The answer that an axis does not apply to an image; as a number, missing and never zero."""
+"""The answer that an axis does not apply to an image; as a number it is missing, never zero."""
 YES: Final = "yes"
 NO: Final = "no"
 AnswerKind = Literal["levels", "numbers", "yes-no"]
@@ -38,10 +38,10 @@ _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
 class Scale:
     """The levels and numbers that a study offers.
 
-    ``levels``: the number of levels of pairs; odd, so that one level is in the middle. ``lowest``,
-    ``highest``: the ends of the numbers that a single image may get. ``decimals``: whether all
-    numbers between these ends are answers, even if the ends allow few whole numbers. ``axes``: the
-    scales of axes that have their own, within these ends.
+    ``levels``: the number of levels on which a pair is rated; odd, so that one is in the middle.
+    ``lowest``, ``highest``: the ends of the numbers that a single image may get. ``decimals``:
+    whether all numbers between these ends are answers, even if the ends allow few whole numbers.
+    ``axes``: the axes with their own scale, which lies within these ends.
 
     Raises InputError: a value that is not allowed.
     """
@@ -135,7 +135,7 @@ class Scale:
 
 
 def read_scale(text: str) -> Scale:
-    """Read the ends of a scale: "1-7" for whole numbers or levels of pairs, "0:1" for any numbers.
+    """Read the ends of a scale: "1-7" for whole numbers or levels, "0:1" for any numbers.
 
     Raises InputError: the text is not a scale.
     """
@@ -178,7 +178,7 @@ def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[s
 
 
 def band_confidence(confidence: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Put marks of a slider (0 to 100) into ten bands, named by their lowest mark; keep steps."""
+    """Put slider marks (0-100) into ten bands, named by their lowest mark; steps do not change."""
     if confidence.max(initial=0) <= MOST_LEVELS:
         return confidence
     return np.minimum(confidence // 10, _PARTS - 1) * 10

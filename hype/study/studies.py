@@ -68,7 +68,7 @@ class OneOfVersions:
     # number, of: the version's number, 1 for the first, and the number of versions
     number: int
     of: int
-    # The checksums of the version's studies, which all measure the same
+    # The checksums of all states of the study file that count as this version
     checksums: frozenset[str]
 
     def __str__(self) -> str:
@@ -80,7 +80,7 @@ class AnyStudy:
     """A study of any protocol: its settings and its place."""
 
     path: Path  # the study file
-    settings: AnyFile  # the content of the file
+    settings: AnyFile  # the content of the file.
     # The address of the PostgreSQL database with the study's record; empty: the record is a file
     store: str = ""
     version: OneOfVersions | None = None  # if set, only evaluators of this version are read
@@ -95,7 +95,7 @@ class AnyStudy:
 
     @property
     def masks_folder(self) -> Path | None:
-        """The mask set, if there is one and a method that shows masks."""
+        """The mask set, if the study has one and shows masks."""
         return None
 
     @property
@@ -156,7 +156,7 @@ class AnyStudy:
 
     @property
     def flashes(self) -> bool:
-        """Whether images are flashed, which phones cannot time."""
+        """Whether images are flashed; phones cannot time flashes."""
         return False
 
     @property
@@ -254,8 +254,8 @@ def usual_texts(settings: AnyFile) -> dict[str, str]:
 def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT:
     """Return a study's ``words`` for the screen.
 
-    In a browser there is no experimenter and perhaps no keyboard, so a text of the language is
-    replaced by one for browsers. Texts of the study itself stay.
+    In a browser there is no experimenter and perhaps no keyboard, so texts for browsers replace the
+    language's texts. Texts of the study itself stay.
     """
     if not in_browser:
         return words
@@ -266,7 +266,7 @@ def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT
 
 
 def texts_in_browsers(settings: AnyFile) -> Mapping[str, str]:
-    """Return the texts that replace a study's texts for stations in browsers."""
+    """Return the texts for browsers that replace a study's texts for stations."""
     packed = pack_of(settings.study.language).browser_texts(groups_of(settings))
     known = type(settings.texts).model_fields
     return {name: text for name, text in packed.items() if name in known}
@@ -284,7 +284,7 @@ LARGEST_STUDY_BYTES: Final = 256 << 10
 class GrowingStudy:
     """A loaded study with the models that joined since; it checks the file at each use.
 
-    The evaluators who are left out are read again too. All other changes to the file are ignored,
+    The list of left-out evaluators is also read again. All other changes to the file are ignored,
     and so are models that join with such a change: a running program asks everybody the same.
     ``remark`` receives a message about ignored changes.
     """
@@ -297,7 +297,7 @@ class GrowingStudy:
         self._turn = Lock()
 
     def now(self) -> AnyStudy:
-        """Return the current study; if its file cannot be read, the last version of it."""
+        """Return the current study; if its file cannot be read, return the last study read."""
         with self._turn:
             with suppress(OSError):
                 status = self._study.path.stat()
@@ -331,7 +331,7 @@ QUOTAS: Final = "quotas"
 FOLLOW_UP: Final = "follow_up"
 COMPREHENSION: Final = "comprehension"
 """Groups of a language's texts: for questions about the evaluator, for typed answers, for
-evaluators whose group is full, for questions about an answer, and for one about instructions."""
+evaluators whose group is full, for questions about an answer, and for comprehension questions."""
 TextsIf = tuple[bool, tuple[str, ...]]
 """Names of texts that are shown only under a condition, and whether it is met."""
 
@@ -342,11 +342,11 @@ Reason = Annotated[str, Field(min_length=1, max_length=200)]
 class SharedStudySettings(Settings):
     """The keys of ``[study]`` that all protocols share.
 
-    ``quotas`` are of questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" = 20}``
-    takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is the
-    group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is not
-    let in, and is not scored. The key is not part of the resolved study, since codes and reasons
-    must not stay in the record.
+    ``quotas`` belong to questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" =
+    20}`` takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is
+    the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is
+    not let in, and is not scored. The key is not part of the resolved study, since codes and
+    reasons must not stay in the record.
     """
 
     topic = Topic.STUDY
@@ -489,7 +489,7 @@ class AnyFile(Settings):
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
     def name_checker(self, middle: str) -> str:
-        """Return the code with ``middle`` for "*"; empty if no pattern has one."""
+        """Put ``middle`` in place of the "*" of a pattern; empty if no pattern has a "*"."""
         return next((one.replace("*", middle) for one in self.checkers if "*" in one), "")
 
     def pay_of(self, _evaluator: str, /) -> Any:

@@ -52,7 +52,7 @@ class Affects(Enum):
 class Topic(Enum):
     """The topics of settings, in the order in which an experimenter decides them.
 
-    A table names its topic. A setting with another topic names it too (``Annotated[bool,
+    A table names its topic. A setting with another topic names that topic (``Annotated[bool,
     Topic.TIMING]``). A table within a table has the topic of the outer one.
     """
 
@@ -124,9 +124,9 @@ class AddedSettings(Settings):
     day: Annotated[str, Field(pattern=r"\d{4}-\d\d-\d\d")]
     """Day on which the model joined. The date is in UTC."""
     finished: Annotated[int, Field(ge=0)] | None = None
-    """Evaluators who had finished by that day. This number is for arenas only."""
+    """Evaluators who had finished when the model joined. This number is for arenas only."""
     votes: Annotated[int, Field(ge=1)] | None = None
-    """Votes at which the arena ends. This number holds from that day on; earlier votes count."""
+    """Votes at which the arena ends. Earlier votes count; an earlier number of votes is void."""
 
 
 Added = Annotated[

@@ -66,7 +66,7 @@ class Words(BaseModel):
 
 
 def check_steps(text: str) -> str:
-    """Refuse any number of names but six; a study with fewer steps uses some of them."""
+    """Require exactly six names; a study with fewer steps uses some of them."""
     if len(text.split(" / ")) != 6:
         raise ValueError('must be six names of steps with " / " between them, the least sure first')
     return text
@@ -148,7 +148,7 @@ PACKS: Final = Path(__file__).with_name("packs")
 
 
 class KeyWords(Settings):
-    """The names of keys: on their caps, and in sentences if they differ there.
+    """The names of keys: on their caps, and in sentences if other names are used there.
 
     ``number_pad``: the name of its digits in sentences; ``{digit}`` is filled in.
     """

@@ -111,7 +111,7 @@ Side = Annotated[int, Field(ge=200, le=10_000)]
 class WebSettings(Settings):
     """``[web]``: sessions in browsers.
 
-    Anybody with the link may come, unless ``codes`` or a ``platform`` says who.
+    Anybody with the link may come, unless ``codes`` or a ``platform`` limits this.
     """
 
     topic = Topic.BROWSERS
@@ -131,7 +131,7 @@ class WebSettings(Settings):
     no_consent: str = ""
     """Address or code without consent. For participants who did not agree."""
     quota_full: str = ""
-    """Address or code when a group is full. If empty, the one after a failed test is used."""
+    """Address or code when a group is full. If empty, people continue as after a failed test."""
     smallest_window: tuple[Side, Side] | None = None
     """Smallest window. The width and height of the window in CSS pixels."""
     phones: bool = True

@@ -95,7 +95,7 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
 class TableReader:
     """Reads and checks tables of one kind of answers."""
 
-    row: Row  # the columns of the table
+    row: Row  # the columns of the table.
     # The protocol's own checks: a function that gets a table with typed cells, the table's name in
     # messages, and options, and returns the table with derived columns, or raises `InputError`
     own_checks: Callable[..., pd.DataFrame]
@@ -104,7 +104,7 @@ class TableReader:
     key: Sequence[str] = ()
     # Whether to keep rows without an answer, if an answer has several rows
     keeps_unanswered: bool = False
-    further: Sequence[str] = ()  # columns from which other columns are made before the check
+    further: Sequence[str] = ()  # columns from which other columns are made before the check.
     # Adds the needed columns to a table with our names, and returns options for ``own_checks`` and
     # ``finish``; None if not needed
     prepare: (
@@ -350,7 +350,7 @@ class CheckedTable:
     frame: pd.DataFrame  # the rows with an answer
     missing: tuple[dict[str, Any], ...] = ()  # evaluator and row of each missing answer
     lacking: str = "answer"  # the column that is empty in these rows
-    doubts: tuple[str, ...] = ()  # doubts about the rows of the original table
+    doubts: tuple[str, ...] = ()  # doubts about the rows of the original table.
     # Numbers of rows that are not answers, by reason
     left_out: Mapping[str, int] = field(default_factory=dict)
 

@@ -25,7 +25,7 @@ Codes = npt.NDArray[np.integer[Any]]
 class Distinct:
     """The distinct values of a column, and the value of each row."""
 
-    codes: Codes  # the index of each row's value, -1 if the cell is missing; shape (rows,)
+    codes: Codes  # the index of each row's value, -1 if the cell is missing; shape (rows,).
     # The values as text. Two are equal only if different values look the same; some may be unused
     texts: list[str]
 
@@ -105,7 +105,7 @@ def _text(value: object) -> str:
 
 
 MOST_CLASSES: Final = 50
-"""With more different values, a column does not hold classes."""
+"""A column with more different values does not contain classes."""
 
 
 def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
@@ -230,7 +230,7 @@ def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:
-    """Return one of a few known words, whatever its case and the space around it."""
+    """Return one of a few known words; its case and the space around it do not matter."""
     word = _word(text)
     return word if word in allowed else text
 

@@ -120,9 +120,9 @@ class Codebook:
     ) -> pd.DataFrame:
         """Give a table's columns our names.
 
-        If another column already has the name, it is replaced. ``table``: as in its file.
-        ``known``: our names of columns. ``where``: the table's name in messages. Raises InputError:
-        we know no such column, or the table has no such column.
+        Another column that already has the name is replaced. ``table``: as in its file. ``known``:
+        our names of columns. ``where``: the table's name in messages. Raises InputError: we know no
+        such column, or the table has no such column.
         """
         given = [str(name) for name in table.columns]
         names = self.names(given)

@@ -102,7 +102,7 @@ class Column:
     kind: Kind
     meaning: str
     _: KW_ONLY
-    most: int | None = None  # most characters of a text in the record; None for any number
+    most: int | None = None  # most characters of a text in the record; None for any number.
     # How the record stores a missing value. null: the cell may be null; blank: its text may be
     # empty
     null: bool = False
@@ -111,7 +111,7 @@ class Column:
     # categories, in this order
     levels: Mapping[str, str] = field(default_factory=dict)
     origin: Origin = Origin.ANSWER
-    read: Read = Read.NO  # how scoring uses the column
+    read: Read = Read.NO  # how scoring uses the column.
     # Whether tables of other programs may hold names where the record has numbers
     takes_names: bool = False
     alias: str = ""  # another name of the column in tables
@@ -156,7 +156,7 @@ class Row:
 
     ``answer``: the word for one answer. ``scored``: the scored tasks; if there is only one, rows
     without a task have it. ``reasons``: why an answer is not scored; the first that applies counts.
-    ``per_row``: what a row of a table stands for.
+    ``per_row``: what follows "one row per" in messages.
     """
 
     def __init__(

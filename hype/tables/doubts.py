@@ -65,8 +65,8 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
     """Leave out rows that repeat another row in every column, and count them in a note.
 
     A table without evaluators, or without images or names, is skipped, since its rows can be equal
-    by chance. In a table without trials, all rows stay if other rows differ only in ``answers``:
-    then images were shown again.
+    by chance. In a table without trials, all rows stay if some rows differ only in ``answers``,
+    since images were then shown again.
     """
     if "evaluator" not in table or not {*_SHOWN, "trial"} & {*table}:
         return table, []

@@ -38,7 +38,7 @@ class Reason:
     of: str
     holds: Callable[[Any], bool] = bool
     meaning: str = ""  # the reason's meaning in a data dictionary
-    said: str  # the words for answers with this reason in a sentence
+    said: str  # the words for answers with this reason in a sentence.
     # Whether exported answers of a study have this reason; other reasons only appear in scores
     is_recorded: bool = True
 

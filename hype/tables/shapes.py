@@ -8,7 +8,7 @@ only filled one of several columns, and ``=*`` is the name of the file.
 - ``single`` names our columns whose cells may be objects or lists with one item.
 - ``values`` give the meaning of a column's values; answers in ``both_bad`` are counted in a note.
 - ``voted`` names the column with the image or model that got the vote; ``tied`` the column that
-says that neither did.
+marks a vote for neither.
 - ``each`` names a column with lists of objects, or ``a.b`` for lists inside these; each object
 becomes a row. ``together`` names columns with lists whose items belong together and become rows.
 - ``across`` makes rows of all other columns: ``name`` gets their names, ``cell`` their cells.
@@ -122,7 +122,7 @@ def read_published(
         kept = table[[name for name in table if name in looked_at]]
         table = _columns_as_rows(kept, others, spec["across"]["name"], spec["across"]["cell"])
     table = make_columns(table, looked_at)
-    # The columns of a formula may have other names too.
+    # The columns of a formula may have other names in the file, too.
     table = table.assign(**{n: table[said[n]] for n in looked_at & {*said} if said[n] in table})
     axes = {axis: table[theirs] for axis, theirs in spec.get("axes", {}).items() if theirs in table}
     table = _columns_as_rows(table, axes, "axis", "answer")
@@ -278,8 +278,8 @@ def _drop_others(
 ) -> tuple[pd.DataFrame, Counter[str]]:
     """Drop rows that are not answers, and count them by reason, each once.
 
-    If a table has the truth of images, or says whether answers are correct, rows without this are
-    not answers.
+    If a table has a column for the truth of images, or else for whether answers are correct, a row
+    with an empty cell there is not an answer.
     """
     kept = np.ones(len(table), dtype=bool)
     left_out: Counter[str] = Counter()

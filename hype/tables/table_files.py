@@ -176,7 +176,7 @@ def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int,
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            reason = str(error).replace("\t", r"\t")  # show the separator as in the text
+            reason = str(error).replace("\t", r"\t")  # show a tabulator as the two characters
             allowed = "quotes around a whole cell, or none"
             raise InputError(f"{path}, row {line}", f"is malformed ({reason})", allowed) from None
         if cells is None:

@@ -37,7 +37,7 @@ def read_courses(
 ) -> tuple[dict[str, Course[Any] | None], list[Problem]]:
     """Read the course of each study that the record has a copy of, and report problems.
 
-    Returns the courses by the checksums of readable copies; None if a manifest is unreadable.
+    Returns the courses by the checksums of readable copies; None for an unreadable manifest.
     """
     courses: dict[str, Course[Any] | None] = {}
     problems: list[Problem] = []
@@ -157,7 +157,7 @@ def replay(
 def next_trial(
     script: Script, outcome: Outcome | None
 ) -> tuple[Trial | Ending, Sequence[Question]]:
-    """Send a script an outcome, and skip the screens that the evaluator has left.
+    """Send a script an outcome, and skip the screens that the evaluator has passed.
 
     Returns also the skipped questions about the last answer.
     """

@@ -190,7 +190,7 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Load what the first participant would wait for; at the end, stop adding a model."""
+        """Load what the first participant needs; when the server ends, stop adding a model."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
         with suppress(HypeError):  # participants are asked to wait; the log has the reason
@@ -203,7 +203,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let somebody in by their link; a known participant without a personal link continues."""
+        """Let people in by their link; known people continue if the link is not personal."""
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
@@ -226,7 +226,7 @@ class StudyServer:
         return self._welcome(came, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
-        """Return a link out of a platform's frame, which keeps no cookie; at the end, a form."""
+        """Return a link out of a platform's frame, which has no cookies; at the end, the form."""
         if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -418,7 +418,7 @@ class StudyServer:
         return self._pictures.content(wanted) if wanted else None
 
     def _ask_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
-        """Ask the sender to wait, on a page if a person sees the answer."""
+        """Ask the sender to wait; a person who sees the answer gets a page."""
         response = refusal(Refused(status, "busy", wait_s=wait_s))
         if "text/html" not in request.headers.get("accept", ""):
             return response
@@ -433,7 +433,7 @@ class StudyServer:
         return self._ask_to_wait(request, 503, 1.0)
 
     async def _missing(self, request: Request, error: Exception) -> Response:
-        """Report that an address does not exist, on a page if a person sees the answer."""
+        """Report that an address does not exist; a person who sees the answer gets a page."""
         if not isinstance(error, HTTPException):
             raise error
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):

@@ -1,8 +1,8 @@
 """Newcomers: their links, their codes in the record, and the address where they go at the end.
 
-Links from a platform contain its names for people; this server trusts them, as every survey does.
-Only the desk keeps the names, with the code of each person. Sessions, records, exports and reports
-know codes; paying needs the person behind a code.
+Links from a platform contain its names for people; this server trusts these names, as every survey
+does. Only the desk keeps the names, with the code of each person. Sessions, records, exports and
+reports have only codes; paying needs the person behind a code.
 
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
@@ -94,7 +94,7 @@ class Departure:
     """Where a person goes at the end.
 
     ``code`` is a code to copy, if there is one; ``platform`` is the text of the link. Without an
-    address or a code, the platform's own open page continues.
+    address or a code, the person continues on the platform's page.
     """
 
     url: str = ""

@@ -1,6 +1,6 @@
 """The limits of a server: how long a connection may be silent, and how many requests it may send.
 
-Each server counts separately, so two servers allow twice as many.
+Each server counts separately, so two servers allow twice as many requests.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MOST_NAMES: Final = 10_000
 
 
 class Rate:
-    """Counts requests by name: ``burst`` requests at once, and ``per_s`` after that.
+    """Allows each name ``burst`` requests at once, and ``per_s`` requests a second after that.
 
     The generic cell rate algorithm (ITU-T I.371): for each name it stores only the time at which
     its next request would be due at a steady rate.

@@ -213,7 +213,7 @@ class Delivery:
 
     @property
     def _progress(self) -> Path:
-        """The file with the progress of the program that adds."""
+        """The file with the progress of the program that adds the model."""
         return self._packed.with_name("progress.json")
 
     def state(self) -> Json:
@@ -253,7 +253,7 @@ class Delivery:
         self._work.start()
 
     def end(self) -> None:
-        """End the program that adds, if it is running, and wait for its end."""
+        """End the program that adds the model, if it is running, and wait for its end."""
         self._is_ended = True
         if self._program:
             self._program.terminate()

@@ -39,7 +39,7 @@ def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]
 def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool) -> None:
     """Refuse to pay simulated evaluators, or to write a table other than CSV.
 
-    ``key``: the file of people, without which no bonus file of a platform is written.
+    ``key``: the file of people, which a platform's bonus file needs.
 
     Raises InputError: the table is asked for together with ``simulated``, or is no CSV file; the
     file of people lies in a study.

@@ -78,7 +78,7 @@ class Pictures:
                 files = {file_of(sha256) for _, sha256 in originals.values()}
                 sizes = (file.stat().st_size for file in files if file.exists())
                 self._most_bytes = max(self._most_bytes, *sizes, 0)
-                self._originals = originals  # set after the size: new images may be larger
+                self._originals = originals  # set after _most_bytes, since new images may be larger
             except HypeError as error:
                 self._remark(str(error))
             self._of = study

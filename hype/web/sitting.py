@@ -210,7 +210,7 @@ class Sitting:
             self._standing = standing
 
     def is_present(self) -> bool:
-        """Whether the record is at the same step; another server may have continued."""
+        """Whether the record is at this sitting's step; another server may be ahead."""
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             return self._mark == people.mark_of_session(connection, self.session)
 

@@ -31,7 +31,7 @@ from hype.web.wire import Json, Refused
 
 BegunT = TypeVar("BegunT")
 KEPT_S: Final = 3600.0
-"""How long a sitting without requests stays in memory; the record has it anyway."""
+"""How long a sitting without requests stays in memory; the record can restore it."""
 
 AGAIN_S: Final = 0.5
 """After how long a page asks again if two of its requests came at the same time."""
@@ -164,7 +164,7 @@ class Sittings:
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
         """Do something at a seat while no other request of this participant runs.
 
-        Raises Refused: the participant sits elsewhere, the session is over, or ``what`` refuses.
+        Raises Refused: the participant has another seat, the session is over, or ``what`` refuses.
         Raises TurnedAway: others have the participant's place, and no other is free.
         Raises SessionProblem: the record cannot be written or read; what was committed is safe.
         """
@@ -221,7 +221,7 @@ class Sittings:
         return self._course(who).study.flashes
 
     def _course_for(self, who: Participant) -> Course[Any]:
-        """Return a participant's study; refuse people whose part is over, and too many at once.
+        """Return a participant's study; refuse people whose part is over, or if too many are here.
 
         Raises TurnedAway: the participant's part is over, or too many are here.
         """
@@ -276,7 +276,7 @@ class Sittings:
             last = people.last_sign(connection, latest.id)
             now = self._read_clocks()
             if last and last[1] > now.monotonic_s and not (who.simulated or self._is_shared):
-                return None  # the machine and its clock were restarted
+                return None  # the machine and its clock were restarted.
             # For a session without a step only the wall clock is known.
             begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
             ended, answers = people.read_session(connection, latest.id)
@@ -317,8 +317,8 @@ class Sittings:
 def clocks_of_store(engine: Engine) -> Callable[[], Clocks]:
     """Return clocks that agree between machines: their monotonic clock starts at the store's time.
 
-    The store is asked a few times, and its quickest reply counts. From then on the machine's own
-    monotonic clock runs evenly, and nobody can set it.
+    The store is asked a few times, and its quickest reply counts. Later times come from the
+    machine's own monotonic clock, which nobody can set.
     """
     now_there = select(extract("epoch", func.clock_timestamp()))
     replies: list[tuple[float, float]] = []

@@ -54,7 +54,7 @@ WAYS_TO_LEAVE: Final = {
 """How people left early, by the end of their last session; None: the session has no end."""
 
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
-"""How a refresh rate rounds a study's durations, with the kind of each."""
+"""How a refresh rate rounds a study's durations, with the kind of each duration."""
 
 
 class Watch:
@@ -200,7 +200,7 @@ class Here:
 
     @property
     def place(self) -> Json | str:
-        """Return what the experimenter can do: free a held place, or decide about who waits."""
+        """Return what the experimenter can do: free a place, or decide about a waiting person."""
         acts = {"active": ["free"], Ending.WAITING.value: ["admit", "refuse"]}
         if can := acts.get(self.who.status):
             return {"acts": can, "of": self.who.evaluator, "simulated": self.who.simulated}

@@ -345,7 +345,7 @@ async def content_of(request: Request) -> bytes:
 
 JudgedBy = Literal["presentations", "callbacks"]
 """The source of the times when pictures appeared: the browser's presentation times, or callbacks
-alone, which do not know when their drawing appeared."""
+alone, which do not report when their drawing appeared."""
 PRESENTATIONS: Final = "presentations"
 CALLBACKS: Final = "callbacks"
 LEAD_FRAMES: Final = 6
@@ -353,7 +353,7 @@ LEAD_FRAMES: Final = 6
 REGULAR: Final = 0.25
 """The largest deviation of one frame's interval from the usual interval, as a share of it."""
 LEAST_REGULAR: Final = 0.9
-"""Share of intervals that must be one frame each, for a display to hold its rate."""
+"""If fewer than this share of intervals are one frame long, a display does not keep its rate."""
 SLOWEST_HZ: Final = 20.0
 FASTEST_HZ: Final = 1000.0
 
@@ -402,10 +402,10 @@ def flips_of(
     """Return when each picture appeared, and the screen after the last, by the page's clock in s.
 
     ``frames``: the planned number of frames of each picture.
-    ``presented``: when each change was on the screen, in ms, if the browser reports it. If not, the
-        callbacks give the times. If a callback ended some frames too late, its picture may have
-        appeared as many frames later; if the browser usually reports changes but not this time, one
-        frame later still.
+    ``presented``: when each change was on the screen, in ms, if the browser reports it. Without
+        ``presented``, the callbacks give the times. If a callback ended some frames too late, its
+        picture may have appeared as many frames later; if the browser usually reports changes but
+        not this time, one frame later still.
 
     Raises ValueError: the number of callbacks or of presentations is wrong, or time goes backwards.
     """

@@ -222,7 +222,7 @@ class Margins:
 class Panel:
     """One set of axes."""
 
-    draw: Callable[[Axes], None]  # draws the content into empty axes
+    draw: Callable[[Axes], None]  # draws the content into empty axes.
     # The condition or axis of the panel; empty for a figure with one panel
     title: str = ""
 
@@ -246,11 +246,11 @@ class Drawing:
     margins: Margins = field(default_factory=Margins)  # of every panel
     by_condition: bool = True  # whether the titles of panels are conditions
     font_pt: float | None = None  # size of letters; None for the report's size
-    panels_across: int | None = None  # number of panels side by side; None: the page chooses
+    panels_across: int | None = None  # number of panels side by side; None: the page chooses.
     # Whether all panels have one scale: only the first of a row has the numbers of the y axis, and
     # panels may be as narrow as ``narrowest_in``
     one_scale: bool = False
-    narrowest_in: float = 1.15  # least width of axes side by side in a figure of given width
+    narrowest_in: float = 1.15  # least width of a panel's axes if the figure's width is given
 
     @property
     def letters_pt(self) -> float:
@@ -260,7 +260,7 @@ class Drawing:
 def fit_names(names: Sequence[str], most: int) -> list[str]:
     """Shorten names to a number of letters, and keep as many of them as possible different.
 
-    Names lose their middle, or else both ends. ``most``: counted as in `letters_in`, at least 3.
+    Names are cut in the middle or at both ends. ``most``: counted as in `letters_in`, at least 3.
     """
     long = [name for name in names if letters_in(name) > most]
     heads = sorted(range(most), key=lambda head: abs(head - most // 2))
@@ -307,7 +307,7 @@ class LegendEntry:
 
     label: str  # what the mark means
     marker: str  # matplotlib's name of the shape
-    colour: str  # a hex value of the palette
+    colour: str  # a hex value of the palette.
     # Whether the mark is a larger outline, so that another mark can be seen inside
     hollow: bool = False
 

@@ -57,7 +57,7 @@ _BETWEEN: Final = re.compile(r">\s+<")
 
 
 def compact_svg(svg: str) -> str:
-    """Shorten an SVG element, whose drawing changes by less than a tenth of a point.
+    """Shorten an SVG element; its drawing changes by less than a tenth of a point.
 
     ``svg``: the element, without prologue.
     """
@@ -289,8 +289,8 @@ def resize(
 ) -> Drawing:
     """Change the width, height and size of letters of a figure.
 
-    ``width_in``, ``height_in``: of the whole figure; None for the report's size. If only one is
-    given, the proportions stay. Margins grow with the letters.
+    ``width_in``, ``height_in``: of the whole figure; None for the report's size. If only width or
+    height is given, the proportions stay. Margins grow with the letters.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
     """
@@ -319,7 +319,7 @@ def resize(
         own_in -= (panels > 1) * (_TITLE_IN - _LABEL_IN)
     else:
         own_in = drawing.height_in * larger
-        if drawing.one_scale and width_in is not None:  # narrow axes are not higher than wide
+        if drawing.one_scale and width_in is not None:  # narrow axes are at most as high as wide
             upright_in = max(panel_in - beside_in, _LOW_IN) + margins.top_in + margins.bottom_in
             own_in = min(own_in, upright_in)
     rooms = (panel_in - beside_in, own_in - margins.top_in - margins.bottom_in)
@@ -338,7 +338,7 @@ def resize(
 
 
 def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
-    """Draw a figure with one panel on existing axes. Raises InputError: the figure has several."""
+    """Draw a figure with one panel on existing axes. Raises InputError: it has several panels."""
     if len(drawing.panels) > 1:
         problem = f"{drawing.name} has {len(drawing.panels)} panels"
         raise InputError("ax", problem, "one panel; or no axes, to get the whole figure")

@@ -32,7 +32,7 @@ WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
 """Background of letters, so that no lines run through them."""
 CHANCE: Final = 50
-"""Percent judged wrongly by guessing."""
+"""Percent of images that guessing judges wrongly."""
 _MOST_ROOMY: Final = 10
 _ROOMY_IN: Final = 0.6
 _CLOSE_IN: Final = 0.21
@@ -47,7 +47,7 @@ _HEADER_IN: Final = 0.3
 class Rows:
     """The layout of the rows of conditions."""
 
-    names: tuple[str, ...]  # the conditions, from the top
+    names: tuple[str, ...]  # the conditions, from the top.
     # The text at the end of each row, long and short
     values: tuple[tuple[str, str], ...]
     header_in: float = _HEADER_IN  # room above the rows
@@ -164,7 +164,7 @@ def draw_estimate(
 
 
 def list_values(estimates: Iterable[Estimate | None]) -> list[float]:
-    """List the values and ends that must fit on the axes."""
+    """List the values and the ends of intervals that must fit on the axes."""
     values = [at for estimate in estimates if estimate for at in (estimate.value, *estimate.ends)]
     return [at for at in values if at is not None]
 
