@@ -59,6 +59,7 @@ def compared(tmp_path_factory):
     return held(study, judges)
 
 
+@pytest.mark.long
 def test_judges_of_comparisons_stand_beside_people(compared):
     told, folder = compared
     judges = named(told)
@@ -152,6 +153,7 @@ def ranked(tmp_path_factory):
     return held(study, judges)
 
 
+@pytest.mark.long
 def test_judges_that_rank_stand_beside_people(ranked):
     judges = named(ranked[0])
     assert judges["true"]["accuracy_low"] > 50

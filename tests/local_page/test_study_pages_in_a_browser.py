@@ -6,7 +6,6 @@ import pytest
 import tomllib
 from browser import looked_at, until
 from builders import whole_study
-from long import long_but
 from selenium.webdriver.common.keys import Keys
 from served import HOST, answering
 from small_studies import STUDIES
@@ -165,7 +164,8 @@ def press_on(page):
     page.js(f"{CHOICES}.find((one) => !one.innerText.includes('No'))?.click()")
 
 
-@pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
+@pytest.mark.long
+@pytest.mark.parametrize("protocol", STUDIES)
 def test_a_preview_plays_by_itself_and_keeps_nothing(protocol, go_to, folder):
     study = STUDIES[protocol](folder / "mine", **SHORT.get(protocol, {}))
     before = sorted(study.folder.rglob("*"))

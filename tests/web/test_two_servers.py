@@ -66,6 +66,7 @@ def require_sound(study):
 # --- one participant whose page asks two servers
 
 
+@pytest.mark.long
 def test_two_servers_that_are_asked_at_random_come_to_the_end(study_of):
     """Also where one comes back at a feedback that is another one than it stood at."""
     study = study_of("hype", time={"blocks": 2, "trials": 8})

@@ -224,6 +224,7 @@ def test_closed_doors_keep_newcomers_out_and_nobody_else(study):
         assert "step" in answer_to_sitting(open_tab("p2", simulated=False))
 
 
+@pytest.mark.long
 def test_the_report_is_made_as_it_is_now(tmp_path):
     untimed = {"study": {"methods": ["infinity"]}, "infinity": {"trials": 8}}
     study = whole_study(tmp_path, **untimed, qualification={"enabled": False})
