@@ -437,7 +437,7 @@ def test_an_arena_has_its_verdict(tmp_path, hype):
     ("treatment", "rate", "said"),
     [
         ("davidson", 60.0, "2 ties (20.0%): the model allows for ties (Davidson 1970)"),
-        ("half", 60.0, "2 ties (20.0%): half a win for each."),
+        ("half", 60.0, "2 ties (20.0%): half a win for each condition."),
         ("drop", 62.5, "Ties are not counted."),
     ],
 )
