@@ -235,8 +235,8 @@ CLOSEST: Final = 5
 MOST_IMAGES: Final = 10_000
 """The most images of each kind in a cell; their distances take 0.8 GB."""
 NOT_FID: Final = (
-    "An interval is for the same number of other images; it was right in 90 to 100 % of "
-    "simulated sets. Of half: the value from half of the images. Distances by other features "
+    "Intervals are for other sets of as many images; 90 to 100 % of the intervals of simulated "
+    "sets were right. Of half: the value from half of the images. Distances by other features "
     "than Inception's are not FID or KID, and cannot be compared with published ones."
 )
 

@@ -47,8 +47,8 @@ MEANING: Final = (
     "another; if all are equal, every win rate is 50%."
 )
 UNDER_IMAGES: Final = (
-    "Below each image: its condition, and how often it was chosen out of its comparisons. The "
-    "result depends on the images it was compared with;\nwith few comparisons, it is partly "
+    "Below each image: its condition, and how often it was chosen out of its comparisons. This "
+    "number depends on the images that it met;\nwith few comparisons, the number is partly "
     "chance."
 )
 

@@ -94,9 +94,9 @@ STATUS: Final = StatusDesign(
 TESTS: Final = (
     "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs in a ranking, for "
     "other evaluators and other images, 95%",
-    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule if "
-    "there are few people or prompts",
-    "agreement: of two people, and of one person with the mean of others",
+    "pairs: tests of the differences of strengths, corrected by step-down max-|t| over all pairs, "
+    "or by Holm's rule if there are few people or prompts",
+    "agreement: of two people, and of one person with the mean rank of the others",
     "annotators against checkers: recall@2, Wilson's interval, 95%",
 )
 
