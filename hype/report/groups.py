@@ -184,7 +184,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
     if lacking := [total["condition"] for total in scores.totals if not total["score"]]:
-        note += f" No total, since some group has no answers: {join_names(lacking)}."
+        note += f" No total if a group has no answers: {join_names(lacking)}."
     return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),

@@ -113,7 +113,7 @@ def describe_model(settings: ModelSettings) -> str:
         f"A linear head on {settings.features.source}, trained on {data.votes:,} "
         f"votes of {data.evaluators:,} {'simulated evaluators' if data.simulated else 'people'} on "
         f"{data.images:,} images of the study {data.study} ({data.study_checksum[:12]}). The "
-        f"question: {' '.join(data.question.split())} Prompts: {prompts}; each is in one part. "
+        f"question: {' '.join(data.question.split())} Prompts: {prompts}. "
         f"Seed {settings.seed}."
     )
 
@@ -122,7 +122,7 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     agreement = evaluation.agreement
     yield f"the model predicts a person's choice: {percent(agreement.accuracy)}"
     yield f"another person predicts a person's choice: {percent(agreement.person)}"
-    yield f"most others predict a person's choice: {percent(evaluation.single_averaged)}"
+    yield f"most others' choice predicts a person's choice: {percent(evaluation.single_averaged)}"
     if agreement.difference is not None and agreement.difference.low is not None:
         yield f"the model minus another person, in points: {points(agreement.difference)}"
     if evaluation.train_accuracy is not None:
@@ -157,6 +157,6 @@ def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.unseen:
         hardest = min(evaluation.unseen, key=lambda one: one["unseen"].value or 0.0)
         yield (
-            f"in choices with {hardest['condition']}, if trained without its images: "
-            f"{percent(hardest['unseen'])}; as trained: {percent(hardest['seen'])}"
+            f"accuracy in choices with {hardest['condition']}: {percent(hardest['unseen'])} if the "
+            f"model is trained without its images, {percent(hardest['seen'])} if with them"
         )

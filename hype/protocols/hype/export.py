@@ -96,7 +96,7 @@ def facts_of_people(
     yield evaluator_fact("status")
     yield flag(
         "qualified",
-        "whether the evaluator may judge scored images; empty until this is known",
+        "whether the evaluator may go on to scored trials; empty until this is known",
         lambda who: standing[who.evaluator]["qualified"],
         null=True,
     )

@@ -63,7 +63,7 @@ def lines_of_checks(facts: Facts) -> Iterator[str]:
     queue = facts["checks"]
     if queue["wanted"] and queue["rankings"]:
         number = f"{queue['checked']:,} of {queue['rankings']:,} rankings"
-        yield f"Cross-checks: {number} were ranked again; {queue['wanted']:.0%} are wanted"
+        yield f"Cross-checks: {number} were ranked again; the aim is {queue['wanted']:.0%}"
     if queue["checker"]:
         left = f"{queue['waiting']} wait, {queue['under_way']} are under way"
         yield f"Groups to check: {left}; the next checker is {queue['checker']}"

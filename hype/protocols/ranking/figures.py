@@ -118,7 +118,7 @@ def _caption_of_agreement(rho: float | None, shown: Sequence[Row], confidence: f
     sentences = [
         "Each dot is a pair of conditions: how often two people put the same image "
         f"first{lines}, against how much stronger one condition is than the other.",
-        "Dashed line: what people would agree on if they only knew the strengths. Above this "
+        "Dashed line: how often people would agree if they only knew the strengths. Above this "
         "line, people agree on images, not only on conditions.",
     ]
     if rho is not None:

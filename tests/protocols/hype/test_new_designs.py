@@ -55,7 +55,7 @@ def test_why_stands_in_the_file(tmp_path):
         "There are enough images for 60 trials. In 3 blocks, 20 trials per block are too few for "
         "the staircase",
         "So the study has 1 block of 60 trials and steps 3 times the paper's, which settle at the "
-        "same 63%; it measures 100 to ",
+        "same 63%; such a block measures thresholds of 100 to ",
     ):
         assert words in said
     assert max(map(len, text.splitlines())) <= 110
