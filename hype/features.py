@@ -381,8 +381,8 @@ def tables(
             tabular.name("Real image", "real"),
             tabular.number("Ratio", "ratio", 2),
         ),
-        note="The ratio is the distance to the real image, divided by that real image's "
-        "distance to the next real one. A ratio far below 1 shows a copy.",
+        note="The ratio is the image's distance to the real image, divided by the distance of the "
+        "real image to the nearest other real image. A ratio far below 1 shows a copy.",
     )
 
 

@@ -65,7 +65,7 @@ class AskingOptions:
         int, shell_option("--repeats K", "how often each question is asked", min=1)
     ] = 1
     items: Annotated[
-        int | None, shell_option("--items N", "only N items, evenly over the conditions", min=1)
+        int | None, shell_option("--items N", "ask about N items, spread over conditions", min=1)
     ] = None
     wording: Annotated[
         Path | None, shell_option("--wording DIR", "templates instead of the default ones")

@@ -418,7 +418,7 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
         title="How confident people are",
         columns=(
             tabular.name("Confidence", "confidence"),
-            tabular.percent("For the higher\nranked one", "higher"),
+            tabular.percent("For the higher\nin the ranking", "higher"),
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),

@@ -468,7 +468,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 f"thresholds of {measures['from_ms']:.0f} to {measures['to_ms']:.0f} ms; if the "
                 f"threshold doubles, the score is multiplied by {measures['doubling']:.2f}"
             )
-        yield "", f"in {measures['trials']:,} trials it measures {reach}"
+        yield "", f"blocks of {measures['trials']:,} trials measure {reach}"
     if exposures := facts.get("exposures"):
         yield from lines_of_exposures(exposures)
     if mask := facts.get("masks_shown"):
