@@ -392,7 +392,7 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         yield f"In the study file: {setting['key']} = {setting['value']}."
     score, (baseline, rival) = plan.score, plan.pair
     before, after = (score.value(plan.settings, one) for one in plan.pair)
-    side = "above" if plan.difference > 0 else "below"
+    side = "higher" if plan.difference > 0 else "lower"
     scores = f"scores {abs(plan.difference):.3g} {score.unit} {side}"
     if plan.asked.difference is None:
         yield (

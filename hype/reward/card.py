@@ -19,8 +19,8 @@ NOT_CLAIMED: Final = (
     "not what a particular person would answer. The model may be right more often than a single "
     "person, since it learnt from many people. But the model is not a second opinion, since it "
     "only knows these people's answers.",
-    "Scores are comparable between images of one prompt. A score of zero is the mean of the "
-    "training images.",
+    "Scores are comparable between images of one prompt. The mean score of the training "
+    "images is zero.",
     "The model's accuracy is too high on its training prompts; the column part of hype reward "
     "score marks them.",
     "Images of other generators may differ in ways that the model did not learn.",

@@ -435,7 +435,7 @@ MOST_TESTS: Final = 12
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the lines of the findings; a line may have a title."""
     if unused := facts.get("unused"):
-        yield "no effect", f"{few(unused)}: these settings are for other methods than study.methods"
+        yield "no effect", f"{few(unused)}: for methods that are not in study.methods"
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)

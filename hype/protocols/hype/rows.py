@@ -116,7 +116,7 @@ ROW: Final = Row(
     Column(
         "image",
         Kind.NAME,
-        "path of the image within the stimulus set; catch/ begins paths within the obvious images",
+        "path of the image in the stimulus set, or after catch/ in the set of obvious images",
         read=Read.OPTIONAL,
     ),
     Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),

@@ -74,10 +74,10 @@ def test_far_too_few_images_leave_the_time_limit_out(tmp_path):
     "methods", long_but([("time", "infinity")], [("time",), ("time", "infinity")])
 )
 def test_who_asks_for_a_staircase_is_told_how_many_images_it_takes(methods):
-    with pytest.raises(InputError, match=r"--method time: with 30 .*; it needs (\d+)") as refused:
+    with pytest.raises(InputError, match=r"--method time: with 30 .*; \d+ images are") as refused:
         fit_design({"": 30, "m": 50}, methods)
 
-    enough = int(refused.value.problem.split("needs ")[-1].split()[0])
+    enough = int(refused.value.problem.split("; ")[-1].split()[0])
     assert fit_design({"": enough, "m": 50}, methods).methods == methods
     with pytest.raises(InputError, match="no staircase settles"):
         fit_design({"": enough - 1, "m": 50}, methods)
