@@ -137,12 +137,7 @@ ROW: Final = Row(
         read=Read.ANSWER,
         hint="; --values answer=THEIRS:left,THEIRS:right gives the meaning of words",
     ),
-    Column(
-        "correct",
-        Kind.FLAG,
-        "whether the obviously right side was chosen, if there is one",
-        null=True,
-    ),
+    Column("correct", Kind.FLAG, "whether the obviously right side was chosen, if any", null=True),
     Column(
         "hasty",
         Kind.FLAG,
