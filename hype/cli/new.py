@@ -110,8 +110,8 @@ class StudyDraft:
         list[str] | None,
         shell_option(
             "--method NAME",
-            "for hype: time or infinity; may be repeated (default: time, if there are enough "
-            "images)",
+            "for template hype: time or infinity; may be repeated (default: time, if there are "
+            "enough images)",
         ),
     ] = None
     masks: Annotated[
