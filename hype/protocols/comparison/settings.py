@@ -158,7 +158,7 @@ class ComparisonSettings(ReferencedSettings):
         for name, text in questions.items():
             if not text:
                 criteria = ", ".join(CRITERIA)
-                raise ValueError(f"criterion {name!r} needs a question; only {criteria} do not")
+                raise ValueError(f"criterion {name!r} needs a question; only {criteria} have one")
         if not isinstance(self.criterion, str) and len(questions) < len(self.criterion):
             raise ValueError("criterion has a name twice")
         if (own and len(questions) > 1) if isinstance(own, str) else own.keys() - questions:

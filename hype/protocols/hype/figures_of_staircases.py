@@ -270,8 +270,8 @@ def psychometric_drawing(
     caption = (
         "Share of correct answers over the requested exposure (logarithmic). Points: the "
         "answers of all evaluators, larger for more answers. Faint lines: the Weibull function "
-        "fitted to each evaluator's answers, over the exposures they saw; thick line: the "
-        "function with the medians of their parameters. Dashed: chance"
+        "fitted to each evaluator's answers, over the exposures shown; thick line: the function "
+        "with the medians of the evaluators' parameters. Dashed: chance"
     )
     if settles_at:
         what = "QUEST+ seeks" if score.rows("quest-plus") else "the staircase settles at"
