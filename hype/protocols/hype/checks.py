@@ -291,7 +291,7 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
     if facts["on_own"]:
         number = f"{facts['own_images']} " if facts["own_images"] else ""
         shift = (
-            f": simulated, {percent(facts['passing'])} pass, and the error rate without a time "
+            f": in simulations {percent(facts['passing'])} pass; the error rate without a time "
             f"limit is {percent(facts['error_passing'])} instead of {percent(facts['error'])}"
             if facts["error_passing"] is not None
             else ""
