@@ -235,7 +235,7 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
     out.print(f"  hype check {quote_path(folder)}", markup=False)
     print_first_session(folder, draft)
     if is_alone and draft.template == HYPE:
-        out.print("A study of one model has no qualification; study.toml explains it.")
+        out.print("A study of one model has no qualification; study.toml explains why.")
 
 
 def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> None:

@@ -290,7 +290,7 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
         elif played is None:
             message = (
                 f"the staircase settles at {rule.settles_at:.1%} correct, but people sometimes "
-                "press the wrong key, so they never reach this: the exposure would always rise "
+                "press the wrong key, so they never reach this share: the exposure would rise "
                 "to max_ms"
             )
             remedy = "use a smaller up_ms, a larger down_ms or a smaller correct_to_descend"
