@@ -235,8 +235,8 @@ CLOSEST: Final = 5
 MOST_IMAGES: Final = 10_000
 """The most images of each kind in a cell; their distances take 0.8 GB."""
 NOT_FID: Final = (
-    "An interval is for the same number of other images; it was right in 90 to 100 % of "
-    "simulated sets. Of half: the value from half of the images. Distances by other features "
+    "Intervals are for other sets of as many images; 90 to 100 % of the intervals of simulated "
+    "sets were right. Of half: the value from half of the images. Distances by other features "
     "than Inception's are not FID or KID, and cannot be compared with published ones."
 )
 
@@ -381,8 +381,8 @@ def tables(
             tabular.name("Real image", "real"),
             tabular.number("Ratio", "ratio", 2),
         ),
-        note="The ratio is the distance to the real image, divided by that real image's "
-        "distance to the next real one. A ratio far below 1 shows a copy.",
+        note="The ratio is the image's distance to the real image, divided by the distance of the "
+        "real image to the nearest other real image. A ratio far below 1 shows a copy.",
     )
 
 

@@ -116,11 +116,11 @@ def shell_option(usage: str, text: str, panel: str | None = None, **more: Any) -
     return made
 
 
-Simulated = Annotated[bool, shell_option("--simulated", "simulated evaluators instead of people")]
+Simulated = Annotated[bool, shell_option("--simulated", "use simulated evaluators, not people")]
 Version = Annotated[
     int | None,
     shell_option(
-        "--version N", "only evaluators of this version of a study that was changed", MORE_PANEL
+        "--version N", "if the study was changed: only evaluators of this version", MORE_PANEL
     ),
 ]
 Apart = Annotated[
@@ -259,8 +259,8 @@ class Choices(ReadingChoices):
         Names | None,
         shell_option(
             "--by COLUMN",
-            "also score each group: each value of a column of the table or the manifest, or of "
-            "a question about evaluators; several with commas",
+            "also score groups: one for each value of this column of the table or the manifest, or "
+            "for each answer to this question about evaluators; commas separate several",
         ),
     ] = None
     images: Annotated[
@@ -297,7 +297,7 @@ class Choices(ReadingChoices):
         Literal["keep", "leave-out"] | None,
         shell_option(
             "--spoiled HOW",
-            "trials that the screen spoiled: keep or leave-out (default: as in the study)",
+            "trials not shown as requested: keep or leave-out (default: as in the study)",
             HYPE_PANEL,
         ),
     ] = None
@@ -354,8 +354,8 @@ class Choices(ReadingChoices):
         float | None,
         shell_option(
             "--margin M",
-            "a judge is as good as a second person if its agreement is lower by at most this (a "
-            "share of answers; r for ratings; default: as in the study)",
+            "a judge is as good as a second person if it agrees with people less by at most this "
+            "(a share of answers; r for ratings; default: as in the study)",
             JUDGES_PANEL,
         ),
     ] = None
@@ -363,7 +363,7 @@ class Choices(ReadingChoices):
         Tabular | None,
         shell_option(
             "--weights CSV",
-            "the shares of the --by groups in a population (group, share), for a total",
+            "the share of each --by group in a population (group, share), for a total score",
             MORE_PANEL,
         ),
     ] = None

@@ -122,7 +122,7 @@ def score_groups(
     """
     columns = choices.by_columns
     if choices.weights and len(columns) != 1:
-        raise InputError("--weights", "are shares of the groups of one column", "--by COLUMN")
+        raise InputError("--weights", "holds shares of the groups of one column", "--by COLUMN")
     if not columns:
         return answers
     measured = list(measures(answers, choices))

@@ -313,7 +313,7 @@ def _refuse_again(part: pd.DataFrame, before: Sequence[pd.DataFrame], name: str)
 def _notes(parts: Mapping[str, pd.DataFrame], tables: Collection[str]) -> Iterator[str]:
     yield f"Scored together: {', '.join(parts)}."
     if 0 < len(tables) < len(parts):
-        said = "may come from another rule, other masks and another display than those of the study"
+        said = "may have another rule, other masks and another display than the study"
         yield f"Tables do not give the settings of a study: {', '.join(tables)} {said}."
     sides = ("condition", "left", "right", "first", "second")
     conditions = [{c for s in sides if s in p for c in p[s].unique()} for p in parts.values()]

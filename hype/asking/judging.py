@@ -304,9 +304,9 @@ def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str
     yield f"{given:,} of {requests:,} questions answered."
     if missing:
         named = ", ".join(f"{number:,} {why}" for why, number in missing.most_common())
-        yield f"Replies without an answer: {named}. The table has empty cells for them."
+        yield f"Replies without an answer (empty cells in the table): {named}."
     if requests > len(answers):
-        yield f"Not answered yet: {requests - len(answers):,}. The same command asks the rest."
+        yield f"Not answered yet: {requests - len(answers):,}. Run the command again to ask them."
 
 
 MOST_LINES: Final = 50_000

@@ -57,7 +57,7 @@ def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet
         path = study.folder / picture.file
         image = flight.attempt("page-picture-unreadable", partial(decode, path))
         if image and hashlib.sha256(content_of(path)).hexdigest() in asked:
-            problem = f"is one of the stimuli, and pictures.{page} shows it beforehand"
+            problem = f"is one of the stimuli, and pictures.{page} shows it before the trials"
             flight.add("page-picture-asked", InputError(path, problem, "another picture"))
         if image and min(image.size) < LEAST_PX:
             flight.warn(
@@ -162,7 +162,7 @@ def check_image(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> 
     image = flight.attempt("image-unreadable", lambda: decode(path))
     is_same = image and flight.allows("image-changed", check_sum)
     if image and is_same and image.size != stimuli.sizes_px[stimulus.path]:
-        problem = f"is {image.width} x {image.height} px, unlike its manifest"
+        problem = f"is {image.width} x {image.height} px, but its manifest differs"
         flight.add("image-changed", InputError(path, problem))
     return image
 

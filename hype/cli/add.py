@@ -34,8 +34,8 @@ def add(
         list[str],
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images, or a zip of them; may be repeated. In a study with prompts, their "
-            "names give the prompts ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv "
+            "a model's images, or a zip of them; may be repeated. In a study with prompts, the "
+            "images' names give them ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv "
             "in the folder gives them",
         ),
     ],
@@ -43,7 +43,7 @@ def add(
         int | None,
         shell_option(
             "--masks N",
-            "masks for each model in a study that flashes images (default: as many as the others)",
+            "masks for each model in a study that flashes images (default: as other models)",
             min=0,
         ),
     ] = None,
@@ -63,7 +63,7 @@ def add(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Add a model to a running study: prepared images, masks, and places for evaluators.
+    """Add a model to a running study: its images and masks, and places for evaluators.
 
     Evaluators who have begun continue without the model.
     """

@@ -123,7 +123,7 @@ def print_removal(
         lines.append(f"The {which} of people {had} line on {code}.")
     if backups:
         lines.append(
-            f"Backups that still contain {code}, or cannot be read; delete them when newer ones "
+            f"These backups still contain {code}, or cannot be read; delete them when newer ones "
             "exist:"
         )
         lines += [f"  {copy}" for copy in backups]
@@ -131,5 +131,5 @@ def print_removal(
         f"Look for {code} in earlier exports, reports and other copies: hype does not know them."
     )
     if struck is None and not person.who.simulated:
-        lines.append(f"If a file of people names {code}, --key FILE deletes that line.")
+        lines.append(f"If a file of people has a line on {code}, --key FILE deletes it.")
     out.print("\n".join(lines), markup=False)

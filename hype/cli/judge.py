@@ -54,7 +54,7 @@ class AskingOptions:
     """Which judge to ask, how, and the largest cost."""
 
     endpoint: Annotated[str, shell_option("--endpoint URL", "such as http://localhost:8000/v1")]
-    model: Annotated[str, shell_option("--model NAME", "the server's name of the model")]
+    model: Annotated[str, shell_option("--model NAME", "the model's name on the server")]
     name: Annotated[
         str | None, shell_option("--name NAME", "name of the judge (default: the model's name)")
     ] = None
@@ -65,7 +65,7 @@ class AskingOptions:
         int, shell_option("--repeats K", "how often each question is asked", min=1)
     ] = 1
     items: Annotated[
-        int | None, shell_option("--items N", "only N items, evenly over the conditions", min=1)
+        int | None, shell_option("--items N", "ask about N items, spread over conditions", min=1)
     ] = None
     wording: Annotated[
         Path | None, shell_option("--wording DIR", "templates instead of the default ones")
@@ -102,22 +102,22 @@ class AskingOptions:
     ] = None
     budget: Annotated[
         float | None,
-        shell_option("--budget B", "most to spend, including earlier runs", min=0),
+        shell_option("--budget B", "the most to spend, earlier runs included", min=0),
     ] = None
     image_tokens: Annotated[
         int,
         shell_option(
-            "--image-tokens N", "assumed tokens of an image, until a reply gives the number", min=1
+            "--image-tokens N", "tokens to assume for an image until a reply gives them", min=1
         ),
     ] = 1500
     dry_run: Annotated[
         bool, shell_option("--dry-run", "print the planned requests and their cost")
     ] = False
     write_batch: Annotated[
-        Path | None, shell_option("--write-batch JSONL", "only write the requests, for a batch")
+        Path | None, shell_option("--write-batch JSONL", "do not ask: write a batch of requests")
     ] = None
     read_batch: Annotated[
-        Path | None, shell_option("--read-batch JSONL", "read a batch's output instead")
+        Path | None, shell_option("--read-batch JSONL", "do not ask: read a batch's output")
     ] = None
 
     @property
@@ -127,7 +127,7 @@ class AskingOptions:
 
 @take_options
 def judge(study: StudyPath, options: AskingOptions) -> None:
-    """Ask a multimodal model the questions of a study, for a table that --judges takes.
+    """Ask a multimodal model a study's questions; hype score --judges reads the answers.
 
     Any server with the OpenAI-compatible chat protocol works: vLLM, llama.cpp's, a hosted service.
     The model gets the study's images, and each pair in both orders. Replies are saved as they come:
@@ -208,14 +208,14 @@ def say_plan(
     out.print(f"{len(requests):,} requests, {answered:,} already have answers")
     tokens = sum(map(bounds.estimate, waiting), NOTHING)
     out.print(
-        f"{len(waiting):,} to send: at most {tokens.prompt:,} tokens, and {tokens.completion:,} in "
-        "replies"
+        f"{len(waiting):,} to send: at most {tokens.prompt:,} tokens, and replies of at most "
+        f"{tokens.completion:,} tokens"
     )
     if purse.prices.is_known:
         cost = purse.prices.cost(tokens)
         out.print(f"requests cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
         if purse.budget is not None and purse.spent + purse.lost + cost > purse.budget:
-            out.print(f"the budget of {purse.budget:,.2f} may be spent before all are sent")
+            out.print(f"the budget of {purse.budget:,.2f} may not pay for all requests")
 
 
 def now() -> datetime:

@@ -40,7 +40,7 @@ def leaderboard(
     apart: Apart = False,
     simulated: Simulated = False,
     fixed_images: Annotated[
-        bool, shell_option("--fixed-images", "results only for these images, not for the models")
+        bool, shell_option("--fixed-images", "results apply only to these images")
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -24,7 +24,7 @@ from hype.files import cache_folder, shorten
 COMMANDS: Final = {
     "demo": "Run a short study at a real window with simulated evaluators, then score a full one.",
     "new": "Make a new study; with folders of images, it is ready to run.",
-    "add": "Add a model to a running study: prepared images, masks, and places for evaluators.",
+    "add": "Add a model to a running study: its images and masks, and places for evaluators.",
     "open": "Make, check, try, run and watch a study on a page in this machine's browser.",
     "check": "Find everything that could spoil a session, before people come.",
     "doctor": "Show what works on this machine, what is missing, and how to install it.",
@@ -40,7 +40,7 @@ COMMANDS: Final = {
     "score": "Show which condition is more convincing, and how certain that is.",
     "metrics": "Compare generated with real images by features, or compare metrics with scores.",
     "report": "Write one self-contained page with tables and figures.",
-    "judge": "Ask a multimodal model the questions of a study, for a table that --judges takes.",
+    "judge": "Ask a multimodal model a study's questions; hype score --judges reads the answers.",
     "merge": "Join the records of stations without a network into the study's record.",
     "leaderboard": "Write a page with today's ranking of models, and add the day to its history.",
     "export": "Write the data for other tools: a table as CSV or Parquet, a BIDS or a Psych-DS "

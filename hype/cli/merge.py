@@ -34,7 +34,7 @@ def merge(
     ],
     prefix: Annotated[
         str,
-        shell_option("--prefix NAME-", "put this before a new code if both records have it"),
+        shell_option("--prefix NAME-", "put this before the codes that both records have"),
     ] = "",
     as_json: Json = False,
 ) -> None:

@@ -95,7 +95,7 @@ class StudyDraft:
         Path | None,
         shell_option(
             "--real FOLDER",
-            "real images; required for real or fake, in other studies one more condition",
+            "real images; template hype needs them, others take them as one more condition",
         ),
     ] = None
     fake: Annotated[
@@ -110,8 +110,8 @@ class StudyDraft:
         list[str] | None,
         shell_option(
             "--method NAME",
-            "for hype: time or infinity; may be repeated (default: time, if there are enough "
-            "images)",
+            "for template hype: time or infinity; may be repeated (default: time, if there are "
+            "enough images)",
         ),
     ] = None
     masks: Annotated[
@@ -126,7 +126,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--evaluators N",
-            "number of evaluators for each condition and method (real or fake), or for each "
+            "evaluators for each condition and method (if people judge real or fake), or for each "
             "comparison, item or group",
             min=1,
         ),
@@ -135,7 +135,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--size PX",
-            "resize all images to this side (default: the smallest, at most 512)",
+            "resize all images to this side (default: the smallest side, at most 512)",
             min=1,
             max=8192,
         ),
@@ -235,7 +235,7 @@ def new_judged(folder: Path, draft: StudyDraft) -> None:
     out.print(f"  hype check {quote_path(folder)}", markup=False)
     print_first_session(folder, draft)
     if is_alone and draft.template == HYPE:
-        out.print("A study of one model has no qualification; study.toml explains it.")
+        out.print("A study of one model has no qualification; study.toml explains why.")
 
 
 def new_prompted(folder: Path, draft: StudyDraft, kind: PromptedTemplate) -> None:

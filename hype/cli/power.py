@@ -33,17 +33,17 @@ def power(
         float | None,
         shell_option(
             "--difference D",
-            "between two scores: percentage points (HYPE_∞), ms (HYPE_time), Elo points "
-            "(comparisons, rankings, ratings of pairs) or points of the scale; 0 counts false "
-            "alarms (default: the planned difference, or the observers' difference)",
+            "difference of two scores, in percentage points (HYPE_∞), ms (HYPE_time), Elo points "
+            "(comparisons, rankings, ratings of pairs) or points of the scale; 0 gives the rate of "
+            "false alarms (default: the planned difference, or the observers' difference)",
         ),
     ] = None,
     win_rate: Annotated[
         float | None,
         shell_option(
             "--win-rate P",
-            "the difference as a win rate, such as 0.55; without a study: how many independent "
-            "comparisons detect it",
+            "the difference as a win rate, such as 0.55; without a study, this shows how many "
+            "independent comparisons detect it",
         ),
     ] = None,
     evaluators: Annotated[
@@ -58,7 +58,7 @@ def power(
         int | None,
         shell_option(
             "--comparisons N",
-            "without a study: what this number of independent comparisons can detect",
+            "without a study: show what this many independent comparisons can detect",
         ),
     ] = None,
     method: Annotated[
@@ -72,7 +72,7 @@ def power(
         str | None,
         shell_option(
             "--condition NAME",
-            "the condition to compare with a rival (default: the middle one by its observers)",
+            "the condition to compare with a rival (default: the one with the middle observers)",
         ),
     ] = None,
     studies: Annotated[

@@ -60,8 +60,8 @@ def register(
         out.print(verdict, style="bold red" if differences else "green")
     else:
         if registration.sessions:
-            before = f"sessions of people before: {registration.sessions:,}"
-            warn(f"{before} (noted in the registration)")
+            before = f"sessions of people before the registration: {registration.sessions:,}"
+            warn(f"{before} (noted there)")
         out.print(f"Registered as {registration.sha256}", markup=False)
         for title, line in summary(registration.content).items():
             out.print(f"  {title:12}{line}", markup=False)

@@ -26,7 +26,7 @@ def report(
         Path | None, shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG")
     ] = None,
     width: Annotated[
-        float | None, shell_option("--width IN", "for --figures: width in inches; a column is 3.4")
+        float | None, shell_option("--width IN", "for --figures: inches; a printed column has 3.4")
     ] = None,
     font: Annotated[
         float | None, shell_option("--font PT", "for --figures: size of the letters")
@@ -78,5 +78,5 @@ def report(
 def say_if_undrawn() -> None:
     """Explain how to get figures if a report has none."""
     if not is_installed("matplotlib"):
-        how = f"not drawn, but described in words: {installing('figures')}"
+        how = f"the report describes them in words; to draw them: {installing('figures')}"
         out.print(f"figures: {how}", markup=False, soft_wrap=True)

@@ -151,8 +151,8 @@ def score(
     out.print(f"{file}: scores of {len(wanted):,} images by {reward.name}", markup=False)
     if seen:
         out.print(
-            f"{seen:,} images show prompts of the model's training, so its accuracy for the same "
-            "people is too high. --part test leaves these images out.",
+            f"{seen:,} images show prompts of the model's training, so the model's accuracy on "
+            "them is too high. --part test leaves these images out.",
             markup=False,
         )
 
@@ -162,10 +162,10 @@ def pick(
     study: StudyPath,
     model: ModelPath,
     *,
-    n: Annotated[int, shell_option("--n N", "images to pick the best of", min=2)],
+    n: Annotated[int, shell_option("--n N", "pick the best of this many images", min=2)],
     folder: Annotated[Path, shell_option("-o --out DIR", "the new study")],
     condition: Annotated[
-        str, shell_option("--condition NAME", "the condition to take images of")
+        str, shell_option("--condition NAME", "pick among images of this condition")
     ] = "",
     features: FeaturesFile,
     seed: Seed = 0,
@@ -200,7 +200,7 @@ def pick(
     print_prompted(folder, collection, shape, kind)
     out.print(
         f"The model expects the picked image to get {rate:.1%} of the votes. If it gets fewer, the "
-        "model likes images that people do not like. Try other N to see where both differ.",
+        "model likes images that people do not like. Try other N to see where this begins.",
         markup=False,
     )
 

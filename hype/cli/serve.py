@@ -57,7 +57,7 @@ def serve(
         bool,
         typer.Option(
             "--new-links",
-            help="new secret addresses for all but participants; the old ones stop working",
+            help="replace all secret addresses except those of participants",
         ),
     ] = False,
     simulate: Annotated[
@@ -78,7 +78,7 @@ def serve(
     check_seed(seed)
     if pilot and (key or new_links or simulate or new_version):
         options = "--key, --new-links, --new-version or --simulate"
-        problem = f"cannot be used with {options}: it records nothing"
+        problem = f"cannot be used with {options}: a pilot records nothing"
         raise InputError("--pilot", problem)
     loaded = load_any(study)
     dict(people_elsewhere(loaded))  # report missing libraries before people come

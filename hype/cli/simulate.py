@@ -23,7 +23,7 @@ def simulate(
         int | None,
         shell_option(
             "--evaluators N",
-            "how many in all, not of each condition (default: enough to fill the design)",
+            "how many evaluators in all (default: enough to fill the design)",
         ),
     ] = None,
     seed: Annotated[int, shell_option("--seed S", "seed of all random numbers")] = 0,

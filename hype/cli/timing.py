@@ -105,7 +105,7 @@ def timing(
 def describe_witness(seen: Witnessed) -> Iterator[str]:
     """Describe what the witness saw, and how far it agrees with the flips."""
     once = [trial for trial in seen.trials if trial.times_seen == 1]
-    others = f"; {seen.unplayed:,} more that were not played" if seen.unplayed else ""
+    others = f", and {seen.unplayed:,} images that were not played" if seen.unplayed else ""
     yield f"The witness saw {len(once):,} of {len(seen.trials):,} images exactly once{others}."
     if not once:
         yield "Is the photodiode aimed at the middle of the patch?"
@@ -115,7 +115,7 @@ def describe_witness(seen: Witnessed) -> Iterator[str]:
     yield f"The witness's onsets differ from the flips by at most {max(onsets_ms):.2f} ms."
     yield f"The witness's durations differ from the flips' by at most {apart_ms:.2f} ms."
     off, false = (sum(map(attrgetter(name), once)) for name in ("off", "falsely_ok"))
-    yield f"More than a frame off: {off:,}; the verdict on {false:,} of these was ok."
+    yield f"Images more than a frame off: {off:,} (with the verdict ok: {false:,})."
     if seen.clock_offset_s:
         yield "The clocks of witness and program differ, so they were aligned by the images."
 

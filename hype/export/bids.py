@@ -153,9 +153,9 @@ HED: Final = {
 
 READING: Final = (
     "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
-    "program takes it for a formula or a quotation. Text that is one of "
-    f"{', '.join(sorted(MISSING_WORDS))} or {NOTHING} has one too, so that no program takes it for "
-    "a missing value; so has text that would be one of these words without its own apostrophes."
+    "program takes it for a formula or a quotation. The words "
+    f"{', '.join(sorted(MISSING_WORDS))} and {NOTHING} have one too, so that no program takes "
+    "them for missing values. Text that is such a word after apostrophes has one more apostrophe."
 )
 """How to read text with an apostrophe before it."""
 
@@ -417,7 +417,7 @@ def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:
         "\n- `sub-…/sub-…_sessions.tsv`: an evaluator's sessions; a session without a folder has "
         f"no {kind.name}\n"
         "- `stimuli/`: the images that were shown, each checked by its SHA-256. "
-        f"A row has an image's place there ({places}) and its path in the study ({paths}); "
+        f"A row has an image's path in this folder ({places}) and its path in the study ({paths}); "
         f"`stimuli/manifest.csv` has both{'. ' if kind.on_images else ''}{kind.on_images}\n"
         "- `sourcedata/record/`: the record row by row, with all times and events"
     )

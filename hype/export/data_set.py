@@ -267,7 +267,7 @@ def write_raw_record(
         "# The record, row by row\n",
         "Each file is a table of hype's record, and each line is a row of it, as JSON.",
         "Columns that hold JSON in the record are objects here. The name of the machine is left",
-        "out. Of an absolute path to a folder, only the last part is kept.",
+        "out. Only the last part of an absolute path to a folder is kept.",
         "An empty column is null.",
     ]
     for table in kind.raw:

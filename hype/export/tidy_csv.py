@@ -52,9 +52,9 @@ READING: Final = {
     "columns. A cell that holds a comma or a quote is quoted, and a quote in it is doubled.",
     "empty cells": "There is no value.",
     "apostrophes": "Text that begins with =, +, -, @ or a tab has an apostrophe before it, so that "
-    "no spreadsheet takes it for a formula. Text that is one of "
-    f"{', '.join(sorted(MISSING_WORDS))} has one too, so that no program takes it for a missing "
-    "value; so has text that would be one of these words without its own apostrophes. Remove the "
+    "no spreadsheet takes it for a formula. The words "
+    f"{', '.join(sorted(MISSING_WORDS))} have one too, so that no program takes them for missing "
+    "values. Text that is such a word after apostrophes has one more apostrophe. Remove the "
     "first apostrophe of such a cell, as hype score does.",
     "types": "Read all columns as text first: infinity is a task, not a number, and a code such as "
     "007 is text. Numbers have enough digits to be read back exactly.",

@@ -108,7 +108,7 @@ OF_PAIR: Final = (
     Column("votes_chosen", Kind.WHOLE, "how often the chosen image was preferred"),
     Column("votes_rejected", Kind.WHOLE, "how often the other image was preferred"),
     Column("ties", Kind.WHOLE, "how often neither was preferred"),
-    Column("votes", Kind.WHOLE, "how often both were compared: the sum of votes and ties"),
+    Column("votes", Kind.WHOLE, "how often the two were compared: the sum of votes and ties"),
     Column(
         "margin",
         Kind.NUMBER,

@@ -367,7 +367,7 @@ def judge_rankings(
             split,
             "Accuracy is the share of people's choices between two images in which the chosen "
             "image has the higher score. People's ties do not count; equal scores count as "
-            "half. Intervals allow for other evaluators and groups of images.",
+            "half. Intervals allow for other evaluators and other groups.",
         ),
     )
 
@@ -456,7 +456,7 @@ def judge_judgements(
         notes=(
             "Errors of judges and people are counted on images that both judged. If a judge "
             "answers several times about one image, its most frequent answer counts.",
-            "Intervals allow for other evaluators and images.",
+            "Intervals allow for other evaluators and other images.",
         ),
     )
 

@@ -101,7 +101,7 @@ def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> 
         cells = ", ".join(f"{name} {shorten(row[name])}" for name in names[1:] if row[name])
         first, second = (place_of(table, number) for number in again)
         problem = f"the judge {shorten(row['judge'])!r} {does} the same twice ({cells}), first in"
-        raise InputError(second, f"{problem} {first}", f"the judge {does} each only once")
+        raise InputError(second, f"{problem} {first}", f"the judge {does} the same only once")
 
 
 def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int] | None:

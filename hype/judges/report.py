@@ -96,9 +96,9 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
         cells,
         key="ranking-models",
         label=f"Accuracy of {judge.judge} for each pair of conditions",
-        explained=f"How often {judge.judge} is right in people's choices between an image of the "
-        "row's condition and one of the column's, in %, and the number of choices; "
-        "chance is 50%.",
+        explained="People chose between an image of the row's condition and an image of the "
+        f"column's condition: how often {judge.judge} prefers the chosen image, in %, and the "
+        "number of choices; chance is 50%.",
         ends=("always wrong", "always right"),
     )
 
@@ -144,7 +144,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
     if rated:
         caption.append("A judge without a dot gave no answers, or the same answer to everything.")
     if any(panel.band for panel in panels):
-        caption.append("Line and pale band: how well a second person agrees, with its interval.")
+        caption.append("Line and pale band: how well two people agree, with the interval.")
     if len(score.judges) > MOST_DRAWN:
         caption.append(
             f"The first {MOST_DRAWN} of {len(score.judges):,} judges; the table has all."

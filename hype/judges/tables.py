@@ -72,13 +72,13 @@ def summary(score: JudgesScore[Any]) -> Table:
         "Same as a person: how often the judge gives a person's answer."
         if detecting
         else "Accuracy: how often the judge prefers the image that a person chose.",
-        "Second person: the same figure for another person. Difference: judge minus second "
-        "person, in percentage points.",
+        "Second person: how often another person does so. Difference: judge minus second person, "
+        "in percentage points.",
     ]
     if score.margin is not None:
         notes.append(_verdict_note(100 * score.margin, "points"))
     if comparing:
-        notes.append("First: how often judges prefer the first image, in pairs with both orders.")
+        notes.append("First: preferences for the image shown first, in pairs with both orders.")
     accuracy = "Same as\na person" if detecting else "Accu-\nracy"
     errors = (
         tabular.percent("Error", "error", of=lambda judge: judge.errors[0]["judge"].value),
@@ -144,7 +144,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
     if main and score.margin is not None:
         notes.append(_verdict_note(score.margin, "of r"))
     if score.pairs:
-        notes.append("First: how often judges prefer the first image.")
+        notes.append("First: how often judges prefer the image shown first.")
     if main:
         figures = (
             *_figure(f"r,\n{tabular.break_name(main)}", "r", "part.r", score),
@@ -334,7 +334,7 @@ def correlations(score: RatingJudgesScore) -> Table:
             for j, b in enumerate(matrix["axes"])
             if i < j
         ),
-        note="Over the items and axes that judge and people answered.",
+        note="From the items and axes that both judge and people answered.",
     )
 
 
@@ -351,7 +351,7 @@ def first_images(score: JudgesScore[Any]) -> Table:
     return tabulate(
         judges,
         name="judges-position",
-        title="How often judges prefer the first image",
+        title="How often judges prefer the image shown first",
         columns=(
             _JUDGE,
             tabular.whole("Prefers\none image", "decided", "first_image.judge.n"),
@@ -359,7 +359,7 @@ def first_images(score: JudgesScore[Any]) -> Table:
             *(people if has_people else ()),
             *(agree if orders else ()),
         ),
-        note="In pairs with both orders, 50% is expected from a judge without a bias."
+        note="A judge without a bias prefers the first image in 50% of pairs with both orders."
         if orders
         else "",
     )
@@ -396,7 +396,7 @@ def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
             *_rate("Accuracy", "accuracy", "part.accuracy", score),
             tabular.whole("Choices", "comparisons", "part.accuracy.n"),
         ),
-        note="Accuracy in people's choices between images of two conditions.",
+        note="Accuracy: how often a judge prefers the image that a person chose.",
     )
 
 

@@ -309,7 +309,7 @@ class LocalPage:
         except HypeError as error:
             problem = str(error)
             if isinstance(error, InputError) and error.where == "--method time":
-                problem = f"Flashed images: {error.problem}. Add images, or ask at leisure."
+                problem = f"Flashed images: {error.problem}. Add images, or do not flash them."
         return {
             "folders": [describe_folder(self.dropped.at(one.folder)) for one in sent.sources],
             "problem": printable(self.dropped.shorten(problem)),

@@ -166,7 +166,7 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
         settings = (
             planned.settings if difference is None else planned.move_rival(baseline, rival, by)
         )
-        stage = f"Placing the rival ({number} people)" if by else "Simulating people"
+        stage = f"Searching a rival ({number} people)" if by else "Simulating people"
         pool = people.pool(settings, number, stage)
         found = planned.find_verdict(pool.frame, baseline, rival)
         return Rival(by=by, difference=found.difference, settings=settings, pool=pool)
@@ -375,24 +375,24 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         *fewer, last = plan.rows
         if any(row.power >= last.power for row in fewer):
             yield (
-                f"None of these numbers has {ENOUGH:.0%} power, and more people did not raise it. "
-                "More images or prompts may help."
+                f"No number above gives {ENOUGH:.0%} power, and more people did not raise the "
+                "power. More images or prompts may help."
             )
         else:
             yield (
-                f"None of these numbers has {ENOUGH:.0%} power: more than {last.evaluators:,} "
+                f"No number above gives {ENOUGH:.0%} power: more than {last.evaluators:,} "
                 "evaluators are needed."
             )
     elif plan.needed in (row.evaluators for row in plan.rows):
-        yield f"Of these numbers, {plan.needed:,} is the smallest with {ENOUGH:.0%} power."
+        yield f"{plan.needed:,} is the smallest number above that gives {ENOUGH:.0%} power."
     else:
-        about = f"About {plan.needed:,} {evaluators_of(plan.score)} have {ENOUGH:.0%} power"
-        yield f"{about}; this is computed from the powers above."
+        about = f"About {plan.needed:,} {evaluators_of(plan.score)} give {ENOUGH:.0%} power"
+        yield f"{about}; this number is computed from the powers above."
     if setting := setting_for(plan):
         yield f"In the study file: {setting['key']} = {setting['value']}."
     score, (baseline, rival) = plan.score, plan.pair
     before, after = (score.value(plan.settings, one) for one in plan.pair)
-    side = "above" if plan.difference > 0 else "below"
+    side = "higher" if plan.difference > 0 else "lower"
     scores = f"scores {abs(plan.difference):.3g} {score.unit} {side}"
     if plan.asked.difference is None:
         yield (
@@ -406,13 +406,13 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
             f"{scores}."
         )
     yield (
-        f"Power: the share of {plan.asked.studies:,} studies in which hype score finds the two "
+        f"Power: the share of {plan.asked.studies:,} studies in which hype score finds the pair "
         f"separable, in the right order. Each study is drawn from {plan.pool:,} simulated "
         "people. ±: the standard error, from the numbers of studies (--studies) and of people."
     )
     yield (
         "Cost: the pay of everybody who takes part, also of people who do not qualify; the numbers "
-        "of people count only those who do. Hours: the expected total time of sessions."
+        "of people leave these out. Hours: the expected total time of sessions."
     )
     yield (
         "The images and their differences come from the study. The numbers are only as good as "

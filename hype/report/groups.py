@@ -41,7 +41,7 @@ def sentences_on(group: GroupScores) -> Iterator[str]:
     what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
     yield f"{what}, by {group.column}: {join_names(group.groups)}."
     if group.left_out:
-        several = "" if group.of_evaluators else ", or images of more than one,"
+        several = "" if group.of_evaluators else ", or show images of several,"
         yield (
             f"Of {spell_count(group.answers, 'answer')}, {group.left_out:,} have no {group.column}"
             f"{several} and are left out."
@@ -57,7 +57,7 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     for name in scores.cells[0].parts:
         if all(cell.parts[name] is None for cell in scores.cells):
             kind = name.partition("s_")[0]
-            yield f"No {kind} image has a {group.column}: errors are on the other images."
+            yield f"No {kind} image has a {group.column}, so errors leave {kind} images out."
     small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
     if small:
         named = [f"{cell.condition} ({cell.group})" for cell in small]
@@ -184,7 +184,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
     if lacking := [total["condition"] for total in scores.totals if not total["score"]]:
-        note += f" No total, since some group has no answers: {join_names(lacking)}."
+        note += f" No total if a group has no answers: {join_names(lacking)}."
     return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),

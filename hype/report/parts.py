@@ -220,9 +220,7 @@ MOST_ROOMY: Final = 12
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 """The number of pairs of `MOST_IN_SQUARE` conditions."""
 
-IN_ORDER: Final = (
-    "Rows and columns are in the order of the ranking; a column has the number of\nits row."
-)
+IN_ORDER: Final = "Rows and columns are numbered in the order of the ranking."
 """The note on a square without room for names."""
 
 

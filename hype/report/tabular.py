@@ -381,7 +381,7 @@ def table_about_people(background: Background) -> Table:
     """Lay out the participants' answers to the questions about themselves."""
     return Table(
         name="about",
-        title="What they said about themselves",
+        title="What evaluators said about themselves",
         columns=(
             name("Question", "question"),
             whole("Answered", "answered"),

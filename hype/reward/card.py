@@ -19,8 +19,8 @@ NOT_CLAIMED: Final = (
     "not what a particular person would answer. The model may be right more often than a single "
     "person, since it learnt from many people. But the model is not a second opinion, since it "
     "only knows these people's answers.",
-    "Scores are comparable between images of one prompt. A score of zero is the mean of the "
-    "training images.",
+    "Scores are comparable between images of one prompt. The mean score of the training "
+    "images is zero.",
     "The model's accuracy is too high on its training prompts; the column part of hype reward "
     "score marks them.",
     "Images of other generators may differ in ways that the model did not learn.",
@@ -113,7 +113,7 @@ def describe_model(settings: ModelSettings) -> str:
         f"A linear head on {settings.features.source}, trained on {data.votes:,} "
         f"votes of {data.evaluators:,} {'simulated evaluators' if data.simulated else 'people'} on "
         f"{data.images:,} images of the study {data.study} ({data.study_checksum[:12]}). The "
-        f"question: {' '.join(data.question.split())} Prompts: {prompts}; each is in one part. "
+        f"question: {' '.join(data.question.split())} Prompts: {prompts}. "
         f"Seed {settings.seed}."
     )
 
@@ -122,7 +122,7 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     agreement = evaluation.agreement
     yield f"the model predicts a person's choice: {percent(agreement.accuracy)}"
     yield f"another person predicts a person's choice: {percent(agreement.person)}"
-    yield f"most others predict a person's choice: {percent(evaluation.single_averaged)}"
+    yield f"most others' choice predicts a person's choice: {percent(evaluation.single_averaged)}"
     if agreement.difference is not None and agreement.difference.low is not None:
         yield f"the model minus another person, in points: {points(agreement.difference)}"
     if evaluation.train_accuracy is not None:
@@ -157,6 +157,6 @@ def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.unseen:
         hardest = min(evaluation.unseen, key=lambda one: one["unseen"].value or 0.0)
         yield (
-            f"in choices with {hardest['condition']}, if trained without its images: "
-            f"{percent(hardest['unseen'])}; as trained: {percent(hardest['seen'])}"
+            f"accuracy in choices with {hardest['condition']}: {percent(hardest['unseen'])} if the "
+            f"model is trained without its images, {percent(hardest['seen'])} if with them"
         )

@@ -430,7 +430,7 @@ def picks_of(
     if not enough:
         most = max(map(len, by_prompt.values()), default=0)
         problem = f"{n}: no prompt has more than {most} images of the condition"
-        raise InputError("--n", problem, "a smaller number, since each group has one image more")
+        raise InputError("--n", problem, f"a smaller number: a group has {n} + 1 images")
     groups = min(MOST_GROUPS, *(len(names) // (n + 1) for names in enough.values()))
     picks = []
     for prompt, names in sorted(enough.items()):

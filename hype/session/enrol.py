@@ -121,7 +121,7 @@ def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
     if over:
         return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
     way = "hype status STUDY --free CODE frees the place of an evaluator who left"
-    problem = f"no place is free now: {full}, of whom some have not finished; {way}"
+    problem = f"no place is free now: {full}, but some of these people have not finished; {way}"
     return NobodyNeeded(f"{study.path}: {problem}", "full")
 
 

@@ -257,7 +257,7 @@ def statements_in_words(
 def summarise(asked: DemographicSettings, answers: Sequence[str]) -> str:
     """Summarise answers: for options the number of people, for numbers the median and range."""
     if asked.kind == "text":
-        return "in words of their own" if answers else ""
+        return "answers in free text" if answers else ""
     if asked.kind == "number":
         numbers = [float(answer) for answer in answers if asked.accept(answer)]
         if not numbers:

@@ -195,7 +195,7 @@ def make_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     for name, values in arrays.items():
         if not (values.size and np.isfinite(values).all()):
             problem = "a score is missing or infinite" if values.size else "there is no score"
-            raise InputError(f"scores of {name}", problem, "allowed are finite numbers, 1 or more")
+            raise InputError(f"scores of {name}", problem, "allowed are one or more finite numbers")
     return arrays
 
 

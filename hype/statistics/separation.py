@@ -85,7 +85,7 @@ class FinishedVotes:
 
     def __post_init__(self) -> None:
         if self.conditions < 2:
-            allowed = "a comparison takes two or more"
+            allowed = "a comparison needs two conditions or more"
             raise InputError("conditions", f"there is {self.conditions}", allowed)
 
     @property

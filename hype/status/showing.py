@@ -99,7 +99,7 @@ def status_lines(status: Status) -> Iterator[str]:
         yield f"Still needed: {needed} to finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
             cost = money(round(remaining["cost"], 2), currency)
-            yield f"Still to pay: about {cost}, at the mean pay"
+            yield f"Still to pay: about {cost}, if these people get the mean pay"
     words = "No pay is due; people would get" if facts["simulated"] else "Pay due:"
     base, bonus, pay = (money(round(facts[f"{part}_due"], 2), currency) for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"

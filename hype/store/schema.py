@@ -98,7 +98,7 @@ evaluators = Table(
     column(
         "drawn_for",
         String(64),
-        "the code of the plan, if hype merge --prefix changed the evaluator's code; else empty",
+        "the evaluator's code before hype merge --prefix changed it, used for the plan; else empty",
         null=True,
     ),
     column("simulated", Boolean, "whether evaluators were simulated"),

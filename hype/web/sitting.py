@@ -241,7 +241,7 @@ class Sitting:
         """
         standing = self._standing_at(name)
         if standing is None or standing.name != name:
-            raise wrong_report("it is not about the current step")
+            raise wrong_report("the report is not about the current step")
         observer = self._course.observer(self._enrolled.plan, seed=0)
         observer.skip(len(self._enrolled.answered) + self._recorder.answers)
         response = observer.respond_to(standing.step)

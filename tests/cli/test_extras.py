@@ -90,7 +90,7 @@ def test_a_report_without_matplotlib_says_in_words_what_its_figures_show(
     done = hype("report", table)
 
     assert done.code == 0
-    assert f"described in words: {installing('figures')}" in done.out
+    assert f"to draw them: {installing('figures')}" in done.out
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page.count("(Not drawn: this page was made without") == page.count("<figure ") > 1
     assert '<div class="panel"' not in page

@@ -56,10 +56,10 @@ def test_it_says_what_was_removed_and_where_else_the_data_may_be(folder, hype):
     assert done.out.splitlines() == [
         "p01 was removed from faces: 2 sessions, 12 judgements.",
         "The record keeps a note that a person was removed, but not who.",
-        "Backups that still contain p01, or cannot be read; delete them when newer ones exist:",
+        "These backups still contain p01, or cannot be read; delete them when newer ones exist:",
         f"  {folder}/backups/data-1.sqlite",
         "Look for p01 in earlier exports, reports and other copies: hype does not know them.",
-        "If a file of people names p01, --key FILE deletes that line.",
+        "If a file of people has a line on p01, --key FILE deletes it.",
     ]
     assert left(folder) == ["-x", "sim-0001"]
     assert b"p01" not in (folder / RECORD_FILE).read_bytes()

@@ -183,7 +183,7 @@ CHECKED = {
         "groups 5 of 4 images",
         "rankings 10: 2 evaluators for each group",
         "60 comparisons of images, 10 of each pair of conditions",
-        "test 1 group that everyone ranks first",
+        "test 1 group that everyone ranks at first",
         "checkers check*: rank 50% of each person's groups again, at least 3 groups",
     ],
     "arena": [
@@ -437,7 +437,7 @@ def test_an_arena_has_its_verdict(tmp_path, hype):
     ("treatment", "rate", "said"),
     [
         ("davidson", 60.0, "2 ties (20.0%): the model allows for ties (Davidson 1970)"),
-        ("half", 60.0, "2 ties (20.0%): half a win for each."),
+        ("half", 60.0, "2 ties (20.0%): half a win for each condition."),
         ("drop", 62.5, "Ties are not counted."),
     ],
 )

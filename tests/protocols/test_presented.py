@@ -140,7 +140,7 @@ PARTS = {
 SAID = {
     "comparison": [
         *("Asked: Which image better", "Not scored, since they failed these comparisons: e00."),
-        "(Davidson 1970); in win rates a tie is half a win for each.",
+        "(Davidson 1970); in win rates a tie is half a win for each condition.",
     ],
     "rating": [
         *("Asked: 3 axes (overall, style, anatomy).", "<b>gauss</b>", "not rated: other."),

@@ -175,7 +175,7 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
         ({}, "Nobody came to the study."),
         (
             {"flow": (Arrivals(cell=CELL, complete=1),), "modes": {"person": 1}, "stations": 1},
-            "attended by one person, in one session at one station. They completed the study.",
+            "by one person, in one session at one station. This evaluator completed the study.",
         ),
         (
             {"screens": ((display(8, 6, 60, "vsync"), 2), (display(9, 5, 75, "software"), 1))},

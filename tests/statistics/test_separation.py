@@ -194,7 +194,7 @@ def test_what_cannot_be_used_is_refused():
     votes = votes_of([0, 0], rng=np.random.default_rng(1))
     with pytest.raises(InputError, match=r"alpha: is 0.0; allowed are numbers between 0 and 1"):
         looks_of(100, 0.0)
-    with pytest.raises(InputError, match=r"conditions: there is 1; a comparison takes two or more"):
+    with pytest.raises(InputError, match=r"there is 1; a comparison needs two conditions or more"):
         replace(votes, conditions=1)
 
 

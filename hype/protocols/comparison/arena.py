@@ -237,8 +237,8 @@ def joining(
     if arena.alpha - spent < LEAST_LEFT * arena.alpha:
         raise InputError(
             study.path,
-            f"comparison.arena has spent its error rate of {arena.alpha:.0%} on the {finished:,} "
-            "evaluators who have finished, so results about another model would be unreliable",
+            f"the arena's tests on the {finished:,} evaluators who finished have used its error "
+            f"rate of {arena.alpha:.0%}, so results about another model would be unreliable",
             "another arena, with comparison.arena.reserve for models that join later",
         )
     more = votes or math.ceil(settings.most_votes / len(conditions))

@@ -75,7 +75,7 @@ def lines_of_arena(facts: Facts) -> Iterator[str]:
     yield f"Arena: {what} is not known yet; {so_far}"
     if arena["next_look"] is not None:
         finished = f"{arena['evaluators']:,} evaluators finished"
-        yield f"Looks of the rule: {finished}; the next look is at {arena['next_look']:,}"
+        yield f"Stopping rule: {finished}; the next look is at {arena['next_look']:,}"
 
 
 STATUS: Final = StatusDesign(
@@ -108,8 +108,8 @@ STATUS: Final = StatusDesign(
 )
 
 TESTS: Final = (
-    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule if "
-    "there are few people or prompts",
+    "pairs: tests of the differences of strengths, corrected by step-down max-|t| over all pairs, "
+    "or by Holm's rule if there are few people or prompts",
     "win rates: Wilson's interval for the number of independent comparisons, 95%",
     "strengths: Bradley and Terry's model, for other evaluators and other prompts or images, 95%",
 )

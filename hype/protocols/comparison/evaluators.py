@@ -232,7 +232,7 @@ def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
             tabular.probability("p, by\nevaluator", "p_clustered"),
             tabular.whole("Evaluators", "evaluators"),
         ),
-        note="Report “p, by evaluator”, since one person's answers are not independent; p takes "
+        note="Report “p, by evaluator”, since one person's answers are not independent; p treats "
         "these answers as independent.",
     )
     leaning = tabulate(
@@ -418,11 +418,11 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
         title="How confident people are",
         columns=(
             tabular.name("Confidence", "confidence"),
-            tabular.percent("For the higher\nranked one", "higher"),
+            tabular.percent("For the higher\nin the ranking", "higher"),
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Step 1 is the least confident; for a slider, the lowest mark of ten equal parts. "
+        note="Step 1 is the least confident; a slider has ten steps, named by their lowest marks. "
         "The share rises with confidence if people are more confident when they agree with "
         "the ranking.",
     )

@@ -214,8 +214,8 @@ NOT_SHARED: Final = "no comparison was answered by two evaluators"
 NOTHING_TELLING: Final = "no pair of conditions has two comparisons that two evaluators answered"
 
 UNANIMOUS: Final = (
-    "in every pair the same condition was always chosen, so chance predicts no disagreement to "
-    "compare with"
+    "in every pair the same condition was always chosen, so the disagreement that chance predicts "
+    "is zero"
 )
 
 

@@ -116,8 +116,8 @@ class WinRates:
                 f"{POWER:.0%} power."
             )
         yield (
-            f"Power: that of {those} comparisons. By chance: how often {those} comparisons of two "
-            "equal conditions show this win rate or more."
+            f"Power: the power of {those} comparisons. By chance: how often {those} comparisons of "
+            "two equal conditions show this win rate or more."
         )
 
     def to_json(self) -> dict[str, object]:

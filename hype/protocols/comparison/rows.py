@@ -54,7 +54,7 @@ why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "two images of one prompt by two conditions",
     ComparisonTask.VALIDATION.value: "one image is obviously right, to check attention",
-    ComparisonTask.TEST.value: "one image is known to be better; these come first",
+    ComparisonTask.TEST.value: "one image is known to be better; the test comes first",
     ComparisonTask.PRACTICE.value: "to learn the task; never scored",
 }
 ANSWER_LEVELS: Final = SIDE_LEVELS | {
@@ -79,7 +79,7 @@ ROW: Final = Row(
     Column(
         "trial",
         Kind.WHOLE,
-        "trial within the block, from 1, over all its tasks",
+        "trial within the block, from 1; comparisons and validation trials count together",
         read=Read.OPTIONAL,
     ),
     Column(
@@ -137,7 +137,7 @@ ROW: Final = Row(
         read=Read.ANSWER,
         hint="; --values answer=THEIRS:left,THEIRS:right gives the meaning of words",
     ),
-    Column("correct", Kind.FLAG, "whether the answer is the obvious one, if any", null=True),
+    Column("correct", Kind.FLAG, "whether the obviously right side was chosen, if any", null=True),
     Column(
         "hasty",
         Kind.FLAG,
@@ -150,7 +150,7 @@ ROW: Final = Row(
     Column(
         "chosen",
         Kind.NAME,
-        "the chosen condition, tie, both-bad or none, instead of answer; both must agree",
+        "the chosen condition, tie, both-bad or none; may replace answer, and must agree with it",
         origin=Origin.TABLE,
         read=Read.ANSWER,
     ),

@@ -135,8 +135,8 @@ def is_quest_plus(judgements: pd.DataFrame) -> bool:
     if of_rule.any() and not of_rule.all():
         raise InputError(
             "exposure_rule",
-            f"is {QUEST_PLUS} only in some judgements of HYPE_time, but the scores of both rules "
-            "are of different kinds",
+            f"is {QUEST_PLUS} only in some judgements of HYPE_time, but scores of QUEST+ and of "
+            "staircases are of different kinds",
             "a table with only one rule",
         )
     return bool(of_rule.any())

@@ -279,19 +279,19 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
     """Warn if there is no test, if it selects people by the evaluated fakes, or if few pass."""
     condition = facts["condition"]
     if not facts["tested_on"]:
-        whole = "is all that people judge" if study.settings.within else "is the only condition"
+        whole = "is judged by everyone" if study.settings.within else "is the only condition"
         if not study.settings.qualification.valid_from:
             flight.warn(
                 "qualification-not-held",
                 f"{study.path}: there is no qualification: {condition!r} {whole}, and a test on "
-                "its fakes would select the people who can detect them",
+                "its fakes would select people who can detect them",
                 f"{POOL}; or set [qualification] enabled = false",
             )
         return
     if facts["on_own"]:
         number = f"{facts['own_images']} " if facts["own_images"] else ""
         shift = (
-            f": simulated, {percent(facts['passing'])} pass, and the error rate without a time "
+            f": in simulations {percent(facts['passing'])} pass; the error rate without a time "
             f"limit is {percent(facts['error_passing'])} instead of {percent(facts['error'])}"
             if facts["error_passing"] is not None
             else ""
@@ -435,7 +435,7 @@ MOST_TESTS: Final = 12
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the lines of the findings; a line may have a title."""
     if unused := facts.get("unused"):
-        yield "no effect", f"{few(unused)}: for a method that study.methods does not have"
+        yield "no effect", f"{few(unused)}: for methods that are not in study.methods"
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)
@@ -468,7 +468,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 f"thresholds of {measures['from_ms']:.0f} to {measures['to_ms']:.0f} ms; if the "
                 f"threshold doubles, the score is multiplied by {measures['doubling']:.2f}"
             )
-        yield "", f"in {measures['trials']:,} trials it measures {reach}"
+        yield "", f"blocks of {measures['trials']:,} trials measure {reach}"
     if exposures := facts.get("exposures"):
         yield from lines_of_exposures(exposures)
     if mask := facts.get("masks_shown"):
@@ -486,8 +486,8 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         fakes = f"{before}fakes of {', '.join(selection['tested_on'])}"
         passing = f"{selection['passing']:.0%} of simulated evaluators pass"
         if selection["error_passing"] is not None:
-            passing += f"; without a time limit they judge {selection['error_passing']:.1%} wrongly"
-            passing += f" (all who take the test: {selection['error']:.1%})"
+            passing += f"; without time limit these judge {selection['error_passing']:.1%} wrongly"
+            passing += f" (everyone tested: {selection['error']:.1%})"
         yield title, f"{fakes}; {passing}"
         title = ""
     if len(tested) > MOST_TESTS:

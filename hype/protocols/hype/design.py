@@ -248,7 +248,7 @@ def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> Fitt
         )
         why = (
             f"with {fewest} images of one kind no staircase settles, whatever its blocks and "
-            f"steps; it needs {enough}"
+            f"steps; {enough} images are needed"
         )
         if methods:
             raise InputError("--method time", why, "more images, or --method infinity alone")

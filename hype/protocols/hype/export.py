@@ -96,7 +96,7 @@ def facts_of_people(
     yield evaluator_fact("status")
     yield flag(
         "qualified",
-        "whether the evaluator may judge scored images; empty until this is known",
+        "whether the evaluator may go on to scored trials; empty until this is known",
         lambda who: standing[who.evaluator]["qualified"],
         null=True,
     )
@@ -191,9 +191,9 @@ JUDGING: Final = ExportKind(
     answered=Column("judged", Kind.WHOLE, "number of judgements in the session"),
     images=(only_image(),),
     summary=(
-        "Judgements of whether images are real or were made by a generative model, as HYPE "
-        "(Zhou et al., NeurIPS 2019, arXiv:1904.01121) measures how real such images look to "
-        "people."
+        "Judgements of whether images are real or were made by a generative model. The method is "
+        "HYPE (Zhou et al., NeurIPS 2019, arXiv:1904.01121), which measures how real generated "
+        "images look to people."
     ),
     reference="Zhou et al. (2019), HYPE, NeurIPS 2019, https://arxiv.org/abs/1904.01121",
     tasks=tasks_in_words,

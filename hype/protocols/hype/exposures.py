@@ -58,7 +58,7 @@ Row = dict[str, Any]
 def exposures_of(study: Study) -> tuple[float, ...]:
     """Return every exposure that a study can show, ascending. The study must flash images."""
     if "time" not in study.settings.study.methods:
-        raise InputError(study.path, 'study.methods: lacks "time"', "only that method is timed")
+        raise InputError(study.path, 'study.methods: lacks "time"', "only HYPE_time is timed")
     return study.settings.rule.levels()
 
 

@@ -540,9 +540,9 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
     ]
     caption = (
         "By how many frames each image and each mask stayed on the screen longer (up) or shorter "
-        f"(down) than planned. Larger marks: {_SIZES[1][0]} or more pictures, and {_SIZES[2][0]} "
-        "or more. Lines: half a frame, which is tolerated unless the study says otherwise, and "
-        "one frame."
+        f"(down) than planned. Larger marks: {_SIZES[1][0]} or more pictures; largest: "
+        f"{_SIZES[2][0]} or more. Lines: half a frame, which is tolerated unless the study says "
+        "otherwise, and one frame."
     )
     if beyond := int((pictures["frames_off"].abs() > _FARTHEST).sum()):
         noun = "picture was" if beyond == 1 else "pictures were"

@@ -139,7 +139,7 @@ def staircase_drawing(
     if bounds_ms:
         ceiling = f"ceiling, {bounds_ms[1]:g} ms"
         is_seen = bounds_ms[1] <= limits_ms[1]
-        above = f", and the {ceiling}" if is_seen else f"; the {ceiling}, lies above"
+        above = f", and the {ceiling}" if is_seen else f"; the {ceiling}, is above the axis"
         caption += f" Dashed: the floor, {bounds_ms[0]:g} ms{above}."
     medians = [
         f"{course['condition']} from {wording.number(course['quartiles'][2][0], 0)} to "
@@ -270,18 +270,18 @@ def psychometric_drawing(
     caption = (
         "Share of correct answers over the requested exposure (logarithmic). Points: the "
         "answers of all evaluators, larger for more answers. Faint lines: the Weibull function "
-        "fitted to each evaluator's answers, over the exposures they saw; thick line: the "
-        "function with the medians of their parameters. Dashed: chance"
+        "fitted to each evaluator's answers, over the exposures shown; thick line: the function "
+        "with the medians of the evaluators' parameters. Dashed: chance"
     )
     if settles_at:
-        what = "that QUEST+ seeks" if score.rows("quest-plus") else "at which the staircase settles"
-        caption += f"; dotted: {settles_at:.1%}, the accuracy {what}"
+        what = "QUEST+ seeks" if score.rows("quest-plus") else "the staircase settles at"
+        caption += f"; dotted: the {settles_at:.1%} that {what}"
     caption += "."
     if thresholds:
         caption += (
-            " Triangle and bar on the axis: the exposure at which "
-            f"{next(iter(thresholds.values()))['at']:.0%} are correct, the median over evaluators, "
-            f"and its {CONFIDENCE:.0%} interval."
+            " Triangle and bar on the axis: the exposure with "
+            f"{next(iter(thresholds.values()))['at']:.0%} correct answers (the median over "
+            f"evaluators), and its {CONFIDENCE:.0%} interval."
         )
     against = {
         name: next((own.against[0] for own in each if own.against), "")
@@ -477,7 +477,7 @@ def evaluator_drawings(score: Scores, curves: Curves) -> Iterator[Drawing]:
             )
         number, most = len(curves[name]), len(shown)
         which = f"The first {most} of {number:,} evaluators" if most < number else "Each evaluator"
-        threshold = f" Triangle: the exposure at which {at:.0%} are correct." if at else ""
+        threshold = f" Triangle: the exposure with {at:.0%} correct answers." if at else ""
         yield Drawing(
             name=f"{EVALUATORS_FIGURE}{place}",
             title=f"Evaluators of {name}",

@@ -154,7 +154,7 @@ class Inference:
     def _problem(self, places: Iterable[int]) -> str:
         for place in places:
             if self.evaluators[place] < 2:
-                return f"{self.conditions[place]} has one evaluator, who shows no variance."
+                return f"{self.conditions[place]} has one evaluator, so the variance is unknown."
             if np.isnan(self.tested[place]):
                 return f"{self.conditions[place]} has only fakes or only real images."
         return ""

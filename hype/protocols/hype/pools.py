@@ -91,7 +91,7 @@ def draw_images(
                 study.path,
                 f"stimuli.images_per_condition = {wanted}, but {study.stimuli_folder} has "
                 f"{len(images)} images of {name or 'real'!r}",
-                f"at most {min(map(len, sources.values()))}; without the key all are used",
+                f"at most {min(map(len, sources.values()))}; without this key, all images are used",
             )
     seed = study.settings.study.seed
     drawn: dict[str, tuple[Stimulus, ...]] = {}

@@ -135,7 +135,7 @@ _SIGNS: Final = {"separable": "●", "equivalent": "=", "not known": "○", None
 _MEANINGS: Final = {
     "separable": "separable: shown to differ",
     "equivalent": "equivalent: shown to differ by less than the margin, {margin:g} {unit}",
-    "not known": "not known: they may differ or not",
+    "not known": "not known: the conditions may or may not differ",
     None: NOT_TESTED,
 }
 _CLASSES: Final = {

@@ -90,7 +90,7 @@ ROW: Final = Row(
     Column(
         "condition",
         Kind.NAME,
-        "the judged condition, if the evaluator serves several",
+        "the judged condition, if the evaluator judges several",
         most=64,
         null=True,
         read=Read.NEEDED,
@@ -106,7 +106,7 @@ ROW: Final = Row(
         levels=TASK_LEVELS,
         read=Read.FULL,
     ),
-    block("block within the task, from 1; for catch trials, among all blocks of time and infinity"),
+    block("block within the task, from 1; for catch trials, counted over time and infinity"),
     Column(
         "trial",
         Kind.WHOLE,
@@ -116,7 +116,7 @@ ROW: Final = Row(
     Column(
         "image",
         Kind.NAME,
-        "path of the image within the stimulus set; after catch/, within the set of obvious images",
+        "path of the image in the stimulus set, or after catch/ in the set of obvious images",
         read=Read.OPTIONAL,
     ),
     Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),

@@ -396,5 +396,5 @@ def require_numbers(
         raise InputError(
             folder,
             f"has {have[name]} images of {name or 'real'!r}, but one evaluator needs {needs}",
-            f"add images{', also of the models' if short[1:] else ''}, or ask for fewer {fewer}",
+            f"add images{' of all kinds' if short[1:] else ''}, or ask for fewer {fewer}",
         )

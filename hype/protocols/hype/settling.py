@@ -290,7 +290,7 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
         elif played is None:
             message = (
                 f"the staircase settles at {rule.settles_at:.1%} correct, but people sometimes "
-                "press the wrong key, so they never reach this: the exposure would always rise "
+                "press the wrong key, so they never reach this share: the exposure would rise "
                 "to max_ms"
             )
             remedy = "use a smaller up_ms, a larger down_ms or a smaller correct_to_descend"
@@ -321,10 +321,10 @@ def shortcoming(played: Settling) -> str:
 def reach(played: Settling) -> str:
     whole = f"{played.rule.min_ms:g} to {played.rule.max_ms:g} ms"
     if not played.doublings:
-        return f"it measures no threshold from {whole}"
+        return f"such a block measures no threshold from {whole}"
     part = f"{played.from_ms:.0f} to {played.to_ms:.0f} ms"
     more = "" if played.settles else f", less than half of {whole} on a logarithmic scale"
-    return f"it measures {part}{more}"
+    return f"such a block measures thresholds of {part}{more}"
 
 
 def remedies(time: TimeSettings) -> Iterator[str]:

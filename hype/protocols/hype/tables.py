@@ -341,7 +341,7 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
         tabular.share("Not above\nfloor", "not_above_floor_share", of="floor_share"),
         tabular.share("Not below\nceiling", "not_below_ceiling_share", of="ceiling_share"),
         *tabular.further(tabular.number("At", "settles_at", 3, of="at", measure="share")),
-        note=f"A block scores the posterior mean of its threshold{at}. A doubling: a factor of 2.",
+        note=f"The score of a block: its posterior mean threshold{at}. A doubling: a factor of 2.",
     )
 
 
@@ -378,8 +378,8 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI is for other evaluators. “Above” or “below” a value: the other end is outside "
-        f"all exposures.{_note_on_few(rows)}"
+        note="The CI is for other evaluators. “Above” or “below” a value: the other end lies "
+        f"beyond all exposures.{_note_on_few(rows)}"
         if any(row["median"] for row in rows)
         else "",
     )

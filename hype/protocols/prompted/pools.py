@@ -258,7 +258,7 @@ def draw_test(
         known = {name: row[column] for name, column in columns.items() if row.get(column)}
         if wrong := [cell for cell in known.values() if numbers and not is_number(cell)]:
             where = f"{folder / MANIFEST}: {stimulus.path}"
-            raise InputError(where, f"{wrong[0]!r} is not a number for its quality", "a number")
+            raise InputError(where, f"{wrong[0]!r} is no number for a quality", "a number")
         if known and (cell := row.get(asked.prompt_column, "")):
             made.setdefault(asked.prompts.get(cell, cell), []).append((candidate(stimulus), known))
     things = [thing for text, images in made.items() for thing in list_trials(text, images)]

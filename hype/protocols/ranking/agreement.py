@@ -229,8 +229,8 @@ def ranking_agreement(
 
 WHO: Final = {
     "single_single": "one person and another",
-    "single_averaged": "one person and all other people's mean rank",
-    "single_averaged_with_own": "one person and everybody's mean rank, that person too (too high)",
+    "single_averaged": "one person and the mean rank of all others",
+    "single_averaged_with_own": "one person and the mean rank of all people (too high)",
 }
 
 

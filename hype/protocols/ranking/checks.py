@@ -134,7 +134,7 @@ def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned
     if 0 < test < FEW_IN_TEST:
         yield (
             "few-test-groups",
-            f"{study.path}: a test of {write_count(test, 'group')} distinguishes few people",
+            f"{study.path}: a test of {write_count(test, 'group')} cannot distinguish most people",
             f"set screening.test to {FEW_IN_TEST} or more; the paper has 300",
         )
 
@@ -164,7 +164,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     if rule["test"]:
         bound = rule["min_recall"]
         on_bound = f"; people below recall@2 {bound:g} are not scored" if bound is not None else ""
-        yield "test", f"{write_count(rule['test'], 'group')} that everyone ranks first{on_bound}"
+        yield "test", f"{write_count(rule['test'], 'group')} that everyone ranks at first{on_bound}"
     if rule["checkers"]:
         share = f"rank {rule['check_share']:.0%} of each person's groups again"
         number = write_count(rule["groups_to_check"], "group")

@@ -63,7 +63,7 @@ def lines_of_checks(facts: Facts) -> Iterator[str]:
     queue = facts["checks"]
     if queue["wanted"] and queue["rankings"]:
         number = f"{queue['checked']:,} of {queue['rankings']:,} rankings"
-        yield f"Cross-checks: {number} were ranked again; {queue['wanted']:.0%} are wanted"
+        yield f"Cross-checks: {number} were ranked again; the aim is {queue['wanted']:.0%}"
     if queue["checker"]:
         left = f"{queue['waiting']} wait, {queue['under_way']} are under way"
         yield f"Groups to check: {left}; the next checker is {queue['checker']}"
@@ -94,9 +94,9 @@ STATUS: Final = StatusDesign(
 TESTS: Final = (
     "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs in a ranking, for "
     "other evaluators and other images, 95%",
-    "pairs: differences of strengths, max-|t| over all pairs stepping down, or Holm's rule if "
-    "there are few people or prompts",
-    "agreement: of two people, and of one person with the mean of others",
+    "pairs: tests of the differences of strengths, corrected by step-down max-|t| over all pairs, "
+    "or by Holm's rule if there are few people or prompts",
+    "agreement: of two people, and of one person with the mean rank of the others",
     "annotators against checkers: recall@2, Wilson's interval, 95%",
 )
 

@@ -427,8 +427,8 @@ RANKING: Final = ExportKind(
     labels=LABELS,
     people=facts_of_people,
     per_answer=(
-        "a row for each ranked image, with the times of the whole ranking; the acts of the "
-        "rankings, each with its time, are rows of `placements.jsonl` in the record"
+        "a row for each ranked image, with the times of the whole ranking; each step (an image "
+        "placed, a tie, an undo, the acceptance) is a row of `placements.jsonl` in the record"
     ),
     pairs=PreferredPairs(votes=votes_of, columns=ABOUT, by_place=False),
     items=items_of,

@@ -118,8 +118,8 @@ def _caption_of_agreement(rho: float | None, shown: Sequence[Row], confidence: f
     sentences = [
         "Each dot is a pair of conditions: how often two people put the same image "
         f"first{lines}, against how much stronger one condition is than the other.",
-        "Dashed line: the agreement expected from the strengths alone. If a dot is above this "
-        "line, people agree on single images too, not only on conditions.",
+        "Dashed line: how often people would agree if they only knew the strengths. Above this "
+        "line, people agree on images, not only on conditions.",
     ]
     if rho is not None:
         sentences.append(f"Spearman's ρ = {wording.number(rho, 2)}.")

@@ -54,7 +54,7 @@ MEANING: Final = (
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was first, or last, out of its rankings. "
-    "Both numbers depend on the image's group;\nwith few rankings, they are partly chance."
+    "These numbers depend on the image's group;\nwith few rankings, they are partly chance."
 )
 
 
@@ -68,7 +68,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
         single = shared["single_single"]
         ends = wording.interval(*ends_of(scale_to_percent(single)), 0).replace(" ", "")
         interval = f" ({ends})" if single.low is not None else ""
-        yield "Two people prefer the same", f"{wording.share(single.value)}{interval}"
+        yield "Two people prefer the same image", f"{wording.share(single.value)}{interval}"
     if scores.judges and scores.judges.judges:
         best = scores.judges.judges[0]
         yield "Best preference model", f"{best.judge}, {wording.share(best.accuracy.value)}"

@@ -80,11 +80,11 @@ ACT: Final = Row(
     SIMULATED,
     Column("task", Kind.WORD, "practice, test, ranking or check", most=16, levels=TASK_LEVELS),
     block("block within the task, from 1"),
-    Column("trial", Kind.WHOLE, "act within the block, from 1"),
+    Column("trial", Kind.WHOLE, "step within the block, from 1"),
     Column(
         "group",
         Kind.NAME,
-        ("name of the group: 12 digits of the checksum of its prompt and images"),
+        ("name of the group: 12 digits of the checksum of the group's prompt and images"),
         most=16,
     ),
     Column("prompt", Kind.TEXT, "what the images should show; may appear above them"),
@@ -97,8 +97,8 @@ ACT: Final = Row(
     Column(
         "standing",
         Kind.TEXT,
-        "the places before the act: the letters of images, the best first, equal ones together; = "
-        "at the end means that the next one shares the last place",
+        "the places before this step: the letters of images, the best first, equal ones together; "
+        "= at the end means that the next image shares the last place",
         most=32,
         blank=True,
     ),
@@ -114,7 +114,7 @@ ACT: Final = Row(
         "image_sha256", Kind.NAME, "SHA-256 of the file of the placed image", most=64, null=True
     ),
     Column("condition", Kind.NAME, "condition that made the placed image", most=64, null=True),
-    *declare_answered(since="the previous act was stored", onset="when the act could be made,"),
+    *declare_answered(since="the step before was stored", onset="when the step was possible,"),
     WHY,
 )
 """One step of a ranking in the record: an image placed or moved, a tie, an undo, the acceptance."""
@@ -162,14 +162,14 @@ ROW: Final = Row(
         read=Read.ANSWER,
     ),
     Column("position", Kind.WHOLE, "place of the image on the screen: letter A is 1"),
-    Column("acts", Kind.WHOLE, "number of acts of the ranking"),
-    Column("undone", Kind.WHOLE, "number of acts that were undo"),
-    Column("rt_ms", Kind.NUMBER, "total time of all acts"),
-    Column("onset_unix_s", Kind.NUMBER, "when the first act was possible, by the wall clock"),
+    Column("acts", Kind.WHOLE, "number of steps: placements, ties, undos and acceptance"),
+    Column("undone", Kind.WHOLE, "number of undos"),
+    Column("rt_ms", Kind.NUMBER, "total time of all steps"),
+    Column("onset_unix_s", Kind.NUMBER, "when the first step was possible, by the wall clock"),
     Column(
-        "onset_monotonic_s", Kind.NUMBER, "when the first act was possible, by the monotonic clock"
+        "onset_monotonic_s", Kind.NUMBER, "when the first step was possible, by the monotonic clock"
     ),
-    Column("interruptions", Kind.WHOLE, "how often an act was interrupted and repeated"),
+    Column("interruptions", Kind.WHOLE, "how often a step was interrupted and repeated"),
     WHY,
     Column(
         "checker",

@@ -91,9 +91,9 @@ def check_design(flight: Preflight, protocol: RatingCourse) -> None:
     if asked.ratings == 1:
         flight.warn(
             "one-rating",
-            f"{protocol.study.path}: each item is rated by one evaluator, as in the source, so "
-            "agreement on an item, and how good a judge can be, are unknown; α is only over "
-            "conditions",
+            f"{protocol.study.path}: each item is rated by one evaluator, as in the paper, so it "
+            "is unknown how far people agree on an item, and how good a judge can be; α is only "
+            "over conditions",
             "set rating.ratings to 2 or more to measure this agreement",
         )
     if asked.of == "pairs":

@@ -63,8 +63,8 @@ STATUS: Final = StatusDesign(
 TESTS: Final = (
     "strengths on each axis: Bradley and Terry's model of which image is better, with the middle "
     "as a tie, intervals for other evaluators and other images, 95%",
-    "pairs on each axis: differences of strengths, max-|t| over all pairs stepping down, or Holm's "
-    "rule if there are few people or prompts",
+    "pairs on each axis: tests of the differences of strengths, corrected by step-down max-|t| "
+    "over all pairs, or by Holm's rule if there are few people or prompts",
     "pairs of axes: Pearson's r, for other evaluators and other images, 95%",
     "agreement on each axis: Krippendorff's α, ordinal",
 )

@@ -231,7 +231,7 @@ def _caption_of_answers(scores: Scores) -> str:
     elif any(axis["kind"] == "numbers" for axis in every):
         sentences.append("Higher numbers are darker.")
     if any(axis["not_relevant"] for axis in every):
-        sentences.append("Hollow: “not relevant”, which counts as missing, not as 0.")
+        sentences.append("Hollow: answers “not relevant”, which count as missing, not as 0.")
     return " ".join(sentences)
 
 

@@ -59,7 +59,7 @@ LAYOUT: Final[Layout] = (
         Place.DETAILS,
         title="Judges and people compared with the right answers",
     ),
-    Slot("judge-position", Place.DETAILS, title="How often judges prefer the first image"),
+    Slot("judge-position", Place.DETAILS, title="How often judges prefer the image shown first"),
     Slot("exclusions", terminal=Terminal.NOTES, hint="what was not scored"),
 )
 TITLES: Final = {

@@ -42,13 +42,13 @@ ROW: Final = Row(
     Column(
         "trial",
         Kind.WHOLE,
-        "trial within the block, from 1: every axis of every item",
+        "trial within the block, from 1; each axis of an item is one trial",
         read=Read.OPTIONAL,
     ),
     Column(
         "item",
         Kind.NAME,
-        "name of the item: 12 digits of the checksum of its prompt and images",
+        "name of the item: 12 digits of the checksum of the item's prompt and images",
         most=16,
         read=Read.NEEDED,
     ),

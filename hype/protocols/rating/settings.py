@@ -345,7 +345,7 @@ class RatingFile(PromptedFile):
         for name in self.axis_names:
             if name not in self.known_axes and not self.axis(name).question:
                 usual = ", ".join(self.known_axes)
-                raise ValueError(f"axes.{name} needs a question; only {usual} do not")
+                raise ValueError(f"axes.{name} needs a question; only {usual} have one")
         for table, names in (
             ("axes", [*self.axes]),
             ("people.not_relevant", [*self.people.not_relevant]),

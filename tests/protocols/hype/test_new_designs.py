@@ -55,7 +55,7 @@ def test_why_stands_in_the_file(tmp_path):
         "There are enough images for 60 trials. In 3 blocks, 20 trials per block are too few for "
         "the staircase",
         "So the study has 1 block of 60 trials and steps 3 times the paper's, which settle at the "
-        "same 63%; it measures 100 to ",
+        "same 63%; such a block measures thresholds of 100 to ",
     ):
         assert words in said
     assert max(map(len, text.splitlines())) <= 110
@@ -74,10 +74,10 @@ def test_far_too_few_images_leave_the_time_limit_out(tmp_path):
     "methods", long_but([("time", "infinity")], [("time",), ("time", "infinity")])
 )
 def test_who_asks_for_a_staircase_is_told_how_many_images_it_takes(methods):
-    with pytest.raises(InputError, match=r"--method time: with 30 .*; it needs (\d+)") as refused:
+    with pytest.raises(InputError, match=r"--method time: with 30 .*; \d+ images are") as refused:
         fit_design({"": 30, "m": 50}, methods)
 
-    enough = int(refused.value.problem.split("needs ")[-1].split()[0])
+    enough = int(refused.value.problem.split("; ")[-1].split()[0])
     assert fit_design({"": enough, "m": 50}, methods).methods == methods
     with pytest.raises(InputError, match="no staircase settles"):
         fit_design({"": enough - 1, "m": 50}, methods)
