@@ -127,7 +127,7 @@ def test_the_threshold_is_marked_where_it_was_fitted(make_study):
     assert "Triangle" not in plain["time-psychometric"].caption
     fitted, scored = figures_of(frame, thresholds_at=0.75)
     drawing = fitted["time-psychometric"]
-    assert "at which 75% are correct" in drawing.caption
+    assert "the exposure with 75% correct answers" in drawing.caption
     for place, row in enumerate(scored.rows("thresholds")):
         median_ms = row["median"].value
         marks = [line for line in drawn(drawing, place).lines if line.get_marker() == "v"]
