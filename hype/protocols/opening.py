@@ -350,8 +350,8 @@ def _find_columns(
     unknown = [n for n in ("truth", "answer") if n in needed and n not in found]
     if len(unknown) == 1 and "correct" not in free:
         others = [free[at] for at in free if at not in SYNONYMS and free[at] in table]
-        texts = {name: filter(str.strip, distinct(table[name]).texts) for name in others}
-        binary = [name for name, some in texts.items() if len([*some]) == 2]
+        texts = {name: [t for t in distinct(table[name]).texts if t.strip()] for name in others}
+        binary = [name for name in others if len(texts[name]) == 2]
         found |= dict(zip(unknown, binary, strict=True)) if len(binary) == 1 else {}
     return {name: found[name] for name in wanted if name in found}, len(found) == known
 
@@ -385,13 +385,9 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
         unknown = dict.fromkeys(("real", "fake"), "VALUE")
         return replace(guessed, options=unknown) if meanings else guessed
     if answers.isdisjoint({*real, *fake}):  # answers may be keys: the first letters of the words
-        real, fake = (
-            (
-                *own,
-                *(one for one in sorted(answers) if is_key(one, own) and not is_key(one, others)),
-            )
-            for own, others in ((real, fake), (fake, real))
-        )
+        of_real, of_fake = ({core(word)[:1] for word in words} for words in (real, fake))
+        real += tuple(key for key in sorted(answers) if core(key) in of_real - of_fake)
+        fake += tuple(key for key in sorted(answers) if core(key) in of_fake - of_real)
     unclear = {*meanings} - {*real, *fake}
     further = ("VALUE",) if unclear & truths or (answers and answers <= unclear) else ()
     options: dict[str, Any] = {"real": real + further, "fake": fake + further}
@@ -403,10 +399,6 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
         options |= {"real_condition": only_real[0]} if len(only_real) == 1 else {}
     is_clear = not any("" in meant or len(meant) > 1 for meant in meanings.values())
     return replace(guessed, options=options, is_certain=guessed.is_complete and is_clear)
-
-
-def is_key(text: str, words: Sequence[str]) -> bool:
-    return core(text) in {core(word)[:1] for word in words}
 
 
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
