@@ -23,7 +23,7 @@ from hype.protocols.hype.wording import (
 )
 from hype.report import tabular, wording
 from hype.report.tabular import Column, Row, Rows, Table, tabulate
-from hype.statistics.estimate import FEWEST_SHOWN
+from hype.statistics.estimate import FEWEST_SHOWN, ends_of
 from hype.statistics.pairs import Pair
 
 CONDITION: Final = tabular.name("Condition", "condition")
@@ -380,8 +380,8 @@ def staircases(protocol: str, rows: Rows) -> Table:
         ),
         note="The CI is for other evaluators. “Above” or “below” a value: the other end lies "
         f"beyond all exposures.{_note_on_few(rows)}"
-        if any(row["median"] for row in rows)
-        else "",
+        if any(ends_of(row["median"]) != (None, None) for row in rows)
+        else _note_on_few(rows).strip(),
     )
 
 
