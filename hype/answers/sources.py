@@ -188,7 +188,7 @@ COMPARED: Final = (
 )
 """Rows that are equal in these columns may be the same answer, read twice."""
 KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_", "floor", "ceiling")
-"""Columns whose names begin with these words may be empty.
+"""Columns whose names begin with these words are kept; a source that lacks them has empty cells.
 
 Any other column is dropped unless all sources have it.
 """

@@ -98,7 +98,7 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Reserve the possible cost of a request; if the budget is too small now, wait for others.
+        """Reserve the possible cost of a request; if the rest is too small, wait for running ones.
 
         Returns whether the cost fits into the budget.
         """

@@ -33,7 +33,7 @@ def list_texts(study: AnyStudy) -> dict[str, str]:
 
 
 def keys_used(settings: AnyFile) -> list[str]:
-    """List the names of all keys that a study uses, including the keys of every study."""
+    """List the names of all keys that a study uses, including the arrows, which all studies use."""
     named = settings.keys.model_dump(exclude={"left_means", "names"})
     return list(dict.fromkeys((*named.values(), *ARROWS)))
 

@@ -1,7 +1,7 @@
 """`hype demo`: a real, short study from start to report.
 
-Without pictures, the program draws some itself as clouds: coloured noise whose amplitude falls with
-frequency. The "real" pictures have a certain slope; the pictures of each "model" have an error.
+Without the shipped pictures, the program draws clouds: coloured noise whose amplitude falls with
+frequency. The clouds of the three "models" are more blurred, grainier, or covered with a grid.
 """
 
 from __future__ import annotations
@@ -320,7 +320,7 @@ SIDE_PX: Final = 64
 RIGHT: Final = 1.6
 GRID: Final = 0.06
 MODELS: Final = {"blurred": (2.2, 0.0), "grainy": (1.1, 0.0), "grid": (RIGHT, GRID)}
-"""The slope of each model's pictures, and the strength of the grid from upsampling."""
+"""How steeply amplitude falls in each model's pictures, and the strength of the grid on them."""
 
 
 def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:
