@@ -1,4 +1,4 @@
-"""Files: reading with one message for each error, complete writing or none, and the cache.
+"""Files: reading (each error has one message), writing (whole files or none), and the cache.
 
 A set of several files is made in a folder next to its place (`aside`), which the program locks
 while it works there. The system releases the lock when the program ends in any way. So a folder
@@ -225,7 +225,7 @@ def remove_left(home: Path, prefix: str) -> None:
     for path in there:
         if not (path.name.startswith(prefix) and DRAWN.fullmatch(path.name, len(prefix))):
             continue
-        with suppress(OSError):  # in use, not a folder, or without locks
+        with suppress(OSError):  # it is in use, is not a folder, or cannot be locked
             held = HeldFolder(path)
             try:
                 if held.is_own():

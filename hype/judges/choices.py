@@ -66,7 +66,7 @@ class PeoplesChoices:
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
-        """For each choice: the choices about the same item, and how many of these equal it."""
+        """For each choice: how many choices are about the same item, and how many of them equal."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
@@ -133,7 +133,7 @@ def compare_shares(
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:
-        # A person's accuracy depends on both people whose answers are compared.
+        # A comparison of two people depends on both, so it counts twice in the error over people.
         errors = (
             mean_error(own, units),
             mean_error(2 * other, units, other),
@@ -209,7 +209,7 @@ def judge_comparisons(
 
     def agree(judge: JudgeAnswers) -> ComparingAgreement:
         values = judge.numbers[:, 0]
-        # If each pair was shown in one order, effects of side and of condition cannot be separated.
+        # With only one order for each pair, effects of side and condition cannot be separated.
         first = count_first(judge, people, options.confidence) if judge.both_orders else None
         return ComparingAgreement(
             **vars(agree_on_choices(judge.judge, values, choices, options)),

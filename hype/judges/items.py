@@ -37,7 +37,7 @@ class JudgeAnswers:
     # items and axes an image is preferred in both orders; `same`: on how many of these it is the
     # same image
     both_orders: Row | None = None
-    # −1 for pairs whose second image was shown first, else 1, shape (I,); None if all are 1
+    # −1 for pairs whose second image was mostly shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
     missing: Mapping[str, int] = field(default_factory=dict)  # reasons for no answer, with counts
 

@@ -1,7 +1,7 @@
 """The results of automated judges compared with people: figures with intervals.
 
-A standard error is the error of a mean of influences, over units with several rows each. A judge's
-answer is compared with the ratings of several people, and a person rates many items, so rows are
+Each row (such as a rating) has an influence on a figure, and the figure's standard error is that of
+the mean influence. A person rates many items, and an item is rated by several people, so rows are
 clustered in two ways. The variance is the sum over evaluators plus the sum over items, minus what
 both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering",
 Journal of Business & Economic Statistics 29, equation 2.4), and at least the larger sum.

@@ -203,7 +203,7 @@ class LocalPage:
         return secrets.compare_digest(given.encode(), self._key.encode())
 
     async def _enter(self, request: Request) -> Response:
-        """Exchange a link for a cookie, once: the list of processes shows links to other users."""
+        """Exchange a link for a cookie. A link works once: other users may see it in `ps`."""
         at, token = request.query_params.get("at"), request.path_params["token"]
         to = f"/{FIRST}?{urlencode({'at': at})}" if at else "/"
         if self.knows(request):
@@ -390,7 +390,7 @@ class LocalPage:
         return {}
 
     def _watch(self, request: Request) -> Watch:
-        """Return the watch of a study, for the present text of its file."""
+        """Return the object that watches a study; if the study file changes, make a new one."""
         study = load_any(self._study_at(request))
         version = (study.path, study.settings_json())
         if version not in self._watches:
