@@ -32,7 +32,7 @@ from hype.system import cores, memory_free
 
 FeatureArray = NDArray[np.float32] | NDArray[np.float64]
 LARGEST_BYTES: Final = 2 << 30
-"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need half of it."""
+"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need 0.8 GB."""
 ROWS_AT_ONCE: Final = 10_000
 FORMATS: Final = ".csv, .npy or .npz"
 UNREADABLE: Final = (
@@ -68,7 +68,7 @@ class Features:
 def read_features(
     file: Path, images: Sequence[str], every_image: Sequence[str] | None = None
 ) -> Features:
-    """Read the features of images, in their order.
+    """Read the features of images, in the order of ``images``.
 
     ``file``: in one of three formats; values are finite numbers. Rows of other images are skipped.
 

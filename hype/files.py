@@ -70,7 +70,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        content = file.read(size + 1)  # read(n) reserves memory for n bytes
+        content = file.read(size + 1)  # not most_bytes: read(n) reserves memory for n bytes
         if len(content) > size:
             content += file.read(most_bytes - size)
     if len(content) > most_bytes:

@@ -67,7 +67,7 @@ class Board:
     source: str = ""  # the study or table behind the scores
 
     def rank(self, source: str) -> Board:
-        """Return the board of a source, the best model first."""
+        """Return the board with its source and with ranked models, the best first."""
         return replace(self, source=source, entries=rank_entries(self.entries, self.pairs))
 
 

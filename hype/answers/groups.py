@@ -43,10 +43,10 @@ NEAR: Final = 0.01
 class GroupMeasure:
     """A measure that is scored by group: a method or an axis.
 
-    ``rows``: the scored answers. ``cells``: makes cells from rows, each row's group (an index) and
-    the groups' names. ``groups_of``: whether people or images have groups. ``tests``: runs the
-    protocol's own tests within a group, given its name and its answers. ``incomparable``: why
-    conditions are not compared (then there is no test and no total); else empty.
+    ``rows``: the scored answers. ``cells``: estimates each condition in each group, from rows, each
+    row's group (an index) and the groups' names. ``groups_of``: whether people or images
+    have groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
+    ``incomparable``: why conditions are not compared (so no test and no total); else empty.
     """
 
     protocol: str

@@ -1,4 +1,4 @@
-"""Sending all requests without a reply, directly or in batch files, and the table of answers.
+"""Sending all requests that have no reply yet, directly or in batch files; the table of answers.
 
 The cost of a request is bounded before it is sent, from prices and the most tokens that it can use.
 So the total cost stays within the budget.

@@ -299,7 +299,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """The time of the next request: at the given rate, and after a pause if the server asks."""
+    """When the next request may be sent: at the given rate, and after a pause the server wants."""
 
     per_minute: float | None
     clock: Callable[[], float]

@@ -230,7 +230,7 @@ def ask(
     purse: Purse,
     bounds: Bounds,
 ) -> str:
-    """Send the requests without a reply; return why some could not be sent, or empty."""
+    """Send the requests that have no reply yet; return why some were not sent, or empty text."""
     if not waiting:
         return ""
     key = key_in(os.environ, options.key_variable, options.endpoint)

@@ -224,7 +224,7 @@ def write_picks(
     collection: Collection,
     picks: Sequence[Row],
 ) -> None:
-    """Make the study of the picked images, with the question of the first study."""
+    """Make the study of the picked images, with the question of ``study``."""
     asked = question_settings(study)
     if asked["criterion"] != '"alignment"':
         shape = replace(shape, prompts=1)  # so that no comparison shows another prompt's image

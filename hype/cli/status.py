@@ -161,7 +161,7 @@ def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
         suppress(KeyboardInterrupt),
         Live(console=console, screen=True, auto_refresh=False) as live,
     ):
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # leave the screen as it was
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # `Live` then restores the screen
         put_last(os.getpid(), LOWER)
         while True:
             problem = ""

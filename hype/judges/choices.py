@@ -62,7 +62,7 @@ class PeoplesChoices:
     images: IntArray  # the images on each item's two sides, as numbers, shape (I, 2)
     made: IntArray  # the conditions on the two sides of each choice, as numbers, shape (n, 2)
     conditions: tuple[str, ...]
-    units: RowUnits  # the person of each choice, and its group of images
+    units: RowUnits  # each choice's person and group of images
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
@@ -105,7 +105,7 @@ def agree_on_choices(
         person = estimate_share(other, units, confidence)
         if units.evaluator is not None:
             number, same = people.answers_on_item
-            # the number of choices for the more popular side
+            # the share of an item's choices that are for its more popular side
             majority = np.maximum(same, number - same) / number
             most = float(majority[shared].mean())
             difference = compare_shares(own, other, most, units, confidence)
@@ -129,7 +129,7 @@ def agree_on_choices(
 def compare_shares(
     hits: FloatArray, others: FloatArray, most: float, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Return a judge's accuracy minus a second person's; ``most``: a perfect judge's accuracy."""
+    """Return a judge's accuracy minus a second person's; ``most``: the highest one possible."""
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:

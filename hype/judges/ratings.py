@@ -347,7 +347,7 @@ def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
 
 
 def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
-    """Return the mean of the other answers to the same item; shape (n, k), like `given`."""
+    """For each answer, return the mean of the others to its item; shape (n, k), like `given`."""
     sums = np.zeros((int(item.max()) + 1, given.shape[1]))
     np.add.at(sums, item, given)
     number = np.bincount(item)[item]

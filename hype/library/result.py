@@ -309,7 +309,7 @@ NamedT = TypeVar("NamedT", "Table", "Drawing")
 
 
 def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
-    """Find tables or figures by their name, or by the end of the name; at least one."""
+    """Find tables or figures by their name or its end. Raises InputError: there is none."""
     of_files = name.replace("_", "-")  # JSON writes group_scores
     exact = [each for each in among if each.name == of_files]
     found = exact or [each for each in among if each.name.endswith(f"-{of_files}")]

@@ -144,7 +144,7 @@ def simulate(
     Returns
     -------
     Result
-        The number of evaluators and how their sessions ended, by place of the design; without
+        How many evaluators had each place in the design, and how their sessions ended. It has no
         figures.
 
     Raises

@@ -77,7 +77,7 @@ PAGES.globals["text_of_value"] = text_of_value
 GONE: Final = "This browser has no access to the page yet. Run hype open again to get a new link."
 THUMBNAIL_PX: Final = 160
 HYPE: Final = "hype"
-"""The template of studies that ask for real or fake."""
+"""The template of studies that ask whether an image is real or fake."""
 EXAMPLE: Final = "my-study"
 Name = Annotated[str, Field(max_length=512)]
 
@@ -148,7 +148,7 @@ class LocalPage:
         return f"{self._cookie}={self._key}"
 
     def draw_link(self, at: str = "") -> str:
-        """Return a new path that gives one browser access, once; it opens a study or the list."""
+        """Return a new path that gives a browser access once, to a study or the list of studies."""
         token = secrets.token_urlsafe(24)
         self._links.add(token)
         return f"/enter/{token}?{urlencode({'at': at})}" if at else f"/enter/{token}"

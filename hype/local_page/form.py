@@ -123,7 +123,7 @@ def form_of(
     if in_browser:
         others = pack_of_file(tables).browser_texts(model.text_groups(tables))
         usual["texts"] = {**table_of(usual, "texts"), **others}
-    asked = add_language(tables, model)  # default questions follow from the file's criteria
+    asked = add_language(tables, model)  # default questions depend on the file's criteria
     for name in asked:
         if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
             usual[name] = {**table_of(usual, name), "question": asked[name]["question"]}

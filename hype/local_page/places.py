@@ -38,7 +38,7 @@ DEEPEST: Final = 3
 """The number of levels of folders that are searched for studies."""
 DROPPED: Final = "dropped"
 SHOWN: Final = 6
-"""The number of a folder's images that the page shows."""
+"""The page shows this many of a folder's images."""
 
 
 def studies_in(folder: Path) -> Iterator[Path]:
