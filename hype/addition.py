@@ -2,8 +2,8 @@
 
 All files are first made in a separate folder. When complete, the folder is moved to
 ``added/<condition>`` next to the study file. The folder has no effect until the study file names
-it: replacing that file adds the model. A folder that was moved but is not named yet contains the
-file `UNFINISHED`, so that the next program can remove the folder.
+it: replacing that file adds the model. Until then, the folder contains the file `UNFINISHED`; if
+the program is killed, the next one removes a folder with this file.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class AskedOfProtocol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """The request for an addition.
+    """The models to add, and how.
 
     ``folders``: a folder or zip file of images for each condition. ``votes``: for arenas only.
     ``masks``: the number for each model; None for as many as other models have. ``skip_smaller``:

@@ -181,7 +181,7 @@ def _score_cells(
 
 
 def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:
-    """Return the group of each row, -1 without a group; a measure may lack some groups."""
+    """Return the number of each row's group, -1 without one; a measure may lack some groups."""
     if rows[column].astype(object).astype(str).str.strip().eq("").all():
         return np.full(len(rows), -1, dtype=np.int64)
     own, known = classes(rows, column)

@@ -230,7 +230,7 @@ def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
 def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
     """Sum the log-probabilities of the tokens that spell the answer; None if they are unknown.
 
-    In JSON, only the tokens after the key count, since the text before is always the same.
+    In JSON, the answer is looked for after its key, since its letters may occur before.
     """
     spelt = "".join(token for token, _ in reply.tokens).lower()
     thought = spelt.find("</think>") + 1

@@ -40,7 +40,7 @@ def keys_used(settings: AnyFile) -> list[str]:
 
 PLACEHOLDER: Final = re.compile(r"\{\w+\}")
 ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
-"""Characters of numbers, and the ellipsis of a cut text."""
+"""Characters that every study may show: those of numbers, and the ellipsis of a cut text."""
 FEW: Final = 12
 """A message lists at most this many characters, or texts."""
 

@@ -76,7 +76,7 @@ LOOPBACK: Final = "127.0.0.1"
 SIMULATED: Final = Choices(simulated=True)
 WHOLE: Final = "use a complete clone"
 DRAWN: Final = 20
-"""Pictures of each model that are drawn without a clone."""
+"""Without the shipped pictures, this many are drawn for each model."""
 SEEN_THROUGH: Final = """
 [observers.blurred]
 ceiling = 0.75
@@ -125,7 +125,7 @@ def demo(
 
 
 def demonstrate_on_drawings(folder: Path) -> None:
-    """Run the demonstration without a clone: draw pictures, and use no window."""
+    """Run the demonstration without the shipped pictures: draw some, and use no window."""
     out.print("1/3 drawing pictures, and making a study of them")
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
     named = [f"{name}={pictures}" for name, pictures in fakes.items()]

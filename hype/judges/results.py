@@ -352,8 +352,8 @@ class JudgeOptions:
     """
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion.
-    # A judge is as good as a second person if its agreement is at most this much lower than theirs:
-    # in r for ratings, else in the share of answers. Without a margin there is no verdict.
+    # A judge is as good as a second person if the interval of its agreement minus theirs is above
+    # −margin: in r for ratings, else in the share of answers. Without a margin there is no verdict.
     margin: float | None = None
     # The first axes of the report, in order; other axes follow in the order in which they appear
     axes: tuple[str, ...] = ()

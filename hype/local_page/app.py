@@ -98,7 +98,7 @@ class NewStudy(Body):
 
 
 class Changes(Body):
-    """New texts of settings; None removes a setting. ``seen``: the checksum of the form's file."""
+    """New texts of settings; None removes a setting. ``seen``: the checksum of the shown file."""
 
     seen: Name
     changes: tuple[tuple[tuple[Name, ...], str | None], ...]
