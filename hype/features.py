@@ -286,7 +286,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features``: those of the set's images. From a cell with more, `MOST_IMAGES` are drawn.
+    ``features``: those of the set's images. If a cell has more than `MOST_IMAGES`, some are drawn.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}

@@ -399,7 +399,7 @@ def declare_options(
 ) -> Iterator[tuple[Field[Any], Any, OptionInfo, ShellForm | None]]:
     """Yield the fields of a dataclass of options, with type, option and `ShellForm`.
 
-    ``names``: the types that names in annotations stand for: other ones for a shell than in Python.
+    ``names``: the type that each name in an annotation stands for, in a shell or in Python.
     """
     hints = get_type_hints(options, localns=dict(names), include_extras=True)
     for field in fields(options):

@@ -98,7 +98,7 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Reserve the possible cost of a request; if the rest is too small, wait for running ones.
+        """Reserve the possible cost of a request; wait for running ones if the budget is too small.
 
         Returns whether the cost fits into the budget.
         """

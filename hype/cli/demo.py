@@ -1,7 +1,7 @@
 """`hype demo`: a real, short study from start to report.
 
 Without the shipped pictures, the program draws clouds: coloured noise whose amplitude falls with
-frequency. The clouds of the three "models" are more blurred, grainier, or covered with a grid.
+frequency. Those of "models" are more blurred or grainier than "real" ones, or covered with a grid.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ from hype.study.studies import AnyStudy
 FOLDER: Final = "judges"
 CACHE: Final = "cache.sqlite"
 LAST_COLUMN: Final = "parameters"
-"""The last column of tables by this command; a table without it is never overwritten."""
+"""The last column of the command's tables; a table without it is never overwritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,7 +60,7 @@ def scoring_facts(
     *,
     simulated: bool,
 ) -> Iterator[Fact]:
-    """Yield the rules that an evaluator broke, their scored ``answers``, and why none is scored.
+    """Yield which rules an evaluator broke, how many ``answers`` are scored, and why none is.
 
     ``reasons``: all possible reasons. ``why_not`` gives the reason for an evaluator who is not left
     out as careless.

@@ -237,7 +237,7 @@ def power(
     method
         The score, if the study has several: "time" or "infinity", or an axis of ratings.
     condition
-        The condition to compare with a rival; by default the middle one in the order of observers.
+        The condition to compare with a rival; by default the middle one by its observers' values.
     studies
         Number of studies that are drawn for each number of evaluators.
     seed

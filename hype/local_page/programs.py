@@ -25,9 +25,9 @@ from hype.errors import InputError, SessionProblem
 from hype.web.wire import Body, Json
 
 MOST_LINES: Final = 400
-"""So many of the last lines of a program's output are shown."""
+"""This many of the last lines of a program's output are shown."""
 MOST_BYTES: Final = 1 << 20
-"""So many of the last bytes of a program's output are read."""
+"""This many of the last bytes of a program's output are read."""
 END_S: Final = 20.0
 """How long a program may take to end on request; a session saves what it has."""
 CONTROL: Final = re.compile(r"(\x1b\[[0-?]*[ -/]*[@-~]|\r\n|\r|\n)")
