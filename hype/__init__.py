@@ -41,7 +41,7 @@ _ROOMS = {
 _PLACES = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = ["__version__", *_PLACES]  # noqa: PLE0604 - names, though not spelled out
 
-if not TYPE_CHECKING:  # so that type checkers find unknown names
+if not TYPE_CHECKING:  # type checkers do not see it, so they report unknown names
 
     def __getattr__(name):  # noqa: ANN001, ANN202
         if name == "__version__":

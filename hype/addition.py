@@ -1,9 +1,9 @@
-"""A model joins a running study: prepared images, masks, and places.
+"""Add a model to a running study: its images, its masks, and places for its evaluators.
 
 All files are first made in a separate folder. When complete, the folder is moved to
 ``added/<condition>`` next to the study file. The folder has no effect until the study file names
-it: replacing that file adds the model. A folder that was moved but is not named yet contains the
-file `UNFINISHED`, so that the next program can remove the folder.
+it: replacing that file adds the model. Until then, the folder contains the file `UNFINISHED`; if
+the program is killed, the next one removes a folder with this file.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from hype.workers import WorkerPool
 
 UNFINISHED: Final = "unfinished"
 OWN_COLUMNS: Final = ("original", SOURCE_FORMAT, JPEG_QUALITY)
-"""Further columns that `hype` writes in a manifest."""
+"""Columns that `hype` writes in a manifest in addition to the required ones."""
 AT_A_TIME: Final = 16
 """Number of images that a worker receives at a time."""
 Tell = Callable[[str, int, int], None]
@@ -96,7 +96,7 @@ class AskedOfProtocol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """The request for an addition.
+    """The models to add, and how.
 
     ``folders``: a folder or zip file of images for each condition. ``votes``: for arenas only.
     ``masks``: the number for each model; None for as many as other models have. ``skip_smaller``:
@@ -152,7 +152,7 @@ def add_models(
                     raise InputError(
                         file, "was changed while the model was prepared", "add it again"
                     )
-                # a file in the staging folder is removed if the program is killed
+                # If the program is killed, the next one removes the staging folder and this file.
                 whole = staged / file.name
                 write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
                 shutil.copymode(file, whole)
@@ -379,7 +379,7 @@ def convert(
 ) -> list[tuple[Path, Converted | InputError | None]]:
     """Write images in the format of the study, numbered from ``start``; return a row for each.
 
-    The row is an error for a refused image, and None for one that was skipped as too small.
+    A refused image has an error instead of a row, and an image skipped as too small has None.
     """
     made: list[tuple[Path, Converted | InputError | None]] = []
     width, height = look.size_px

@@ -21,7 +21,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 OBEYED: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f"
-"""Control characters, except for the tabulator and the line feed."""
+"""Control characters, except for the tab and the line feed."""
 REORDERING: Final = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 """Characters that end a line, or change the direction of text."""
 IN_TEXTS: Final = re.compile(f"[{OBEYED}\u2028\u2029]")

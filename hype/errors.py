@@ -106,7 +106,7 @@ def is_installed(library: str) -> bool:
 def installing(extra: str = "") -> str:
     """Return the command that adds an extra, with the tool that made this installation.
 
-    The command changes no other environment. (A package index has another program named hype.)
+    The command changes this environment only; in another, it would install another program "hype".
     """
     from shutil import which
 
@@ -149,7 +149,7 @@ WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_ou
 class NobodyNeeded(SessionProblem):
     """A person cannot take part; ``why`` names the reason, and its text in browsers.
 
-    No place is free (for good, now, or for a person who comes back); the person took part
+    Either no place is free (for good, now, or for a person who comes back), or the person took part
     elsewhere, is left out by the study file, or has not passed the test of another study.
     """
 

@@ -32,7 +32,7 @@ from hype.system import cores, memory_free
 
 FeatureArray = NDArray[np.float32] | NDArray[np.float64]
 LARGEST_BYTES: Final = 2 << 30
-"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need half of it."""
+"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need 0.8 GB."""
 ROWS_AT_ONCE: Final = 10_000
 FORMATS: Final = ".csv, .npy or .npz"
 UNREADABLE: Final = (
@@ -68,7 +68,7 @@ class Features:
 def read_features(
     file: Path, images: Sequence[str], every_image: Sequence[str] | None = None
 ) -> Features:
-    """Read the features of images, in their order.
+    """Read the features of images, in the order of ``images``.
 
     ``file``: in one of three formats; values are finite numbers. Rows of other images are skipped.
 
@@ -233,7 +233,7 @@ LABELS: Final[Mapping[str, str]] = {
 CLOSEST: Final = 5
 """This many images of a cell are listed as closest to a real image."""
 MOST_IMAGES: Final = 10_000
-"""The most images of each kind in a cell; their distances take 0.8 GB."""
+"""The most real and the most generated images in a cell; their distances take 0.8 GB."""
 NOT_FID: Final = (
     "Intervals are for other sets of as many images; 90 to 100 % of the intervals of simulated "
     "sets were right. Of half: the value from half of the images. Distances by other features "
@@ -286,7 +286,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features``: the features of the set's images; a cell with more than `MOST_IMAGES` is sampled.
+    ``features``: those of the set's images. If a cell has more than `MOST_IMAGES`, some are drawn.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}

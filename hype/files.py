@@ -1,4 +1,4 @@
-"""Files: reading with one message for each error, complete writing or none, and the cache.
+"""Files: reading (each error has one message), writing (whole files or none), and the cache.
 
 A set of several files is made in a folder next to its place (`aside`), which the program locks
 while it works there. The system releases the lock when the program ends in any way. So a folder
@@ -70,7 +70,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        content = file.read(size + 1)  # read(n) reserves memory for n bytes
+        content = file.read(size + 1)  # not most_bytes: read(n) reserves memory for n bytes
         if len(content) > size:
             content += file.read(most_bytes - size)
     if len(content) > most_bytes:
@@ -225,7 +225,7 @@ def remove_left(home: Path, prefix: str) -> None:
     for path in there:
         if not (path.name.startswith(prefix) and DRAWN.fullmatch(path.name, len(prefix))):
             continue
-        with suppress(OSError):  # in use, not a folder, or without locks
+        with suppress(OSError):  # it is in use, is not a folder, or cannot be locked
             held = HeldFolder(path)
             try:
                 if held.is_own():

@@ -67,7 +67,7 @@ class Board:
     source: str = ""  # the study or table behind the scores
 
     def rank(self, source: str) -> Board:
-        """Return the board of a source, the best model first."""
+        """Return the board with its source and with ranked models, the best first."""
         return replace(self, source=source, entries=rank_entries(self.entries, self.pairs))
 
 
@@ -102,10 +102,10 @@ def entry_of(
 
 
 def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
-    """Give each entry its possible ranks: from 1 + the number above to K - the number below.
+    """Give each entry its possible ranks: from 1 + (better models) to K - (worse models).
 
-    ``pairs``: the tested pairs of K models; nothing is known about other pairs. Entries that
-    already have ranks keep them.
+    ``pairs``: the tested pairs of K models. A model counts as better or worse only if its pair is
+    separable. Entries that already have ranks keep them.
     """
     order = sorted(entries, key=lambda e: (e.value is None, -(e.value or 0.0), e.model))
     values = {entry.model: entry.value for entry in order}

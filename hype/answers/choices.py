@@ -1,7 +1,7 @@
 """The options for reading and scoring answers, declared once for commands and for `import hype`.
 
-Each field is an option of `hype score` and `hype report`, and a parameter of `hype.score`. The help
-of the option is also the text of the docstring.
+Each field is an option of `hype score` and `hype report`, and a parameter of `hype.score`. The
+option's help also describes the parameter in the docstring of `hype.score`.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ _SHELL: Final[dict[str, Any]] = {
 
 
 def read_columns(pieces: Iterable[str]) -> dict[str, str]:
-    """Read ``OURS=THEIRS``; commas separate several.
+    """Read the names of columns, ``OURS=THEIRS``; commas separate several pairs.
 
-    Raises InputError: a piece is not understood, or names a column twice.
+    Raises InputError: a pair is not understood, or a column is named twice.
     """
     columns: dict[str, str] = {}
     for piece in (part for text in pieces for part in re.split(r",(?=\s*\w+\s*=|[^=]*$)", text)):
@@ -81,7 +81,7 @@ def read_columns(pieces: Iterable[str]) -> dict[str, str]:
 
 
 def read_values(texts: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Read ``COLUMN=THEIRS:OURS``; commas separate several pairs.
+    """Read the values of a column, ``COLUMN=THEIRS:OURS``; commas separate several pairs.
 
     Raises InputError: a text is not understood.
     """
@@ -373,7 +373,7 @@ class Choices(ReadingChoices):
 
     @property
     def by_columns(self) -> tuple[str, ...]:
-        """The columns whose values are groups, without repeats. InputError for an empty name."""
+        """The columns whose values are groups, without repeats. Raises InputError: a name is ""."""
         return tuple(dict.fromkeys(names_in("--by", self.by)))
 
 
@@ -399,7 +399,7 @@ def declare_options(
 ) -> Iterator[tuple[Field[Any], Any, OptionInfo, ShellForm | None]]:
     """Yield the fields of a dataclass of options, with type, option and `ShellForm`.
 
-    ``names``: types by their names in annotations, if they differ from the types in Python.
+    ``names``: the type that each name in an annotation stands for, in a shell or in Python.
     """
     hints = get_type_hints(options, localns=dict(names), include_extras=True)
     for field in fields(options):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers
 
 IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
-"""Columns of images; an answer has a class if all its images have it."""
+"""Columns of images. An answer's class is the one that all its images with a class share."""
 NEAR: Final = 0.01
 """The sum of the shares of groups may differ from 1 by this much."""
 
@@ -43,10 +43,10 @@ NEAR: Final = 0.01
 class GroupMeasure:
     """A measure that is scored by group: a method or an axis.
 
-    ``rows``: the scored answers. ``cells``: makes cells from rows, each row's group (an index) and
-    the groups' names. ``groups_of``: whether people or images have groups. ``tests``: runs the
-    protocol's own tests within a group, given its name and its answers. ``incomparable``: why
-    conditions are not compared (then there is no test and no total); else empty.
+    ``rows``: the scored answers. ``cells``: estimates each condition in each group, from rows, each
+    row's group (an index) and the groups' names. ``groups_of``: whether people or images
+    have groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
+    ``incomparable``: why conditions are not compared (so no test and no total); else empty.
     """
 
     protocol: str
@@ -181,7 +181,7 @@ def _score_cells(
 
 
 def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:
-    """Return the group of each row, -1 without a group; a measure may lack some groups."""
+    """Return the number of each row's group, -1 without one; a measure may lack some groups."""
     if rows[column].astype(object).astype(str).str.strip().eq("").all():
         return np.full(len(rows), -1, dtype=np.int64)
     own, known = classes(rows, column)

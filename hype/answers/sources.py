@@ -63,11 +63,11 @@ def choose_version(source: Opened, number: int | None, *, simulated: bool) -> Op
 class LoadedAnswers(Generic[StudyT]):
     """Answers to score, and facts about their source.
 
-    ``frame``: the checked answers. ``check``: the check. ``table``, ``file``: the checked table and
-    its file; None for a study. ``study``: the study (the first of several); None for a table.
-    ``registration``, ``said``: the SHA-256 (hex) of the registration and sentences on it, if there
-    is one. ``parts``: the number of studies or tables. ``grouped``: the scores by group.
-    ``left_out``: notes on people whom the study file leaves out.
+    ``frame``: the checked answers. ``check``: the function that checks them. ``table``, ``file``:
+    the checked table and its file; None for a study. ``study``: the study (the first of several);
+    None for a table. ``registration``, ``said``: the SHA-256 (hex) of the registration and
+    sentences on it, if there is one. ``parts``: the number of studies or tables. ``grouped``: the
+    scores by group. ``left_out``: notes on people whom the study file leaves out.
     """
 
     frame: pd.DataFrame
@@ -188,7 +188,7 @@ COMPARED: Final = (
 )
 """Rows that are equal in these columns may be the same answer, read twice."""
 KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_", "floor", "ceiling")
-"""Columns whose names begin with these words may be empty.
+"""Columns whose names begin with these words are kept; a source that lacks them has empty cells.
 
 Any other column is dropped unless all sources have it.
 """

@@ -1,8 +1,8 @@
-"""A cache of replies, so that no request is sent twice, even if the program is killed.
+"""A cache of replies: a request whose reply is stored is never sent again.
 
-A request is noted before it is sent, and its reply is stored before the program waits for the next
-one. A request that has no reply when the program is killed is sent again. A lost request may have
-been billed, so the budget counts it as billed.
+A request is noted before it is sent, and its reply is stored as soon as it comes. A request is lost
+if the reply takes too long or the program is killed before: it is sent again, and the budget counts
+it as billed, since it may have been.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sending all requests without a reply, directly or in batch files, and the table of answers.
+"""Sending all requests that have no reply yet, directly or in batch files; the table of answers.
 
 The cost of a request is bounded before it is sent, from prices and the most tokens that it can use.
 So the total cost stays within the budget.
@@ -98,7 +98,7 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Reserve the possible cost of a request; if the budget is too small now, wait for others.
+        """Reserve the possible cost of a request; wait for running ones if the budget is too small.
 
         Returns whether the cost fits into the budget.
         """

@@ -35,7 +35,7 @@ ORIGINAL: Final = "Original"
 
 
 def name_of_pair(one: str, other: str) -> str:
-    """Name two images by their paths; their order does not matter."""
+    """Return the name of a pair of images from their paths, the same in either order."""
     return " | ".join(sorted((one, other)))
 
 

@@ -230,7 +230,7 @@ def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
 def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
     """Sum the log-probabilities of the tokens that spell the answer; None if they are unknown.
 
-    In JSON, only the tokens after the key count, since the text before is always the same.
+    In JSON, the answer is looked for after its key, since its letters may occur before.
     """
     spelt = "".join(token for token, _ in reply.tokens).lower()
     thought = spelt.find("</think>") + 1
@@ -299,7 +299,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """The time of the next request: at the given rate, and after a pause if the server asks."""
+    """When the next request may be sent: at the given rate, and after a pause the server wants."""
 
     per_minute: float | None
     clock: Callable[[], float]

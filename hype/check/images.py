@@ -1,7 +1,7 @@
 """The pre-flight of images: whether all are present and intact, and which traces reveal the fakes.
 
-JPEG leaves blocks of 8 x 8 pixels, cameras blur, programs write smaller files: people and judges
-may use such traces. A linear classifier learns the traces from some images; the others test it.
+JPEG leaves blocks of 8 x 8 pixels, cameras blur, files differ in size: people and judges may tell
+fakes by such traces. A linear classifier learns the traces from some images; the others test it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_extra_co
 from hype.study.studies import AnyStudy
 
 FORMATS: Final = {"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"}
-"""Formats with several suffixes, by suffix."""
+"""The formats of suffixes that are not themselves the name of a format."""
 COLOURS: Final = {"L": "grey", "RGB": "colour"}
 """Names of the two modes of a decoded image."""
 ALIKE: Final = "convert all images to one size, format and colour mode, as hype new does"
@@ -128,7 +128,7 @@ def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images
 
 
 def warn_of_traces(flight: Preflight, stimuli: StimulusSet, features: ImageFeatures) -> None:
-    """Warn of conditions that a simple classifier recognises without the picture."""
+    """Warn of conditions whose images a simple classifier recognises by their traces alone."""
     traces = features.traces
     jpeg = any(
         format_of(path) == "jpeg" or (row.get(SOURCE_FORMAT) == JPEG and not row.get(JPEG_QUALITY))
@@ -206,7 +206,7 @@ def traces_of(image: Image.Image, file_bytes: int) -> Floats:
 
 
 def blockiness(grey: Floats) -> float:
-    """Return the log ratio of the pixel differences across edges of blocks and elsewhere.
+    """Return how much more pixels differ across edges of blocks than elsewhere, as a log ratio.
 
     The edges are the columns and rows at steps of `BLOCK_PX` with the largest differences.
     """
@@ -221,7 +221,7 @@ def blockiness(grey: Floats) -> float:
 
 
 def check_files(flight: Preflight, study: AnyStudy, stimuli: Iterable[Stimulus]) -> None:
-    """Check that images of a study's other sets exist, and agree with their manifests."""
+    """Check that images outside a study's stimulus set exist, and agree with their manifests."""
     for stimulus in stimuli:
         folder, name = study.place_of(stimulus.path)
         code = "image-changed" if inside(folder, name).exists() else "image-missing"
@@ -233,8 +233,8 @@ def measure_giveaway(
 ) -> tuple[float, str, float] | None:
     """Measure how well all traces, and the strongest alone, separate fakes from real images.
 
-    Returns an AUC, the name of the strongest, and its AUC; None with too few images. An AUC is how
-    often the classifier ranks a fake above a real image (by chance 0.5, at most 1).
+    Returns the AUC of all traces, the name of the strongest trace and its AUC; None with too few
+    images. An AUC is how often the classifier ranks a fake above a real image (0.5 by chance).
     """
     if min(len(real), len(fake)) < FEWEST:
         return None

@@ -30,7 +30,7 @@ State = Literal["works", "limited", "missing"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachinePart:
-    """Something that a machine can do or have.
+    """A part or an ability of a machine.
 
     The code is for programs and does not change. A ``limited`` part works, but with the limits in
     ``found``.

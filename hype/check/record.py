@@ -109,7 +109,7 @@ def check_disk(flight: Preflight, folder: Path) -> None:
 
 
 def require_unchanged(course: Course[Any]) -> None:
-    """Refuse a study that changed after sessions and so could admit no new evaluator."""
+    """Refuse a study that changed after its first sessions: it would admit no new evaluator."""
     record = record_of(course.study)
     if record.is_there():
         with record.reading() as engine, engine.connect() as connection:

@@ -33,14 +33,14 @@ def list_texts(study: AnyStudy) -> dict[str, str]:
 
 
 def keys_used(settings: AnyFile) -> list[str]:
-    """List the names of all keys that a study uses, including the keys of every study."""
+    """List the names of all keys that a study uses, including the arrows, which all studies use."""
     named = settings.keys.model_dump(exclude={"left_means", "names"})
     return list(dict.fromkeys((*named.values(), *ARROWS)))
 
 
 PLACEHOLDER: Final = re.compile(r"\{\w+\}")
 ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
-"""Characters of numbers, and the ellipsis of a cut text."""
+"""Characters that every study may show: those of numbers, and the ellipsis of a cut text."""
 FEW: Final = 12
 """A message lists at most this many characters, or texts."""
 

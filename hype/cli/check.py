@@ -75,7 +75,7 @@ def check(
 def check_pay(flight: Preflight, study: AnyStudy) -> None:
     """Report the expected pay of sessions and the total cost, and warn of low pay.
 
-    The total assumes that everybody finishes; people who fail a test cost extra, but less.
+    The total assumes that everybody finishes; the smaller pay of people who fail a test is extra.
     """
     settings = study.settings.pay
     pay, least = settings.pay(), settings.least_an_hour
@@ -102,7 +102,7 @@ def print_flight(study: AnyStudy, flight: Preflight) -> None:
     out.print(f"[bold]{study.path}[/bold]")
     for title, line in fact_lines(protocol_of(study), flight.facts):
         out.print(f"  {title:12}{line}", markup=False)
-    # The common part of many findings is printed once.
+    # A remedy that several findings share is printed once, after them.
     for _, some in groupby(flight.findings, key=lambda f: (f.severity, f.remedy)):
         findings = list(some)
         for finding in findings:
@@ -114,7 +114,7 @@ def print_flight(study: AnyStudy, flight: Preflight) -> None:
 
 
 def fact_lines(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the lines of the facts; a line may have a title."""
+    """Yield the lines of the facts, each with its title; "" continues the title above."""
     if images := facts.get("images"):
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
     if sampled := facts.get("sampled"):

@@ -1,7 +1,7 @@
 """`hype demo`: a real, short study from start to report.
 
-Without pictures, the program draws some itself as clouds: coloured noise whose amplitude falls with
-frequency. The "real" pictures have a certain slope; the pictures of each "model" have an error.
+Without the shipped pictures, the program draws clouds: coloured noise whose amplitude falls with
+frequency. Those of "models" are more blurred or grainier than "real" ones, or covered with a grid.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ LOOPBACK: Final = "127.0.0.1"
 SIMULATED: Final = Choices(simulated=True)
 WHOLE: Final = "use a complete clone"
 DRAWN: Final = 20
-"""Pictures of each model that are drawn without a clone."""
+"""Without the shipped pictures, this many are drawn for each model."""
 SEEN_THROUGH: Final = """
 [observers.blurred]
 ceiling = 0.75
@@ -125,7 +125,7 @@ def demo(
 
 
 def demonstrate_on_drawings(folder: Path) -> None:
-    """Run the demonstration without a clone: draw pictures, and use no window."""
+    """Run the demonstration without the shipped pictures: draw some, and use no window."""
     out.print("1/3 drawing pictures, and making a study of them")
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
     named = [f"{name}={pictures}" for name, pictures in fakes.items()]
@@ -320,7 +320,7 @@ SIDE_PX: Final = 64
 RIGHT: Final = 1.6
 GRID: Final = 0.06
 MODELS: Final = {"blurred": (2.2, 0.0), "grainy": (1.1, 0.0), "grid": (RIGHT, GRID)}
-"""The slope of each model's pictures, and the strength of the grid from upsampling."""
+"""How steeply amplitude falls in each model's pictures, and the strength of the grid on them."""
 
 
 def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:

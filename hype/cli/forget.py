@@ -103,7 +103,7 @@ def find_study(given: Sequence[str]) -> tuple[AnyStudy, str]:
 
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
-    """Write how much the record holds about an evaluator; for rankings, single steps count."""
+    """Write how much the record holds about an evaluator; for rankings, it counts steps."""
     answers = write_count(person.judgements, study.trials.removesuffix("s"))
     return f"{write_count(person.sessions, 'session')}, {answers}"
 

@@ -46,7 +46,7 @@ from hype.study.studies import AnyStudy
 FOLDER: Final = "judges"
 CACHE: Final = "cache.sqlite"
 LAST_COLUMN: Final = "parameters"
-"""The last column of our tables; a file without it is not overwritten."""
+"""The last column of the command's tables; a table without it is never overwritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +230,7 @@ def ask(
     purse: Purse,
     bounds: Bounds,
 ) -> str:
-    """Send the requests without a reply; return why some could not be sent, or empty."""
+    """Send the requests that have no reply yet; return why some were not sent, or empty text."""
     if not waiting:
         return ""
     key = key_in(os.environ, options.key_variable, options.endpoint)

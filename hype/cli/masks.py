@@ -96,8 +96,8 @@ def make_with_progress(
 ) -> int:
     """Make masks with a progress bar; return the number of new ones.
 
-    After a third of the masks, a line shows the time left. A worker's first masks do not count,
-    since it may compile first. Ctrl-C becomes a HypeError with the command that continues.
+    After a third of the masks, a line shows the time left. The workers' first masks are not timed,
+    since compiling may delay them. Ctrl-C becomes a HypeError with the command that continues.
     """
     first = job.method == METHODS[0] and not any(kernel_folder().rglob("*.nbi"))
     remark = " (compiling first)" if first else ""

@@ -285,9 +285,9 @@ def look_at_images(draft: StudyDraft, *, prompted: bool = False) -> Collection:
 
 
 def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
-    """Return the numbers of prompts and images of the study for a collection.
+    """Return how many prompts and images a study of this collection has.
 
-    Raises InputError: each prompt needs images of all conditions, and a condition has none.
+    Raises InputError: a condition lacks images of a prompt, and this kind of study needs them.
     """
     by_prompt = count_images(collection.files, collection.prompts)
     for prompt, counts in by_prompt.items() if kind.complete else ():

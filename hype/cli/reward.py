@@ -72,7 +72,7 @@ def train(
     """Train a model on people's choices between two images, and test it on other prompts.
 
     Choices come from comparisons, rankings, or ratings of pairs. About 70 % of the prompts are for
-    training, 15 % for validation and 15 % for the test, or the prompts that a study holds out.
+    training, 15 % for validation and 15 % for the test, unless the study holds out prompts for it.
     """
     check_seed(seed)
     require_free(folder)
@@ -173,7 +173,7 @@ def pick(
 ) -> None:
     """Make a study in which people choose between the model's best of N and a random image.
 
-    If a reward model tunes a generator or picks its images, the resulting images suit the model.
+    If a reward model tunes a generator or picks its images, it rates the resulting images high.
     This study asks whether people like these images too: for each prompt, it compares the picked
     image with a random one.
     """
@@ -224,7 +224,7 @@ def write_picks(
     collection: Collection,
     picks: Sequence[Row],
 ) -> None:
-    """Make the study of the picked images, with the question of the first study."""
+    """Make the study of the picked images, with the question of ``study``."""
     asked = question_settings(study)
     if asked["criterion"] != '"alignment"':
         shape = replace(shape, prompts=1)  # so that no comparison shows another prompt's image

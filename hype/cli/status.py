@@ -132,7 +132,7 @@ def print_status(status: Status) -> None:
 def look_at(
     study: AnyStudy, *, simulated: bool, agreement: bool, version: int | None = None
 ) -> Status:
-    """Read a study's status once, if wanted with people's agreement, as in `hype score`."""
+    """Read a study's status once; ``agreement``: also how far people agree, as in `hype score`."""
     protocol = protocol_of(study)
     status = look(
         *(study, protocol.design.status), simulated=simulated, version=version, agreement=agreement
@@ -161,7 +161,7 @@ def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
         suppress(KeyboardInterrupt),
         Live(console=console, screen=True, auto_refresh=False) as live,
     ):
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # leave the screen as it was
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # `Live` then restores the screen
         put_last(os.getpid(), LOWER)
         while True:
             problem = ""

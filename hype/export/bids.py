@@ -308,7 +308,7 @@ def stimulus_presentation(study: AnyStudy, session: Row[Any]) -> dict[str, objec
 
 
 Tables = Mapping[str, Mapping[Path, int]]
-"""The tables of each task, each with its session."""
+"""For each task, the paths of its tables, each with the number of its session."""
 
 
 def columns_of(kind: ExportKind) -> tuple[Column, ...]:
@@ -318,7 +318,7 @@ def columns_of(kind: ExportKind) -> tuple[Column, ...]:
 def write_answers(
     root: Path, names: Names, kind: ExportKind, exported: Exported, tally: Tally
 ) -> Tables:
-    """Write all answers, each with the places of its images, and count them."""
+    """Write all answers, each with the paths of its images in the data set, and count them."""
     first_line = header(columns_of(kind))
     images = [exported.columns.index(image.path) for image in kind.images]
     tables: dict[str, dict[Path, int]] = defaultdict(dict)

@@ -192,8 +192,8 @@ ALLOWED: Final = "a folder that is new or empty"
 def new_folder(folder: Path) -> Iterator[Path]:
     """Yield a folder to write into, which becomes ``folder`` when the block ends.
 
-    Until then the new folder is next to ``folder``. This folder is removed if the block fails
-    (`hype.files`). Only the owner can enter the new folder.
+    Until then it is next to ``folder``, and only its owner can enter it. If the block fails, it is
+    removed (`hype.files`).
 
     Raises InputError: ``folder`` exists and is not empty, or cannot be made, or the disk is full.
     """
@@ -254,10 +254,10 @@ FOLDERS: Final = (
 def write_raw_record(
     connection: Connection, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> None:
-    """Write the record's own rows as JSON lines, a file for each table.
+    """Write the rows of the record as JSON lines, a file for each table.
 
-    The rows of people or of simulated evaluators, never both, without the machine's name and the
-    paths to its folders.
+    These are the rows of people or of simulated evaluators, never of both. The machine's name and
+    the paths to its folders are left out.
     """
     for table in kind.raw:
         rows = connection.execute(query_of(table, simulated=simulated)).mappings()

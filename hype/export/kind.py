@@ -56,7 +56,7 @@ def describe_column(name: str, source: sqlalchemy.Column[Any]) -> Column:
 
 
 def unit_of(column: Column) -> str:
-    """Return the unit of a column of numbers, which ends its name; empty if it has none."""
+    """Return the unit at the end of a column's name; empty if the column has no unit."""
     ending = column.name.rpartition("_")[2]
     return UNITS.get(ending, "") if column.kind.cell_type in NUMBERS else ""
 
@@ -304,7 +304,7 @@ class Tally:
         return self.by_evaluator.total()
 
     def count(self, piece: Piece, columns: Sequence[str]) -> None:
-        """Count a piece's answers. All rows of an answer are excluded for the same reason."""
+        """Count a piece's answers. If one row of an answer is excluded, all its rows are."""
         name: Any = itemgetter(*map(columns.index, ANSWER))
         evaluator, session, task, rows = piece
         answers = [next(own) for _, own in groupby(rows, name)]

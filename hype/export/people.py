@@ -60,10 +60,10 @@ def scoring_facts(
     *,
     simulated: bool,
 ) -> Iterator[Fact]:
-    """Yield the number of an evaluator's scored ``answers``, or the reason why none is scored.
+    """Yield which rules an evaluator broke, how many ``answers`` are scored, and why none is.
 
-    ``reasons``: all possible reasons; ``why_not`` gives the reason of an evaluator, except for
-    careless ones.
+    ``reasons``: all possible reasons. ``why_not`` gives the reason for an evaluator who is not left
+    out as careless.
     """
     name, careless = answers.name, find_careless(connection, study, answers, simulated=simulated)
     levels = {reason.name: reason.meaning for reason in reasons}
@@ -85,7 +85,7 @@ def scoring_facts(
 def evaluator_facts(
     connection: Connection, study: AnyStudy, did: Iterable[Fact], *, simulated: bool
 ) -> Iterator[Fact]:
-    """Yield the facts about evaluators of a study with prompts; ``did``: facts about answers."""
+    """Yield the facts about evaluators of a study with prompts; ``did``: those on their answers."""
     yield from map(evaluator_fact, ("evaluator", "simulated", "share", "status"))
     yield from demographic_facts(connection, study, simulated=simulated)
     yield from CAME

@@ -96,7 +96,7 @@ def _number_texts(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
 
 
 def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Return the mean score of each ``place`` below ``size``; NaN if a place has no score."""
+    """Return the mean of the scores at each place, from 0 to ``size`` - 1; NaN without a score."""
     is_known = ~np.isnan(scores)
     number = np.bincount(place[is_known], minlength=size)
     total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)

@@ -62,11 +62,11 @@ class PeoplesChoices:
     images: IntArray  # the images on each item's two sides, as numbers, shape (I, 2)
     made: IntArray  # the conditions on the two sides of each choice, as numbers, shape (n, 2)
     conditions: tuple[str, ...]
-    units: RowUnits  # the person of each choice, and its group of images
+    units: RowUnits  # each choice's person and group of images
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
-        """For each choice: the choices about the same item, and how many of these equal it."""
+        """For each choice: how many are about the same item, and how many of these are the same."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
@@ -105,7 +105,7 @@ def agree_on_choices(
         person = estimate_share(other, units, confidence)
         if units.evaluator is not None:
             number, same = people.answers_on_item
-            # the number of choices for the more popular side
+            # the share of an item's choices that are for its more popular side
             majority = np.maximum(same, number - same) / number
             most = float(majority[shared].mean())
             difference = compare_shares(own, other, most, units, confidence)
@@ -129,11 +129,11 @@ def agree_on_choices(
 def compare_shares(
     hits: FloatArray, others: FloatArray, most: float, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Return a judge's accuracy minus a second person's; ``most``: a perfect judge's accuracy."""
+    """Return a judge's accuracy minus a second person's; ``most``: the highest one possible."""
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:
-        # A person's accuracy depends on both people whose answers are compared.
+        # A comparison of two people depends on both, so it counts twice in the error over people.
         errors = (
             mean_error(own, units),
             mean_error(2 * other, units, other),
@@ -209,7 +209,7 @@ def judge_comparisons(
 
     def agree(judge: JudgeAnswers) -> ComparingAgreement:
         values = judge.numbers[:, 0]
-        # If each pair was shown in one order, effects of side and of condition cannot be separated.
+        # With only one order for each pair, effects of side and condition cannot be separated.
         first = count_first(judge, people, options.confidence) if judge.both_orders else None
         return ComparingAgreement(
             **vars(agree_on_choices(judge.judge, values, choices, options)),

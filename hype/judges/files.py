@@ -253,7 +253,7 @@ _WORDS: Final = {
     "left_image": ("answer", "left", "right", "tie"),
     "image": ("answer", "real", "fake"),
 }
-"""For each kind of item, a column with few allowed words, and these words."""
+"""By the column that names the item: a column that allows few words, and these words."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:

@@ -37,7 +37,7 @@ class JudgeAnswers:
     # items and axes an image is preferred in both orders; `same`: on how many of these it is the
     # same image
     both_orders: Row | None = None
-    # −1 for pairs whose second image was shown first, else 1, shape (I,); None if all are 1
+    # −1 for pairs whose second image was mostly shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
     missing: Mapping[str, int] = field(default_factory=dict)  # reasons for no answer, with counts
 
@@ -170,7 +170,7 @@ def number_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
 
 
 def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolArray, FloatArray]:
-    """Return which cells hold an answer, and the numbers of the answers."""
+    """Return which cells hold an answer, and the answers as numbers."""
     cells = table["answer"].cat
     texts = [str(text).strip() for text in cells.categories]
     codes = cells.codes.to_numpy()
@@ -285,7 +285,7 @@ def people_in(
     called: str = People.called,
     column: str = People.column,
 ) -> People:
-    """Arrange answers by item and axis; all answers count as valid.
+    """Arrange answers by item and axis; none is left out.
 
     ``table``: has the columns of ratings, as `check_ratings` returns them. ``first``: the first
     axes, in order; other axes follow in the order in which they appear.

@@ -188,10 +188,10 @@ def _compare_with_truth(
 
 
 def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
-    """Correlate the `axes` (Pearson's r): matrices of the `judge` and of `people`.
+    """Correlate the `axes` with each other: matrices of r of the `judge` and of `people`.
 
-    Over items that judge and people answered, each rating counts once; NaN if an axis does not
-    vary.
+    Only items that judge and people answered count, once for each rating; r is NaN if an axis does
+    not vary.
     """
     wide = judge.numbers[people.item]
     both = ~(np.isnan(wide) | np.isnan(people.ratings))
@@ -335,10 +335,10 @@ def compare_r(
 
 
 def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
-    """Return the factor by which the influence of each item differs from its jackknife value.
+    """Return the factor that turns the influence of each item into its jackknife value.
 
-    The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). The sum
-    over items equals the jackknife's to first order; the factor matters if items are few.
+    The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). With it,
+    the sum over items equals the jackknife's to first order. The factor matters if items are few.
     """
     item = units.ways[1][0]
     share = np.bincount(item, weight) / weight.sum()
@@ -347,7 +347,7 @@ def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
 
 
 def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
-    """Return the mean of the other answers to the same item; shape (n, k), like `given`."""
+    """For each answer, return the mean of the others to its item; shape (n, k), like `given`."""
     sums = np.zeros((int(item.max()) + 1, given.shape[1]))
     np.add.at(sums, item, given)
     number = np.bincount(item)[item]
@@ -356,7 +356,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Return r of two people, and each rating's influence in sums over people and over items."""
+    """Return the r of two people, and each rating's influence on its error: by people, by items."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

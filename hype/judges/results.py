@@ -1,7 +1,7 @@
 """The results of automated judges compared with people: figures with intervals.
 
-A standard error is the error of a mean of influences, over units with several rows each. A judge's
-answer is compared with the ratings of several people, and a person rates many items, so rows are
+Each row (such as a rating) has an influence on a figure, and the figure's standard error is that of
+the mean influence. A person rates many items, and an item is rated by several people, so rows are
 clustered in two ways. The variance is the sum over evaluators plus the sum over items, minus what
 both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering",
 Journal of Business & Economic Statistics 29, equation 2.4), and at least the larger sum.
@@ -167,7 +167,7 @@ def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> Coun
 
 
 def correlate(x: FloatArray, y: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
-    """Correlate a judge's answers with ratings, complete and of shape (n,)."""
+    """Correlate a judge's answers with ratings; both have the shape (n,) and no NaN."""
     people, item = (*(codes for codes, _ in units.ways), None, None)[:2]
     found = correlation(x, y, people, item, confidence=confidence)
     return CountedEstimate(value=found.r, low=found.low, high=found.high, n=found.n)
@@ -176,7 +176,7 @@ def correlate(x: FloatArray, y: FloatArray, units: RowUnits, confidence: float) 
 def kappa_of(
     a: IntArray, b: IntArray, weights: FloatArray, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Compute κ of two columns of answers, numbers from 0.
+    """Compute κ of two raters' answers, which are numbers from 0.
 
     ``weights``: the agreement of two answers, from 0 to 1; shape (levels, levels).
 
@@ -352,8 +352,8 @@ class JudgeOptions:
     """
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion.
-    # A judge is as good as a second person if its agreement is lower by at most this margin: in r
-    # for ratings, else in the share of answers. Without a margin there is no verdict.
+    # A judge is as good as a second person if the interval of its agreement minus theirs is above
+    # −margin: in r for ratings, else in the share of answers. Without a margin there is no verdict.
     margin: float | None = None
     # The first axes of the report, in order; other axes follow in the order in which they appear
     axes: tuple[str, ...] = ()

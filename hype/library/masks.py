@@ -49,7 +49,7 @@ def make_mask(
     image : array, shape (height, width) or (height, width, 3), of uint8; or the path of an image
         The picture to mask.
     seed
-        Seed of the noise at the start.
+        Seed of the random noise or phases.
     size_px
         Side of the mask; by default the longer side of the image. The image is fitted to this size.
     method

@@ -39,11 +39,11 @@ _MAPPINGS: Final = {"columns": read_columns, "values": read_values}
 
 
 def library_function(function: Callable[P, R]) -> Callable[P, R]:
-    """Turn a function of the program into a function for Python.
+    """Turn a function of the program into a function of the library.
 
-    The new function prints nothing: warnings become `UserWarning`. The function starts other
-    processes only if its argument ``workers`` allows it, since a script without a guard would run
-    itself again. An option in a message (``--two-way``) becomes the argument (``two_way``). Raises
+    The new function prints nothing: warnings become `UserWarning`. It starts other processes only
+    if its argument ``workers`` allows it: they would run a script without an ``if __name__`` guard
+    again. An option in a message (``--two-way``) becomes the argument (``two_way``). Raises
     ExtraMissing: a library from an extra is not installed.
     """
 
@@ -143,8 +143,8 @@ class Result:
         Returns
         -------
         DataFrame
-            A new, tidy frame. Several tables with that name (from both methods) are joined, with a
-            column ``table``. ``low`` and ``high`` are the ends of the main number's interval,
+            A new, tidy frame. Several tables with that name (one for each method) are joined, with
+            a column ``table``. ``low`` and ``high`` are the ends of the main number's interval,
             ``…_low`` and ``…_high`` the ends of other intervals. Unknown values are missing. Words
             instead of a number ("longer") are in a separate column, ``…_said``.
 
@@ -309,7 +309,7 @@ NamedT = TypeVar("NamedT", "Table", "Drawing")
 
 
 def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
-    """Find tables or figures by their name, or by the end of the name; at least one."""
+    """Find tables or figures by their name or its end. Raises InputError: there is none."""
     of_files = name.replace("_", "-")  # JSON writes group_scores
     exact = [each for each in among if each.name == of_files]
     found = exact or [each for each in among if each.name.endswith(f"-{of_files}")]

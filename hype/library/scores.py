@@ -100,7 +100,7 @@ _IN = "    "
 
 
 def describe_option(option: OptionInfo, typed: ShellForm | None) -> str:
-    """Describe a parameter: its protocols, and its meaning in terms of Python."""
+    """Describe a parameter for Python: the protocols that have it, and its meaning."""
     text = option.help or ""
     if typed:
         text = text.replace(typed.example, f"``{typed.parse([typed.example])}``")
@@ -149,7 +149,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     Parameters
     ----------
     source
-        As of `score`.
+        As in `score`.
 
     Returns
     -------
@@ -395,7 +395,7 @@ FOLDER: Final = Path(__file__).with_name("example_tables")
 
 
 def example(name: str) -> pd.DataFrame:
-    """Return a small table of simulated answers for experiments.
+    """Return a small table of simulated answers, for a first try.
 
     The answers come from the demonstration studies of Fashion-MNIST, by ``hype simulate`` and
     ``hype export``; ``simulated`` is true in every row.

@@ -144,7 +144,7 @@ def simulate(
     Returns
     -------
     Result
-        The number of evaluators and how their sessions ended, by place of the design; without
+        How many evaluators had each place in the design, and how their sessions ended. It has no
         figures.
 
     Raises
@@ -191,8 +191,8 @@ class Power(Result):
     Attributes
     ----------
     needed : int or None
-        For a study: about how many evaluators give 80 % power, or the smallest such requested
-        number; None if none was enough. Without a study: how many comparisons the win rate needs.
+        For a study: about how many evaluators give 80 % power; of given numbers, the smallest that
+        does, or None. Without a study: how many comparisons the win rate needs.
     """
 
     needed: int | None
@@ -224,20 +224,20 @@ def power(
         ``win_rate`` or ``comparisons``.
     difference
         Difference between two scores, in their unit: percentage points (infinity), ms (time), Elo
-        points (comparisons, rankings, ratings of pairs) or points of the scale. 0 counts false
-        alarms. By default the difference that the study plans, or that its observers have.
+        points (comparisons, rankings, ratings of pairs) or points of the scale. 0 gives the rate of
+        false alarms. By default the difference that the study plans, or that its observers have.
     win_rate
-        The difference as a win rate, above 0 and below 1. Without a study: how many independent
-        comparisons detect this win rate.
+        The difference as a win rate, above 0 and below 1. Without a study, the result is how many
+        independent comparisons detect it.
     evaluators
         Numbers of evaluators of each condition to try, 2 or more; by default, the number with 80 %
         power is searched for.
     comparisons
-        Without a study: what this number of independent comparisons can detect.
+        Without a study, a number of independent comparisons; the result is what they can detect.
     method
         The score, if the study has several: "time" or "infinity", or an axis of ratings.
     condition
-        The condition to compare with a rival; by default the one whose observers are in the middle.
+        The condition to compare with a rival; by default the middle one by its observers' values.
     studies
         Number of studies that are drawn for each number of evaluators.
     seed

@@ -61,7 +61,7 @@ class Staircase:
         "hype" is the paper's rule as printed and settles at 63 % correct. "weighted-75" (10 ms
         down, 30 ms up after every answer) settles at 75 %. "quest+" has no steps: it chooses the
         number of frames that is most informative about the threshold, and needs about 60 trials.
-        Given numbers replace parts of the rule.
+        ``down_ms``, ``up_ms`` and ``correct_to_descend`` replace the rule's own numbers.
     trials
         Number of trials in a block, 1 or more. Below 150 trials, a staircase may not settle.
     start_ms, min_ms, max_ms

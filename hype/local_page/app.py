@@ -77,7 +77,7 @@ PAGES.globals["text_of_value"] = text_of_value
 GONE: Final = "This browser has no access to the page yet. Run hype open again to get a new link."
 THUMBNAIL_PX: Final = 160
 HYPE: Final = "hype"
-"""The template of studies that ask for real or fake."""
+"""The template of studies that ask whether an image is real or fake."""
 EXAMPLE: Final = "my-study"
 Name = Annotated[str, Field(max_length=512)]
 
@@ -98,7 +98,7 @@ class NewStudy(Body):
 
 
 class Changes(Body):
-    """New texts of settings; None removes a setting. ``seen``: the checksum of the form's file."""
+    """New texts of settings; None removes a setting. ``seen``: the checksum of the shown file."""
 
     seen: Name
     changes: tuple[tuple[tuple[Name, ...], str | None], ...]
@@ -148,7 +148,7 @@ class LocalPage:
         return f"{self._cookie}={self._key}"
 
     def draw_link(self, at: str = "") -> str:
-        """Return a new path that gives one browser access, once; it opens a study or the list."""
+        """Return a new path that gives a browser access once, to a study or the list of studies."""
         token = secrets.token_urlsafe(24)
         self._links.add(token)
         return f"/enter/{token}?{urlencode({'at': at})}" if at else f"/enter/{token}"
@@ -203,7 +203,7 @@ class LocalPage:
         return secrets.compare_digest(given.encode(), self._key.encode())
 
     async def _enter(self, request: Request) -> Response:
-        """Exchange a link for a cookie, once: the list of processes shows links to other users."""
+        """Exchange a link for a cookie. A link works once: other users may see it in `ps`."""
         at, token = request.query_params.get("at"), request.path_params["token"]
         to = f"/{FIRST}?{urlencode({'at': at})}" if at else "/"
         if self.knows(request):
@@ -390,7 +390,7 @@ class LocalPage:
         return {}
 
     def _watch(self, request: Request) -> Watch:
-        """Return the watch of a study, for the present text of its file."""
+        """Return the object that watches a study; if the study file changes, make a new one."""
         study = load_any(self._study_at(request))
         version = (study.path, study.settings_json())
         if version not in self._watches:

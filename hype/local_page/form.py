@@ -123,7 +123,7 @@ def form_of(
     if in_browser:
         others = pack_of_file(tables).browser_texts(model.text_groups(tables))
         usual["texts"] = {**table_of(usual, "texts"), **others}
-    asked = add_language(tables, model)  # default questions follow from the file's criteria
+    asked = add_language(tables, model)  # default questions depend on the file's criteria
     for name in asked:
         if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
             usual[name] = {**table_of(usual, name), "question": asked[name]["question"]}
@@ -341,7 +341,7 @@ def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
 
 
 def drop_empty(document: Any, place: Sequence[str]) -> None:
-    """Remove tables without any setting or comment, since an empty question is wrong."""
+    """Remove tables without any setting or comment: an empty table of a question is a mistake."""
     for length in range(len(place), 0, -1):
         *above, name = place[:length]
         outer: Any = table_at(document, above)
@@ -403,7 +403,7 @@ def mistakes_at(
 ) -> list[tuple[Place, str]]:
     """Return the mistakes of a refused study file, each with its setting, if known.
 
-    If the user ``typed`` a setting of a table, a mistake of the table counts as the setting's.
+    If a message is about a whole table, it belongs to the setting that the user ``typed`` in it.
     """
     known = {join_key(place[:-1]): place for place in typed}
     known |= {join_key(place): place for place in places}

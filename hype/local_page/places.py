@@ -38,11 +38,11 @@ DEEPEST: Final = 3
 """The number of levels of folders that are searched for studies."""
 DROPPED: Final = "dropped"
 SHOWN: Final = 6
-"""The number of a folder's images that the page shows."""
+"""The page shows this many of a folder's images."""
 
 
 def studies_in(folder: Path) -> Iterator[Path]:
-    """Yield the studies in and below a folder, the nearest first; none inside another study."""
+    """Yield the studies in and below a folder, the nearest first; none inside a study below it."""
     folders = [folder]
     for _ in range(DEEPEST):
         below: list[Path] = []
@@ -93,7 +93,7 @@ def form_at(path: Path, *, in_browser: bool = False) -> dict[str, Any]:
     """Return the form of a study file for the page, with the mistakes in the file.
 
     ``seen``: the checksum of the file's text.
-    ``people``: how many people have a version of the study.
+    ``people``: how many people have begun any version of the study.
 
     Raises InputError: the file cannot be read, or is not TOML.
     """
@@ -121,11 +121,11 @@ def describe(error: InputError) -> str:
 
 
 def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None]]) -> None:
-    """Write changes into a study file, if it stays valid and people keep the same study.
+    """Write changes into a study file, if it stays valid and stays the version that people have.
 
     ``typed``: each changed setting with the text of its field; None removes the setting.
 
-    Raises WrongSettings: the new file is not a valid study, or is another version than people's.
+    Raises WrongSettings: the new file is not a valid study, or not the version that people have.
     Raises InputError: the file was changed meanwhile, or cannot be written.
     """
     file = file_of(path)

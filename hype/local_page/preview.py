@@ -1,4 +1,4 @@
-"""Studies as participants see them, in a frame of the local page; nothing is recorded."""
+"""Studies as participants see them, in a frame of the local page; no answers are kept."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Previews:
         await apps.get(scope["path_params"]["key"], over)(scope, receive, send)
 
     def begin(self, study: AnyStudy) -> dict[str, str]:
-        """Serve a study with a separate record; return the addresses of its two participants.
+        """Serve a study with a temporary record; return links for the user and a simulated person.
 
         Raises HypeError: the study's images are missing or cannot be shown.
         """

@@ -25,9 +25,9 @@ from hype.errors import InputError, SessionProblem
 from hype.web.wire import Body, Json
 
 MOST_LINES: Final = 400
-"""The number of the last lines of a program's output that are shown."""
+"""This many of the last lines of a program's output are shown."""
 MOST_BYTES: Final = 1 << 20
-"""The number of the last bytes of a program's output that are read."""
+"""This many of the last bytes of a program's output are read."""
 END_S: Final = 20.0
 """How long a program may take to end on request; a session saves what it has."""
 CONTROL: Final = re.compile(r"(\x1b\[[0-?]*[ -/]*[@-~]|\r\n|\r|\n)")
@@ -40,7 +40,7 @@ TERMINAL: Final[Mapping[str, str]] = {
     "PYTHONIOENCODING": "utf-8",
 }
 TICKED: Final = "on"
-"""The value that a form sends for an option without a value."""
+"""The value that a form sends for a ticked box, whose option takes no value."""
 SIMULATED: Final = "--simulated"
 REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
 COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
