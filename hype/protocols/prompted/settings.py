@@ -135,7 +135,7 @@ class StrengthAnalysis(Settings):
     """Largest difference that means equivalent. Scores that differ by less count as equal."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
     """How much less a judge may agree than people. A judge is as good as a second person if its
-    agreement with people is at most this much lower."""
+    agreement with people is lower by at most this."""
     strengths: Literal["elo", "log", "share"] = "elo"
     """Scale of strengths. Elo points, log-strengths, or shares of 100."""
 
