@@ -153,7 +153,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
 MOST_DRAWN: Final = 40
 """The most rows of the figure, since people do not read longer figures; the table has all rows."""
 HEADER_IN: Final = 0.55
-"""Room above the rows for a key."""
+"""Room above the rows for a legend, in inches."""
 BRADLEY_TERRY: Final = {"": LegendEntry(label="Bradley–Terry", marker="o", colour=INK)}
 
 

@@ -1,7 +1,7 @@
 """Rankings as arrays: orders, comparisons, choices; and the places of images.
 
-How often an image comes first depends on its groups. Images that are tied for some places share
-them equally.
+How often an image comes first depends on the other images of its groups. Images that are tied for
+some places share them equally.
 """
 
 from __future__ import annotations
@@ -275,8 +275,8 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 def image_table(counted: pd.DataFrame) -> Table:
     """List the images of some prompts that were most often first and last.
 
-    They have the highest lower ends of the intervals of their shares of first, or last, places.
-    ``counted``: from `image_places`.
+    They have the highest lower ends of Wilson's intervals of the share of first places, or of last
+    places. ``counted``: from `image_places`.
     """
     return end_table(
         counted,

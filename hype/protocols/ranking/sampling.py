@@ -191,7 +191,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 
 
 def list_groups(most: int, prompt: str, images: TestImages) -> Iterator[tuple[Group, list[str]]]:
-    """Yield a group of a test's images, with the paths of its two best, if others are worse.
+    """Yield a group of a test's images and the paths of its two best; nothing if all are equal.
 
     The group has at most ``most`` images: the best, and others spread evenly down to the worst.
     """

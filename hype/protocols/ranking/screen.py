@@ -186,7 +186,7 @@ class RankingLayout:
         return upload(self._layout, images, places.images, prompt, places.prompt, PROMPT_LINES)
 
     def offers(self, trial: RankingTrial) -> tuple[Offer, ...]:
-        """Return the areas to click on: images by their letters, the rest by keys."""
+        """Return the possible acts, each with its key and its areas to click on."""
         number = len(trial.group.images)
         images, letters = self._places(number).images, self._letters(number)
 
@@ -257,7 +257,7 @@ class RankingLayout:
         self._layout.lines(place, text_set, box, bold=style.bold)
 
     def _key_caps(self, images: int) -> dict[str, Cap]:
-        """Set the keys under a number of images, and the pressed key for a tie."""
+        """Set the keys of a group with this many images, and the pressed key for a tie."""
         undo, tie, accept = self._places(images).keys
         slots = {Act.UNDO: undo, Act.TIE: tie, Act.ACCEPT: accept}
         texts = [(act.value, act) for act in slots] + [(TYING, Act.TIE)]

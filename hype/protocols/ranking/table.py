@@ -69,7 +69,7 @@ def _largest(size: IntArray, group: IntArray) -> IntArray:
 
 
 def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray) -> FloatArray:
-    """Set the rank of each image in a finished ranking to 1 plus the images before it."""
+    """Set the rank of each image in a finished ranking to 1 plus the number of images before it."""
     order = np.lexsort((rank, ranking))
     own, value = ranking[order], rank[order]
     place = np.arange(len(order))
@@ -91,7 +91,7 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
         row = int(repeated.argmax())
         allowed = f"each image of a group once{_whose(table)}"
         _refuse(table, row, where, f"{_image(table, row)} is twice in the ranking", allowed)
-    first = pd.Series(ranking).drop_duplicates().index.to_numpy()  # the order of rankings
+    first = pd.Series(ranking).drop_duplicates().index.to_numpy()  # each ranking's first row
     checker = table["checker"].to_numpy()
     unlike = checker != checker[first][ranking]
     if unlike.any():

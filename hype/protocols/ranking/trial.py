@@ -142,7 +142,7 @@ class PartialRanking:
 
     def after(self, act: str) -> PartialRanking:
         """Return the order after an act; accepting, or an unknown act, changes nothing."""
-        if act == Act.ACCEPT.value:  # quick, since listing all moves takes long
+        if act == Act.ACCEPT.value:  # returns early, since listing all moves takes long
             return self
         if act == Act.UNDO.value:
             return self.undo() if self.tiers else self
