@@ -206,7 +206,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
     table = score.table("pairs")
     if table and (matrix := pair_matrix(score)):
         facts = score.facts
-        plain = replace(table, note="")  # the words already contain the note
+        plain = replace(table, note="")  # `words` already has the note
         pairs = PairsBlock(matrix=matrix, table=plain, unit=facts["unit"], alpha=facts["alpha"])
         blocks["separability"] = (pairs,)
     # Without pictures, the table of names is shorter than a gallery.

@@ -100,7 +100,7 @@ def measure(_answers: Judgements, scored: tuple[Scores, ...], _choices: Choices)
 
 
 def settings_and_materials(study: Study) -> dict[str, object]:
-    """Return the settings, the methods of the masks, and the real images."""
+    """Return what studies must share to be scored together: settings, masks and real images."""
     from hype.session.materials import describe_materials
 
     methods = study.settings.study.methods
@@ -263,7 +263,7 @@ def judgement_measures(answers: Judgements, choices: Choices) -> Iterator[GroupM
 def _cells(
     task: str, options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Score each group of each condition as a separate condition with the same images."""
+    """Score each group within a condition like a condition; a fake in two groups is one image."""
     codes, conditions = label_codes(rows["condition"])
     cell = codes * len(names) + group
     labels = np.char.zfill(cell.astype(str), 12)  # numbers sort by value

@@ -53,8 +53,8 @@ class Separability:
 def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.05) -> Separability:
     """Test whether conditions differ, all together and in pairs.
 
-    ``scores``: condition to its evaluators' scores, shape (evaluators,). Pairs follow the order of
-    the conditions, so put the best first.
+    ``scores``: for each condition, its evaluators' scores, shape (evaluators,). Pairs follow the
+    order of the conditions, so put the best first.
 
     InputError: there is no condition; a condition has no scores; a score is missing or infinite.
 

@@ -86,7 +86,7 @@ class Settling:
 
 
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
-    """Return an observer with the true score ``true_ms``, otherwise ``like`` another observer.
+    """Return an observer like ``like``, but with the true score ``true_ms``.
 
     None if the rule settles at an accuracy that is no better than guessing, or that the observer
     cannot reach.

@@ -153,8 +153,8 @@ ACCURACY_DECIMALS: Final = 12
 ENTROPY_DECIMALS: Final = 9
 TINY: Final = 1e-300
 FEWEST_TRIALS: Final = 40
-"""With fewer trials the root mean square error over observers exceeds half a doubling: it is 0.56
-with 30 trials, 0.43 with 60 (`benchmarks/adaptive.py`)."""
+"""With fewer trials than this, the root mean square error over observers exceeds half a doubling:
+it is 0.56 with 30 trials, 0.43 with 60 (`benchmarks/adaptive.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +253,7 @@ def thresholds(min_ms: float, max_ms: float) -> FloatArray:
 def accuracies(exposures_ms: FloatArray, thresholds_ms: FloatArray) -> FloatArray:
     """Compute accuracies, shape (exposures, thresholds, shapes).
 
-    A shape is a slope and a lapse rate.
+    A shape is a pair of a slope and a lapse rate.
     """
     slope, lapse = np.array(list(product(SLOPES, LAPSES))).T
     ratio = exposures_ms[:, np.newaxis, np.newaxis] / thresholds_ms[:, np.newaxis]

@@ -116,7 +116,7 @@ def median_threshold(
     in ms, with the interval of `median_over_people`. Thresholds below or above the shown exposures
     count as the lowest or the highest; unknown ones do not count. The median is None without
     evaluators, or if outside the shown exposures; then ``beyond`` names the side. ``without``: the
-    number of evaluators without a threshold; ``falling``: how many have falling accuracy.
+    number of evaluators without a threshold; ``falling``: how many get worse with longer exposures.
     """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]

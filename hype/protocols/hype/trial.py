@@ -111,7 +111,7 @@ class JudgementTrial(Trial):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether the image is flashed; after a pause, people can only answer from memory."""
+        """Whether the image is flashed, so that people cannot see it again after a pause."""
         return self.exposure_ms is not None
 
 
@@ -186,7 +186,7 @@ class BlockPlan:
         return tuple(trials)
 
     def rules(self) -> tuple[object, ...]:
-        """Return the settings that decide which trials there are."""
+        """Return the parts of the plan that decide which trials there are."""
         catch = self.catch
         return (
             *(self.task, self.number, self.condition, self.staircase, self.exposure_ms),

@@ -211,8 +211,7 @@ def lacking(pools: PromptedPools) -> tuple[str, str]:
 
 
 def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
-    """Return the fewest and the most answers on a pair: ``counts`` items, ``times`` answers
-    each."""
+    """Return the fewest and the most answers on a pair: its ``counts`` items, ``times`` each."""
     return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}
 
 

@@ -147,7 +147,7 @@ class PromptedCourse(Course[PlanT]):
     @property
     @abstractmethod
     def arrangement(self) -> Mapping[str, Any]:
-        """The number of images on the screen, and their `Appearance`."""
+        """Arguments of `appearance_of`: the number of images shown, and what is with them."""
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
         return texts_shown(self.study, in_browser=in_browser)
@@ -201,7 +201,7 @@ class PromptedCourse(Course[PlanT]):
         return TriggerSettings()
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Return no text: the design has a fixed number of places."""
+        """Return no text: as long as places are free, the study needs evaluators."""
         return ""
 
 

@@ -68,7 +68,7 @@ class AnalysisOptions:
     strengths: StrengthsShown = "elo"
 
     def certainty(self, random: Randomness | None) -> Certainty:
-        """Return the levels for strengths; with only one evaluator, pairs are not tested."""
+        """Return the levels of intervals and tests; with one evaluator, pairs are not tested."""
         tested = random is not None and random.unit != "one evaluator"
         return Certainty(self.confidence, self.alpha, self.margin, tested)
 
@@ -199,7 +199,7 @@ def scope_of(
 
 
 def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -> None:
-    """Raise InputError if no answer is left to score, with the reasons."""
+    """Raise InputError, with the reasons, if no answer is left to score."""
     if not kept.any():
         reasons = ", ".join(f"{each.answers:,} {each.meaning}" for each in exclusions)
         raise InputError(answers, f"no answer can be scored: {reasons}")

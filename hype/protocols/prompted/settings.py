@@ -111,7 +111,7 @@ class PromptedStudy(AnyStudy):
 
 
 class ScreeningSettings(GateSettings):
-    """``[screening]``: test before the study, on images with the same column of prompts."""
+    """``[screening]``: test before the study. Its images have the study's column of prompts."""
 
     test: Annotated[int, Field(ge=0)] = 0
     """Length of the test. Number of pairs, items or groups; 0: there is no test."""
@@ -259,4 +259,4 @@ class PromptedTemplate:
     remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()
     trial: str = "simulate"  # the command that shows what the design can detect
     complete: bool = False  # whether each prompt must have images of all conditions
-    wanted: str = ""  # the key of the number of evaluators; empty if none is planned
+    wanted: str = ""  # the key of the number of evaluators; empty if no number is planned

@@ -43,7 +43,7 @@ class StrengthScale:
     mean: float | None  # the mean strength; None if it has no meaning
 
     def estimate(self, row: Row, model: str = "") -> Estimate | None:
-        """Return the strength in a row; the prefix of the key names the model."""
+        """Return the strength in a row; ``model``: the prefix of its key."""
         found: Estimate | None = row.get(f"{model}{self.of}")
         return found
 

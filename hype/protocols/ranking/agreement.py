@@ -61,7 +61,7 @@ class SharedAnswers:
     comparison: IntArray
     pair: IntArray  # the two conditions as first · K + second, ordered by name
     sign: IntArray  # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
-    # others, everybody: the same for the mean rank of all others who ranked the group, and of
+    # others, everybody: the sign by the mean rank of all others who ranked the group, and of
     # everybody
     others: IntArray
     everybody: IntArray

@@ -51,7 +51,7 @@ class RankingTastes(PromptedTastes):
     """The preferences of simulated people, and how they rank."""
 
     undo_share: float  # share of steps that undo the last step
-    tie_share: float  # share of images that share the previous place, if ties are allowed
+    tie_share: float  # how often an image shares the previous place, if ties are allowed
 
 
 class RankingObserver(PromptedObserver):

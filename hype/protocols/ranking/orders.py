@@ -42,7 +42,7 @@ class Expanded:
 
     ``conditions``: K names. ``ranking``: the ranking of each comparison, shape (comparisons,).
     ``cell``: the result: better · K + worse; K² + first · K + second for a tie. ``within``: the
-    number of comparisons left out.
+    number of comparisons that are left out.
     """
 
     conditions: tuple[str, ...]
@@ -96,7 +96,7 @@ def choice_sets(laid: Orders) -> ChoiceSets:
     size, rankings = len(laid.conditions), len(laid.sizes)
     begin = laid.leads
     end = np.cumsum(laid.sizes)[laid.ranking]
-    real = end - begin > 1  # the last image is not a choice
+    real = end - begin > 1  # placing the last image is no choice
     begin, end, own = begin[real], end[real], laid.ranking[real]
     sums = np.append(np.uint64(0), np.cumsum(_weights(laid), dtype=np.uint64))
     # sums may overflow, but differences are correct
@@ -148,8 +148,8 @@ class Sampled:
 
     unit: Unit
     of_ranking: IntArray  # the unit of each ranking: numbers from 0, shape (rankings,)
-    item: Item | None  # "prompts" or "groups"; None if fixed, unknown or the unit
-    items: IntArray | None  # the items of each ranking
+    item: Item | None  # "prompts" or "groups"; None if they are fixed, unknown, or the unit
+    items: IntArray | None  # the item of each ranking
     images: Images | Literal["unknown"]
     few: str = ""  # as in `Randomness`
 

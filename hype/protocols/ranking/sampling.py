@@ -29,7 +29,7 @@ from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 TOP: Final = 2
-"""The first choice must be among this many best images to be right."""
+"""In a test, a ranking is right if its first image is among this many best ones."""
 PLACING_S: Final = 4.0
 """Expected seconds to place an image."""
 

@@ -45,9 +45,9 @@ AIR: Final = 0.015
 EDGE: Final = 0.02
 """Margin above and below everything."""
 CAP: Final = 0.044
-"""Height of an image's letter; `LETTER` has a little more space."""
+"""Height of an image's letter; the space for it, `LETTER`, is a little higher."""
 ORDER_HEIGHT: Final = 0.042
-"""Height of the order so far."""
+"""Height of the row that shows the order so far."""
 SLOT: Final = 2.0
 """Width of a place in the order, with the space next to it, relative to its height."""
 KEYS: Final = 0.055
@@ -229,7 +229,7 @@ class RankingLayout:
         return StandingTrial(partial(self._draw_ranked, scene, trial), places.question, answers)
 
     def _draw_ranked(self, scene: ShownImages, trial: RankingTrial) -> None:
-        """Draw a group and the order so far; images that have a place show it."""
+        """Draw a group and the order so far; images that have a place show their rank."""
         layout, number, standing = self._layout, len(scene.boxes), trial.standing
         places, ranks, ups = self._places(number), standing.ranks(), standing.steps_up()
         draw_images(layout, scene, places.prompt)

@@ -1,4 +1,4 @@
-"""Agreement of people on an axis, with each other and with the truth; and constant answers."""
+"""Agreement of people on an axis, with each other and the truth; people who repeat one answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hype.tables.cells import codes_of
 def alphas_of(
     relevant: pd.DataFrame, values: ConditionValues, options: RatingOptions
 ) -> Iterator[Alpha]:
-    """Compute α over conditions, and over items that two people rated."""
+    """Compute α over conditions, and over items that at least two people rated."""
     items = codes_of(relevant["item"])
     # The prompts of ratings, or their items without several prompts; None if images are fixed
     about = None

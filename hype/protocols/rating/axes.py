@@ -132,9 +132,9 @@ def condition_means(
 
     ``value``: for pairs, how much better the condition is than the others (0: equal; at most (L -
     1)/2 for L levels; the value depends on which conditions are compared); for single images the
-    number, or the proportion of yes. No interval if nothing shows how answers vary. ``ratings``:
-    the number of relevant answers. ``evaluators``: the number of evaluators, if they are the units
-    of the interval; None if each answer is a unit.
+    number, or the proportion of yes. There is no interval if nothing shows how answers vary.
+    ``ratings``: the number of relevant answers. ``evaluators``: the number of evaluators, if they
+    are the units of the interval; None if each answer is a unit.
 
     ``values``: from `condition_values`. ``scale``: the lowest and the highest value; None if values
     are 1 for yes and 0 for no. ``confidence``: the level of the intervals.
@@ -163,7 +163,7 @@ def condition_means(
 
 
 CHOICES: Final = ("left", "right", "tie")
-"""Ratings of pairs as comparisons: which image is better."""
+"""Answers of the comparisons made from ratings of pairs: which image is better."""
 _KNOWN: Final = {
     "evaluator": "evaluator",
     "prompt": "prompt",
@@ -198,7 +198,7 @@ def strengths_of(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
 
 
 def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows, Rows, Row]:
-    """Estimate the strengths of the conditions on one axis with relevant answers.
+    """Estimate the strengths of the conditions on one axis, from its relevant answers.
 
     Strengths use which image is better, but not how much better. Returns the strengths, the
     strongest first and conditions without a strength last; the pairs; and the fit.

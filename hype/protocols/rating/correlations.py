@@ -131,7 +131,7 @@ def correlation_tables(
 
 
 FEWEST: Final = 3
-"""With fewer conditions, a correlation means nothing."""
+"""With fewer conditions than this, a correlation means nothing."""
 
 
 def correlate_with_leaderboard(
@@ -147,10 +147,11 @@ def correlate_with_leaderboard(
     leaderboard (higher is better). ``overall``: the axis that comes first, or None.
 
     Returns a row for each axis. ``what``: Bradley and Terry's "strength", or the "mean".
-    ``conditions``: how many have both scores. ``pearson`` has Fisher's interval over conditions,
-    and ``spearman`` Bonett and Wright's, without ends for fewer than four conditions. If both
-    correlations are None, ``problem`` says why. ``missing``: conditions of the study that the
-    leaderboard lacks; ``unrated``: conditions of the leaderboard that the study lacks.
+    ``conditions``: how many have it and a score on the leaderboard. ``pearson`` has Fisher's
+    interval over conditions, and ``spearman`` Bonett and Wright's, without ends for fewer than four
+    conditions. If both correlations are None, ``problem`` says why. ``missing``: conditions of the
+    study that the leaderboard lacks; ``unrated``: conditions of the leaderboard that the study
+    lacks.
     """
     rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})
     apart = {
