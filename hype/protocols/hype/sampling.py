@@ -26,7 +26,7 @@ READING_S: Final = 120.0
 """Expected seconds that an evaluator spends on reading."""
 DECIDING_S: Final = 6.0
 """Expected seconds for the answer in a trial: Zhou et al. 2019 report 6 s for an untimed trial (100
-in 10 minutes), and 8 s with 2.1 s of countdown and image (450 in 60 minutes)."""
+in 10 minutes), and 8 s for one with 2.1 s of countdown and image (450 in an hour)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class BlockShape:
 
     ``sources``: the fakes come equally from these conditions. ``apart``: the images come from the
     qualification's own set. ``condition``: the judged condition if the evaluator judges several; in
-    blocks that are not scored, the first of these.
+    blocks that are not scored, the first condition.
     """
 
     task: Task

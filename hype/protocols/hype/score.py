@@ -263,7 +263,7 @@ def judgement_measures(answers: Judgements, choices: Choices) -> Iterator[GroupM
 def _cells(
     task: str, options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Score each group within a condition like a condition; a fake in two groups is one image."""
+    """Score each group within a condition as a condition; a fake in two groups is one image."""
     codes, conditions = label_codes(rows["condition"])
     cell = codes * len(names) + group
     labels = np.char.zfill(cell.astype(str), 12)  # numbers sort by value

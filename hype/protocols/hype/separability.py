@@ -90,8 +90,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
     """Compute the paper's tests of scores by condition and evaluator, the best condition first.
 
-    If evaluators judged several conditions, repeated measures are tested, but only if all judged
-    all.
+    If everyone judged all conditions, repeated measures are tested. A partial overlap has no test.
     """
     everybody = set().union(*people.values())
     if sum(map(len, people.values())) == len(everybody):

@@ -40,7 +40,7 @@ HALF: Final = 0.5
 PER_DOUBLING: Final = 6
 """Observers tried in each doubling of the exposure, 12 % apart."""
 BLOCKS: Final = 200
-"""Blocks of each observer; the standard error of a mean score is 1/14 of the blocks' spread."""
+"""Blocks simulated for each observer; a mean score has a standard error of 1/14 of their spread."""
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """Blocks with more trials than this vary less, so fewer of these are simulated."""
@@ -58,8 +58,8 @@ class Settling:
     # is none
     from_ms: float | None
     to_ms: float | None
-    # The factor by which a score grows when the true score doubles: 2 if the score follows the
-    # truth, 1 if it is unrelated. The mean over the stretch, or over the whole range without one.
+    # The mean factor by which a score grows when the true score doubles, over the stretch, or over
+    # the whole range if there is none: 2 if scores follow the truth, 1 if they are unrelated.
     doubling: float
     # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which the
     # accuracy is that where the rule settles; ``score_ms``, ``spread_ms``: mean and standard

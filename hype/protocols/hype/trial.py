@@ -67,8 +67,8 @@ class JudgementTrial(Trial):
 
     ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
     ``repeats``: the number of the trial that is repeated here, or None. ``condition``: the judged
-    condition if the evaluator judges several. ``steps``: the number of steps of confidence, if keys
-    include them (a response is "real 2"). ``limit_ms``: the time limit of the answer, or None.
+    condition if the evaluator judges several. ``steps``: the number of steps of confidence, if a
+    response such as "real 2" includes it. ``limit_ms``: the time limit of the answer, or None.
     """
 
     task: Task
