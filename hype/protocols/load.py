@@ -98,7 +98,7 @@ def parse_study(file: Path, text: str) -> AnyFile:
     except RecursionError:
         problem = "contains hundreds of nested arrays or tables"
         raise InputError(file, problem, "at most a table of tables, and arrays in these") from None
-    except ValueError:  # any other ValueError: Python does not read such a long number
+    except ValueError:  # the only other ValueError: a number is too long for Python
         raise InputError(
             file, "contains a number with thousands of digits", NUMBERS_ALLOWED
         ) from None

@@ -1,7 +1,7 @@
 """Opening a study or a table, and finding its protocol.
 
-If a table has other names of columns, the error message has guesses of their meanings and proposes
-a command.
+If hype does not know the names of a table's columns, the error message guesses their meanings and
+proposes a command.
 """
 
 from __future__ import annotations
@@ -247,8 +247,8 @@ SYNONYMS: Final[Mapping[str, str]] = {
 }
 """Names that other programs give our columns, in small letters and digits only.
 
-A column whose last word is such a name (source_model) is proposed, but never certain. If only one
-column has two values, it is proposed as truth or answer, but never certain.
+A column whose last word is such a name (source_model) is proposed, but never certain. If truth or
+answer is missing, the only column with two values is proposed, but never certain.
 """
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
@@ -268,9 +268,9 @@ MOST_UNCLEAR: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
-    """A guess of a table's names for the columns that are missing in it."""
+    """A guess of which columns of a table are ours under other names."""
 
-    columns: Mapping[str, str]  # the table's names of columns, including given ones
+    columns: Mapping[str, str]  # the table's names by ours, including given ones
     missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
     is_complete: bool  # whether all columns were found, by known names
@@ -288,7 +288,7 @@ class Guess:
 
 
 def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess a table's names of the needed columns; None if it has all of them."""
+    """Guess which columns of a table are the needed ones; None if it has all of them."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     table, said = source.frame, codebook_of(choices).columns
@@ -335,7 +335,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 def _find_columns(
     table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str], needed: Sequence[str]
 ) -> tuple[dict[str, str], bool]:
-    """Find wanted columns, guess missing needed columns, and return whether none was guessed."""
+    """Find wanted columns by known names, guess needed ones; return whether none was guessed."""
     free = {core(n): n for n in map(str, reversed([*table])) if n not in taken}
     found: dict[str, str] = {}
     for name in wanted:
@@ -357,7 +357,7 @@ def _find_columns(
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Guess the meaning of values from their words; values without words give no certain guess."""
+    """Guess the meanings of values from their words; with an unknown word, no guess is certain."""
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
         ratings = floats([text for text in distinct(table[answer]).texts if text.strip()])
@@ -442,7 +442,7 @@ def _guess_meaning(column: str, text: str) -> str:
 
 
 def note_evaluator(table: FrameTable, choices: ReadingChoices) -> FrameTable:
-    """Return a note on a column that seems to name evaluators, if there is no column evaluator."""
+    """Add a note if a table has no column evaluator, but another seems to name evaluators."""
     said = choices.columns or {}
     names = {core(str(name)): str(name) for name in table.frame}
     theirs = next((names[word] for word in SYNONYMS["evaluator"].split() if word in names), None)

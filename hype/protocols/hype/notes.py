@@ -17,8 +17,8 @@ from hype.report.tabular import Row, Rows
 from hype.tables.reasons import Note
 
 UNSETTLED_SHARE: Final = 0.1
-"""A note is written if at least this share of blocks had not settled; under the paper's rule a few
-blocks never settle (see `hype.protocols.hype.block_scores`).
+"""A condition gets a note if at least this share of its blocks did not settle. Under the paper's
+rule a few blocks never settle (see `hype.protocols.hype.block_scores`).
 """
 MANY: Final = 0.5
 """If more than this share of evaluators was turned away, a note is written."""
@@ -33,7 +33,7 @@ def notes_on(
     """Write the notes on one protocol.
 
     ``kept``: the protocol's judgements by evaluators who finished and are not left out.
-    ``selected``: the effect of the qualification. ``facts``: further values for the notes.
+    ``selected``: from `compare_selected`. ``facts``: further values for the notes.
     """
     rows, staircases, posteriors = map(score.rows, ("conditions", "staircases", "quest-plus"))
     stairs = staircases or posteriors
@@ -72,7 +72,7 @@ def notes_on(
 
 
 def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
-    """Yield the shortest and the longest exposure, each with the conditions at this end."""
+    """Yield the conditions with many blocks at the shortest exposure, then those at the longest."""
     intervals = {row["condition"]: row["interval"] for row in score.rows("conditions")}
     posteriors = score.rows("quest-plus")
     ends: tuple[tuple[End, str, str, str], ...] = (
@@ -130,7 +130,7 @@ def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]
 
 
 def _name_crossed(score: Scores) -> str:
-    """Name the evaluators of several conditions, unless everyone judged all conditions."""
+    """Name the evaluators who judged several conditions; empty if everyone judged all of them."""
     served = Counter(row["evaluator"] for row in score.rows("evaluators"))
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
     if not crossed or min(served.values()) == len(score.names):
@@ -139,7 +139,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions with unequal numbers of judgements, and the smallest and largest number."""
+    """Yield each condition whose evaluators gave unequal numbers of judgements: least and most."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

@@ -1,4 +1,4 @@
-"""Simulated evaluators of single images: a population, and a person with answers and times."""
+"""Simulated evaluators of single images: a population, and how a person from it answers."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Psychometric:
 
     threshold_ms: float  # exposure at which accuracy is halfway between chance and ``ceiling``
     slope: float = 1.5  # Weibull exponent: how steeply accuracy rises around the threshold
-    # Accuracy, above 0 to 1, without a time limit and without lapses. Below 0.5 the fakes look more
-    # real than real images do: Zhou et al. 2019 call this hyper-realism.
+    # Accuracy without a time limit and without lapses: above 0, at most 1. Below 0.5 the fakes look
+    # more real than real images do: Zhou et al. 2019 call this hyper-realism.
     ceiling: float = 0.98
     lapse: float = 0.02  # share of trials, 0 to 1, that are answered by chance
-    # Criterion c in units of d′ (Green & Swets 1966); above 0, the observer says "real" more often
+    # Criterion c in units of d′ (Green & Swets 1966); above 0, the observer tends to say "real"
     bias: float = 0.0
-    # The limit of accuracy for long flashed exposures, if it is not ``ceiling``: the timed method
-    # may give feedback after every trial, and people learn from it
+    # Accuracy after very long flashes, if it is not ``ceiling``: people may learn from the feedback
+    # that the timed method can give after every trial
     timed_ceiling: float | None = None
     # Standard deviations between people, of the log threshold, of z(ceiling) and of the criterion
     threshold_spread: float = 0.25
@@ -56,7 +56,7 @@ class Psychometric:
     def settling_ms(self, accuracy: float) -> float | None:
         """Return the exposure at which this share of all answers is right; None if there is none.
 
-        Lapses are included; the criterion is assumed to be unbiased, which is the best criterion.
+        Answers include lapses. The criterion is taken as 0, where accuracy is highest.
         """
         ceiling = self.ceiling if self.timed_ceiling is None else self.timed_ceiling
         attentive = (accuracy - self.lapse / 2) / (1 - self.lapse) if self.lapse < 1 else 0.0
@@ -66,7 +66,7 @@ class Psychometric:
         return self.threshold_ms * math.pow(steps, 1 / self.slope)
 
     def rise(self, exposure_ms: float | None) -> float:
-        """Compute the share of the evidence that people see, 0 to 1; None: no time limit."""
+        """Compute the share of the evidence, 0 to 1, that is seen in this time; None: no limit."""
         if exposure_ms is None:
             return 1.0
         try:
@@ -80,7 +80,7 @@ class Psychometric:
 
         Equal-variance signal detection: the unbiased accuracy gives d′/2 = z(accuracy), the
         criterion moves both probabilities, and lapses pull them towards ½. ``looks``: how much more
-        fake the image looks than others of its kind, without a time limit, in the same unit.
+        fake the image looks than others of its kind, without a time limit, on the scale of d′/2.
         """
         accuracy = self.accuracy(exposure_ms)
         half_d = STANDARD_NORMAL.inv_cdf(max(1 - MOST_CERTAIN, min(accuracy, MOST_CERTAIN)))
@@ -99,14 +99,14 @@ class Population:
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float = 700.0
     rt_spread: float = 0.35
-    # Standard deviation of how fake images of one kind look, in units of d′/2
+    # Standard deviation, between images of one kind, of how fake they look, in units of d′/2
     image_spread: float = 0.0
-    image_seed: int = 0  # the looks of images follow from this seed and their paths
-    # Share of people who press keys at random in scored trials, every `CARELESS_MS`
+    image_seed: int = 0  # how fake an image looks follows from this seed and its path
+    # Share of people who press random keys in scored blocks, one key every `CARELESS_MS`
     careless: float = 0.0
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
-        """Draw one person, who differs from the typical person equally in every condition."""
+        """Draw a person who is equally many SDs from the typical person in every condition."""
         slower, abler, biased = rng.standard_normal(3)
         return {
             condition: vary(typical, slower, abler, biased)
@@ -116,7 +116,7 @@ class Population:
     def looks(self, path: str) -> float:
         """Return how much more fake an image looks than others of its kind, in units of d′/2.
 
-        The number is the same for everyone, on every machine, and depends only on the path.
+        The number depends only on the path and the settings: it is the same on every machine.
         """
         if not self.image_spread:
             return 0.0
@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Return a person's psychometric function, this many standard deviations from the typical."""
+    """Return the function of a person who differs by these standard deviations from the typical."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,
@@ -141,7 +141,7 @@ def shift_ceiling(ceiling: float, by: float) -> float:
     """Move an accuracy by ``by`` on the normal-quantile scale.
 
     If the typical person sees a difference, no one is worse than chance: the result is at least ½.
-    If the typical person is misled, others may be misled more or less.
+    If the typical person is misled (below ½), others may be misled more or less.
     """
     z = STANDARD_NORMAL.inv_cdf(min(ceiling, MOST_CERTAIN))
     moved = STANDARD_NORMAL.cdf(z + by)
@@ -155,9 +155,10 @@ CARELESS_MS: Final = 400.0
 class Observer:
     """One simulated evaluator.
 
-    Answers depend only on the random numbers. ``condition``: the judged condition if a trial does
-    not name one. A careless evaluator takes the qualification honestly, but does not look at images
-    afterwards. ``tested_on``: the conditions whose fakes the qualification shows; empty for all.
+    With the same ``rng`` and the same trials, the answers are the same. ``condition``: the judged
+    condition if a trial does not name one. A careless evaluator takes the qualification honestly,
+    but does not look at the images of scored blocks. ``tested_on``: the conditions whose fakes the
+    qualification shows; empty for all.
     """
 
     def __init__(
@@ -227,7 +228,7 @@ class Observer:
         return known
 
     def _answers_fake(self, trial: JudgementTrial, looks: float) -> float:
-        """Compute the probability for an image that looks this much more fake than others.
+        """Compute the probability of "fake" if the image looks this much more fake than others.
 
         Every attentive person recognises an obvious image, except for lapses.
         """

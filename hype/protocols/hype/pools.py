@@ -32,7 +32,7 @@ def pools_of(
     """Select the images and masks of the study from its sets.
 
     InputError: the study names a condition that the stimuli lack, or needs more images than there
-    are; an image is in two of its sets, or is real in one and fake in another.
+    are; or `refuse_shared` refuses an image.
     """
     refuse_shared(study, stimuli, others)
     obvious, test = (images_of_task(others, task) for task in (Task.CATCH, Task.QUALIFICATION))
@@ -79,8 +79,8 @@ def draw_images(
 ) -> dict[str, tuple[Stimulus, ...]]:
     """Draw the images of each source that the study uses, the same for every evaluator.
 
-    Images depend on the study's seed and the order of the manifest (Zhou et al. 2019, section 3: K
-    = 5000 of each model, and the same number of real ones). InputError if a source has too few.
+    The drawn images follow from the study's seed and the manifest's order. Zhou et al. (2019,
+    section 3) draw 5000 of each model and 5000 real ones. InputError if a source has too few.
     """
     wanted = study.settings.stimuli.images_per_condition
     if wanted is None:
@@ -184,8 +184,8 @@ def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
 def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...], str]:
     """Return the conditions of a study, and a problem if its stimuli cannot be read.
 
-    With a problem, the result has the conditions that the study file names, or else those with
-    simulated evaluators and those ``met`` in the record; the study itself may have more.
+    With a problem, the conditions are those that the study file names. If it names none, they are
+    those of its simulated ``observers`` and those ``met`` in the record, which may not be all.
     """
     try:
         return conditions_of(study, read_stimuli(study)), ""

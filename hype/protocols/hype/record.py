@@ -59,7 +59,7 @@ def seen_hash(row: RecordRow[Any]) -> str:
     return str(row.image_sha256)
 
 
-# Not a lambda, since processes can only send named functions
+# Not a lambda: only named functions can be sent to other processes
 def was_spoiled(row: RecordRow[Any]) -> bool:
     return row.verdict not in (None, Verdict.OK.value)
 

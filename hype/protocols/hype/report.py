@@ -74,7 +74,7 @@ from hype.study.assignment import design
 from hype.tables.reasons import LeftOut
 
 FAKES: Final = "fake/"
-"""The folder of all fakes; the shown names of images leave it out."""
+"""The folder of all fakes; the names of images are shown without it."""
 
 
 def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:
@@ -128,7 +128,7 @@ class Gallery(Block):
 
 
 MOST_IN_NUMBERS: Final = 10
-"""With more conditions, a cell has room only for a sign."""
+"""With more conditions than this, a cell of the matrix has room only for a sign."""
 NOT_TESTED: Final = "not tested"
 _VERDICTS: Final = ("separable", "equivalent", "not known", None)
 _SIGNS: Final = {"separable": "●", "equivalent": "=", "not known": "○", None: "·"}
@@ -151,7 +151,7 @@ def pair_matrix(score: Scores) -> dict[str, Any] | None:
 
     A cell compares its row with its column, in words, as a sign, and as a class of the style sheet;
     it is None on the diagonal. ``signs``: the signs that occur, each with its class and verdict.
-    ``in_numbers``: whether there is room for differences.
+    ``in_numbers``: whether cells have room for numbers.
     """
     pairs, names, unit = score.rows("pairs"), score.names, score.facts["unit"]
     margin = {"margin": score.facts["margin"], "unit": DIFFERENCE_UNITS[score.protocol]}
@@ -206,10 +206,10 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
     table = score.table("pairs")
     if table and (matrix := pair_matrix(score)):
         facts = score.facts
-        plain = replace(table, note="")  # the words already contain the note
+        plain = replace(table, note="")  # `words` already has the note
         pairs = PairsBlock(matrix=matrix, table=plain, unit=facts["unit"], alpha=facts["alpha"])
         blocks["separability"] = (pairs,)
-    # Without pictures, a table of names is shorter.
+    # Without pictures, the table of names is shorter than a gallery.
     if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
         blocks["images"] = (Gallery(ends=ends),)
         left_out.add(tabular.slug(score.protocol, "fakes-at-either-end"))

@@ -1,4 +1,4 @@
-"""The plan of a session: the images that an evaluator sees, with order and condition."""
+"""The plan of a session: which images an evaluator sees, and in which order."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Obvious = Mapping[Truth, Sequence[Stimulus]]
 READING_S: Final = 120.0
 """Expected seconds that an evaluator spends on reading."""
 DECIDING_S: Final = 6.0
-"""Expected seconds for the answer in a trial: Zhou et al. 2019 report 10 minutes for 100 untimed
-trials, and 60 minutes for 450 trials with 2.1 s of countdown and image."""
+"""Expected seconds for the answer in a trial: Zhou et al. 2019 report 6 s for an untimed trial (100
+in 10 minutes), and 8 s for one with 2.1 s of countdown and image (450 in an hour)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class BlockShape:
 
     ``sources``: the fakes come equally from these conditions. ``apart``: the images come from the
     qualification's own set. ``condition``: the judged condition if the evaluator judges several; in
-    blocks before the scored blocks, the first condition.
+    blocks that are not scored, the first condition.
     """
 
     task: Task
@@ -92,7 +92,7 @@ def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) 
     if test.on_own_condition:
         return began
     if len(began) <= settings.study.conditions_each and any(n in settings.added for n in served):
-        return ()  # earlier evaluators had no test either
+        return ()  # earlier evaluators judged every condition, so they had no test
     return tuple(name for name in began if name not in served)
 
 
@@ -160,7 +160,7 @@ class Supply:
     def take(self, shape: BlockShape, lucky: Sequence[str]) -> list[Stimulus]:
         """Take the images of one block, reals first: half are real, and none is used again.
 
-        If fakes do not divide equally among conditions, ``lucky`` conditions give one more.
+        If fakes do not divide equally among conditions, the first in ``lucky`` give one more.
         """
         half = shape.trials // 2
         sources = islice(cycle(name for name in lucky if name in shape.sources), half)
@@ -232,7 +232,7 @@ def draw_masks(
 
 
 def draw_supply(images: Images, wanted: Mapping[str, int], draws: Draws) -> Supply:
-    """Draw the images of a whole session: from each source, the largest number that it can need."""
+    """Draw the images of a whole session: from each source, as many as the session can need."""
     return Supply(
         {
             source: [pool[i] for i in draws.sample(len(pool), wanted.get(source, 0))]
@@ -290,7 +290,7 @@ def add_catch_trials(
 ) -> tuple[BlockPlan, ...]:
     """Add catch trials to the blocks of an evaluator, each with a different image.
 
-    Catch trials have their own random stream, so the other trials stay the same.
+    Catch trials have their own random stream, so the other trials are the same as without them.
     """
     half = settings.catch.trials // 2
     if not half:
@@ -323,7 +323,7 @@ def add_catch_trials(
 
 
 def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
-    """Draw ``number`` of the ``trials``, counted from 1: one in each of equally long parts."""
+    """Draw ``number`` of the ``trials`` (counted from 1), one from each of as many equal parts."""
     bounds = [part * trials // number for part in range(number + 1)]
     return tuple(
         1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))
@@ -369,10 +369,10 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 
 def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
-    """Count the images that the qualification can use in any case.
+    """Count the images that the qualification can use, whatever the other blocks draw.
 
-    Pictures in both sets do not count, since they may be drawn for other blocks; obvious images do
-    not count either.
+    Pictures that are also in the study's set do not count, up to the number that the other blocks
+    draw. Obvious images never count.
     """
     obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}

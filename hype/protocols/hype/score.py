@@ -1,13 +1,13 @@
 """Scores from judgements, also by group, for terminal, leaderboard and planning.
 
-Planning also uses the observers and the verdicts on pairs of this module.
+For planning, this module also gives verdicts on pairs, and changes simulated observers.
 
 Zhou et al. (2019, section 5.1) score five ImageNet classes separately, with one analysis of
 variance each; so HYPE_infinity has the paper's tests within each group. A HYPE_time score is the
 mode of a staircase over images of all classes: the trials of one class are not a staircase and have
-no mode. So HYPE_time is scored in groups of evaluators; for classes of images there are error rates
-instead. Error rates compare classes within a condition, at the same exposures. Error rates cannot
-compare conditions, since each staircase sets its own exposures.
+no mode. So HYPE_time has scores only for groups of evaluators; for classes of images there are
+error rates instead. Error rates compare classes within a condition, at the same exposures. Error
+rates cannot compare conditions, since each staircase sets its own exposures.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def measure(_answers: Judgements, scored: tuple[Scores, ...], _choices: Choices)
 
 
 def settings_and_materials(study: Study) -> dict[str, object]:
-    """Return the settings, the methods of the masks, and the real images."""
+    """Return what studies must share to be scored together: settings, masks and real images."""
     from hype.session.materials import describe_materials
 
     methods = study.settings.study.methods
@@ -155,7 +155,7 @@ def outgoing() -> Outgoing[Study]:
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, ...]:
     """Score judgements, and compare judges with them.
 
-    The rules are those of the study, or of the command line if given.
+    The options of the command line replace those of the study.
     """
     options = options_of(judgements, choices)
     if options.thresholds_at is None or not judgements.frame["task"].eq("time").any():
@@ -263,7 +263,7 @@ def judgement_measures(answers: Judgements, choices: Choices) -> Iterator[GroupM
 def _cells(
     task: str, options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Score each group of each condition as a separate condition with the same images."""
+    """Score each group within a condition as a condition; a fake in two groups is one image."""
     codes, conditions = label_codes(rows["condition"])
     cell = codes * len(names) + group
     labels = np.char.zfill(cell.astype(str), 12)  # numbers sort by value
@@ -304,7 +304,7 @@ def _error_cells(
 
 
 def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
-    """Compute the paper's tests within a group, the highest error first."""
+    """Compute the paper's tests within a group; conditions with the highest error come first."""
     people = JudgementRows(protocol="infinity", shown=rows, scored=rows).people()
     tests = papers_tests(people, alpha=ALPHA)
     return GroupTests(group=group, anova=tests.anova, pairwise=tests.pairwise)
@@ -331,7 +331,7 @@ SCORING: Final = Scoring(
     compute_agreement=compute_agreement,
 )
 SHORTEST_MS: Final = 0.001
-"""Thresholds far below the shortest exposure all have the same effect."""
+"""The lowest threshold to simulate; lower ones would have the same effect."""
 
 
 def plan_judgements(study: Study, method: str | None) -> PlannedScore:

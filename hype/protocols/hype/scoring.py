@@ -177,7 +177,7 @@ def _score_protocol(
 ) -> Scores:
     """Score the judgements of all who finished a protocol.
 
-    ``selected``: the effect of the qualification. ``facts``: further values for the notes.
+    ``selected``: from `compare_selected`. ``facts``: further values for the notes.
     """
     every = select_rows(everyone, protocol, options)
     kept = every.only(~are_left_out(everyone))
@@ -332,7 +332,7 @@ def _precision_rows(rows: JudgementRows, names: Sequence[str], options: Options)
 def _measure_answers(
     rows: JudgementRows, names: Sequence[str], inferred: Inference, options: Options
 ) -> tuple[Table, ...]:
-    """Make the tables of untimed answers other than error rates."""
+    """Make the tables of untimed answers: the two-way bootstrap, d′ and c, and agreement."""
     signals = detect_signals(inferred.answers)
     images = inferred.images or options.images
     alphas = agreement_by_condition(rows.scored, images=images)

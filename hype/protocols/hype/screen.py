@@ -80,7 +80,7 @@ class Judging:
         )
 
     def _image_of(self, trial: JudgementTrial) -> Draw:
-        """Return the stimulus for the image of a trial that is not flashed."""
+        """Return what draws the image of a trial that is not flashed."""
         if self._shown is None or self._shown[0] != trial.name:
             (wanted,) = trial.pictures
             self._shown = trial.name, self._layout.picture(self._pictures.take(wanted))
@@ -142,8 +142,8 @@ class Judging:
         layout = self._layout
         picture()
         beneath = layout.side_px / 2 / layout.height + QUESTION_HEIGHT
-        if beneath < 0.46:  # a large image needs no question
-            up = beneath if self._look.steps else -beneath  # a row of keys is below the question
+        if beneath < 0.46:  # a larger image leaves no room for the question
+            up = beneath if self._look.steps else -beneath  # above if keys are below
             layout.put(QUESTION, layout.texts["question_untimed"], up)
         self._answer_keys()
 

@@ -2,14 +2,14 @@
 
 The tests of evaluators' scores are the paper's: the analysis of variance (`anova`), then Tukey's
 test, or Student's for two conditions. The tests assume that each evaluator judged one condition,
-and equal variances; Welch's analysis of variance does not assume equal variances. The verdicts
-on separable conditions come from `hype.protocols.hype.inference`, where images vary too.
+and equal variances; Welch's analysis of variance does not assume equal variances. The verdicts on
+separable conditions come from `hype.protocols.hype.inference`, which allows for other images too.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
 fast scores rise: a slope per step. The slope's interval allows for other people and images.
 
-Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29);
-three conditions of 30 evaluators have (2, 87) degrees of freedom.
+Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29),
+but three conditions of 30 evaluators each have F(2, 87).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Contrast = Callable[[Mapping[str, float]], tuple[float, Error | str]]
 
 @dataclass(frozen=True, kw_only=True)
 class Separability:
-    """The outcome of `compare_conditions`, with its settings."""
+    """The outcome of `compare_conditions`."""
 
     anova: Anova | None  # None if there is only one condition
     welch: WelchAnova | None = None
@@ -53,8 +53,8 @@ class Separability:
 def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.05) -> Separability:
     """Test whether conditions differ, all together and in pairs.
 
-    ``scores``: condition to its evaluators' scores, shape (evaluators,). Pairs follow the order of
-    the conditions, so put the best first.
+    ``scores``: for each condition, its evaluators' scores, shape (evaluators,). Pairs follow the
+    order of the conditions, so put the best first.
 
     InputError: there is no condition; a condition has no scores; a score is missing or infinite.
 
@@ -90,7 +90,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
     """Compute the paper's tests of scores by condition and evaluator, the best condition first.
 
-    If everyone judges all conditions, repeated measures are tested.
+    If everyone judged all conditions, repeated measures are tested. A partial overlap has no test.
     """
     everybody = set().union(*people.values())
     if sum(map(len, people.values())) == len(everybody):

@@ -209,8 +209,8 @@ class TimeSettings(Settings):
     """``[time]``: flashed images (HYPE_time).
 
     An answer faster than ``min_ms`` costs a wait of ``wait_ms``; the paper has no such wait. People
-    need at least 100 ms to react to the question (Luce, 1986), even after an earlier decision about
-    the image.
+    need at least 100 ms to react to the question (Luce, 1986), even if they have decided about the
+    image before.
     """
 
     topic = Topic.TIMING
@@ -344,7 +344,7 @@ class AnalysisSettings(Settings):
     points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
     """How much less a judge may agree than people. A judge is as good as a second person if its
-    agreement with people is at most this much lower."""
+    agreement with people is lower by at most this."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):
@@ -405,7 +405,7 @@ class PeopleSettings(Settings):
     bias_spread: NotNegative = 0.15
     """Spread of the leaning between people."""
     image_spread: NotNegative = 0.0
-    """Spread of how fake images look. The spread is between images of one kind."""
+    """Spread between images. How much images of one kind differ in looking fake."""
     careless: Rate = 0.0
     """Share of careless people. After the test, careless people press random keys every 0.4 s."""
     rt_median_ms: Milliseconds = 700.0
@@ -506,7 +506,7 @@ class StudyFile(AnyFile):
         return self.study.methods == (QUALIFICATION,)
 
     def conditions_evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
-        """Return the conditions that evaluators are divided among; ("",) if not divided."""
+        """Return the conditions that evaluators are divided among; ("",) if they are not."""
         return ("",) if self.only_qualifies or self.within else tuple(conditions)
 
     @property

@@ -1,15 +1,15 @@
 """What a staircase can measure with its number of trials, by simulation.
 
 The accuracy at which a rule settles is known
-(`hype.protocols.hype.staircase.Staircase.settles_at`), but only for endless trials. A block begins
-at ``start_ms``, so its most frequent exposure lies between the start and the point where it would
-settle. To see how near scores come to the truth, many blocks are simulated with observers of a
-known true score: the exposure at which the observer reaches the accuracy where the rule settles.
-True scores from the shortest to the longest exposure are tried. The unit is a doubling of the
-exposure, since thresholds differ by ratios. A rule measures a true score if
+(`hype.protocols.hype.staircase.Staircase.settles_at`), but holds only for endlessly many trials. A
+block begins at ``start_ms``, so its most frequent exposure lies between the start and the point
+where it would settle. To see how near scores come to the truth, many blocks are simulated with
+observers of a known true score: the exposure at which the observer reaches the accuracy where the
+rule settles. True scores from the shortest to the longest exposure are tried. Differences are
+measured in doublings, since people's thresholds differ by factors. A rule measures a true score if
 
-- the mean score of its blocks is within half a doubling of the true score, so nearer than to the
-true score of an observer who needs twice or half the exposure; and
+- the mean score of its blocks is within half a doubling of the true score, so nearer to it than to
+the true score of an observer who needs twice or half the exposure; and
 - the mean scores of two observers, half a doubling below and above, differ by more than the
 standard deviation of their blocks.
 
@@ -36,11 +36,11 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 Array = FloatArray
 HALF: Final = 0.5
-"""The largest error of a score in doublings; also the least share of the range to measure."""
+"""The largest error, in doublings; also the least share of its range that a rule must measure."""
 PER_DOUBLING: Final = 6
 """Observers tried in each doubling of the exposure, 12 % apart."""
 BLOCKS: Final = 200
-"""Blocks of each observer; the standard error of a mean score is 1/14 of the blocks' spread."""
+"""Blocks simulated for each observer; a mean score has a standard error of 1/14 of their spread."""
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """Blocks with more trials than this vary less, so fewer of these are simulated."""
@@ -50,7 +50,7 @@ MOST_TRIALS: Final = 5000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
-    """What a rule can measure in blocks with some number of trials."""
+    """What a rule can measure in blocks of ``trials`` trials."""
 
     rule: Staircase
     trials: int
@@ -58,13 +58,13 @@ class Settling:
     # is none
     from_ms: float | None
     to_ms: float | None
-    # The factor by which a score grows when the true score doubles: 2 if the score follows the
-    # truth, 1 if it is unrelated. It is a mean over the stretch, or else over the whole range.
+    # The mean factor by which a score grows when the true score doubles, over the stretch, or over
+    # the whole range if there is none: 2 if scores follow the truth, 1 if they are unrelated.
     doubling: float
-    # The observers by ``true_ms``, the exposure at which they reach the accuracy where the rule
-    # settles, from ``min_ms`` to ``max_ms``; ``score_ms`` and ``spread_ms``, mean and standard
-    # deviation of the modal exposures of their blocks; and whether the rule measures them
-    # (``measured``)
+    # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which the
+    # accuracy is that where the rule settles; ``score_ms``, ``spread_ms``: mean and standard
+    # deviation of the modal exposures of the blocks; ``measured``: whether the rule measures
+    # ``true_ms``
     observers: tuple[dict[str, Any], ...]
 
     @property
@@ -86,7 +86,7 @@ class Settling:
 
 
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
-    """Return an observer with the true score ``true_ms``, otherwise ``like`` another observer.
+    """Return an observer like ``like``, but with the true score ``true_ms``.
 
     None if the rule settles at an accuracy that is no better than guessing, or that the observer
     cannot reach.
@@ -212,17 +212,17 @@ TENTHS: Final = 10
 
 
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
-    """Return blocks and a rule that settle with the same total number of trials.
+    """Find blocks and a rule that settle, with the same total number of trials as given.
 
     If the given blocks and rule settle, they are returned. Otherwise the result has the smallest
-    error, in hundredths of a doubling; ties go to the smallest change in blocks, then in steps.
-    None if none settles.
+    error, rounded to hundredths of a doubling; ties go to the smallest change in blocks, then in
+    steps. None if none settles.
     """
     given = settling(rule, trials)
     if given is None or given.settles:
         return (blocks, given) if given else None
     settled = []
-    # With larger steps, one step up from min_ms would be more than a doubling.
+    # If steps were larger, one step up from min_ms would more than double the exposure.
     most = max(1, min(int(rule.min_ms / max(rule.down_ms, rule.up_ms)), MOST_TIMES))
     for fewer in range(blocks, 0, -1):
         for times in range(1, most + 1):
@@ -234,7 +234,7 @@ def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settl
 
 
 def find_trials_needed(rule: Staircase, trials: int) -> int | None:
-    """Return the number of trials, in tens, that a block needs to settle.
+    """Return the number of trials, a multiple of ten, that a block needs to settle.
 
     None if even `MANY_TRIALS` are too few.
     """
@@ -268,7 +268,7 @@ def check_settling(flight: Preflight, study: Study) -> None:
 
 
 def find_unsettled(time: TimeSettings) -> Finding | None:
-    """Return why a staircase cannot settle, unless the study accepts that."""
+    """Return why a staircase cannot settle; None if it can, or if the study accepts that."""
     if time.staircase.allow_unsettled:
         return None
     if time.staircase.is_quest_plus:
@@ -300,7 +300,7 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
 
 
 def shortcoming(played: Settling) -> str:
-    """Compare observers' scores with their true scores at a quarter, half, … of the range."""
+    """Compare observers' scores with their true scores at the `QUARTERS` of the range."""
     rule = played.rule
     span = rule.max_ms / rule.min_ms
     some = [

@@ -60,7 +60,7 @@ class Staircase:
 
         A descent needs k correct answers in a row. With accuracy p, the expected change is zero
         when p**k = up / (up + down): Kaernbach 1991, eq. 1, for k = 1; Levitt 1971 for equal steps;
-        García-Pérez 1998 for both.
+        García-Pérez 1998 for any k and unequal steps.
         """
         odds = self.up_ms / (self.up_ms + self.down_ms)
         return float(odds ** (1 / self.correct_to_descend))
@@ -116,13 +116,13 @@ class Staircase:
 
 
 def level(exposure_ms: float) -> float:
-    """Round an exposure to the nanosecond, so that equal sums of fractions are the same level."""
+    """Round an exposure to the nanosecond, so that rounding errors do not split a level."""
     return round(exposure_ms, 6)
 
 
 @dataclass(frozen=True, slots=True)
 class StaircaseState:
-    """The state of a staircase: the next exposure, and correct answers since the last change."""
+    """The state of a staircase: the next exposure, and correct answers since the last step."""
 
     exposure_ms: float
     streak: int
@@ -140,7 +140,7 @@ PRESETS: Final = MappingProxyType(
 
 QUEST_PLUS: Final = "quest+"
 STAIRCASE: Final = "staircase"
-"""The name of QUEST+ in study files and tables."""
+"""The names of the two rules in tables. In study files, "quest+" is a preset."""
 AT: Final = 0.75
 """Accuracy at the threshold, from the paper."""
 BEYOND: Final = 2.0
@@ -153,15 +153,15 @@ ACCURACY_DECIMALS: Final = 12
 ENTROPY_DECIMALS: Final = 9
 TINY: Final = 1e-300
 FEWEST_TRIALS: Final = 40
-"""With fewer trials the root mean square error over observers exceeds half a doubling: it is 0.56
-with 30 trials, 0.43 with 60 (`benchmarks/adaptive.py`)."""
+"""With fewer trials than this, the root mean square error over observers exceeds half a doubling:
+it is 0.56 with 30 trials, 0.43 with 60 (`benchmarks/adaptive.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestPlus:
-    """The rule.
+    """QUEST+ as a rule.
 
-    ``start_ms`` is the exposure of practice; a block begins at the best level of the prior.
+    ``start_ms`` is the exposure of practice; a block begins at the best level under the prior.
     """
 
     start_ms: float
@@ -253,7 +253,7 @@ def thresholds(min_ms: float, max_ms: float) -> FloatArray:
 def accuracies(exposures_ms: FloatArray, thresholds_ms: FloatArray) -> FloatArray:
     """Compute accuracies, shape (exposures, thresholds, shapes).
 
-    A shape is a slope and a lapse rate.
+    A shape is a pair of a slope and a lapse rate.
     """
     slope, lapse = np.array(list(product(SLOPES, LAPSES))).T
     ratio = exposures_ms[:, np.newaxis, np.newaxis] / thresholds_ms[:, np.newaxis]
@@ -279,9 +279,9 @@ def estimate(
     """Estimate the threshold of a block from its trials in any order, shape (trials,).
 
     Returns the posterior mean of the threshold's logarithm, as an exposure in ms, and the posterior
-    standard deviation in doublings. If nearly all answers look like guesses, or no answer does, the
-    mean lies outside the shown exposures, and its distance from them depends mostly on the grid.
-    ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
+    standard deviation in doublings. If answers look like guesses, or are right, at every exposure,
+    the mean lies outside the shown exposures, and its distance from them depends mostly on the
+    grid. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
     """
     levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
     right = np.bincount(level, np.asarray(correct, dtype=float))

@@ -56,9 +56,9 @@ def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "")
     ``shared``: the condition of real images that count for every condition; empty for none. Without
     the column task, all judgements are HYPE_time if any has an exposure, else HYPE_infinity.
     Without the column block, all trials form one block. An evaluator may judge an image more than
-    once; the column trial distinguishes these judgements. The condition is part of the name of a
-    trial: trials of an evaluator who judged two conditions are not duplicates, but a note under the
-    scores names the evaluator.
+    once; the column trial distinguishes these judgements. An evaluator may have trials of the same
+    number in two conditions: they are not duplicates, but a note under the scores names the
+    evaluator.
 
     InputError: block or trial is missing in some rows of a task; an exposure is missing in
     HYPE_time; a condition has only real images, and others have fakes.
@@ -140,7 +140,7 @@ def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
-    """Give real images without a condition a common one; they count for all conditions.
+    """Give a common condition to real images that have none; they count for all conditions.
 
     ``name``: the condition of real images in the table, if any. Raises InputError: there is no such
     condition, or it has fakes.
@@ -323,8 +323,8 @@ def sum_up_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> Row | None:
 def count_left_out(judgements: pd.DataFrame, treatment: Treatment) -> tuple[LeftOut, ...]:
     """Count the judgements that are not scored, by reason.
 
-    Judgements without a reason are scored. Spoiled trials count only if ``treatment`` leaves them
-    out, whatever the table says.
+    Judgements without a reason are scored. Spoiled trials count as not scored only if ``treatment``
+    leaves them out, whatever the table says.
     """
     facts = {"is_spoiled": are_spoiled(judgements)} if treatment == "leave-out" else {}
     if "excluded" in judgements:

@@ -80,7 +80,7 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
 
 
 def papers_scores(protocol: str, rows: Rows, found: Separability) -> Table:
-    """Lay out the paper's columns next to the scores; they allow for other evaluators only."""
+    """Lay out the paper's spreads and intervals, which allow for other evaluators only."""
     return _table(
         protocol,
         "as-in-the-paper",

@@ -112,11 +112,12 @@ def median_threshold(
 ) -> dict[str, Any]:
     """Summarise the thresholds of evaluators: ∞ above the shown exposures, −∞ below, None unknown.
 
-    ``at``: the share of correct answers, with lapses and lucky guesses. ``median`` over evaluators,
-    in ms, with the interval of `median_over_people`. Thresholds below or above the shown exposures
-    count as the lowest or the highest; unknown ones do not count. The median is None without
-    evaluators, or if outside the shown exposures; then ``beyond`` names the side. ``without``: the
-    number of evaluators without a threshold; ``falling``: how many have falling accuracy.
+    ``at``: the share of correct answers, including lapses and lucky guesses. ``median`` over
+    evaluators, in ms, with the interval of `median_over_people`. Thresholds below or above the
+    shown exposures count as the lowest or the highest; unknown ones do not count. The median is
+    None without evaluators, or if outside the shown exposures; then ``beyond`` names the side.
+    ``without``: the number of evaluators without a threshold; ``falling``: how many get worse with
+    longer exposures.
     """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from hype.protocols.hype.staircase import QuestPlus, Staircase
 from hype.session.loop import Answered, Script
@@ -32,10 +32,6 @@ from hype.session.steps import (
     skip_answered,
 )
 from hype.stimuli.manifest import Stimulus, Truth
-
-if TYPE_CHECKING:  # imported only for types, since settings take long to load
-    pass
-
 
 UNTIMED_CORRECT: Final = 0.75
 """Expected share of correct judgements without a time limit: Zhou et al. 2019 found 72 and 81 % on
@@ -71,8 +67,8 @@ class JudgementTrial(Trial):
 
     ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
     ``repeats``: the number of the trial that is repeated here, or None. ``condition``: the judged
-    condition if the evaluator judges several. ``steps``: steps of confidence of each answer if keys
-    include it; a response is then "real 2". ``limit_ms``: the time limit of the answer, or None.
+    condition if the evaluator judges several. ``steps``: the number of steps of confidence, if a
+    response such as "real 2" includes it. ``limit_ms``: the time limit of the answer, or None.
     """
 
     task: Task
@@ -104,7 +100,7 @@ class JudgementTrial(Trial):
 
     @property
     def shown_ms(self) -> float:
-        """The durations of image and masks; empty if the image stays until the answer."""
+        """The duration of image and masks together; 0 if the image stays until the answer."""
         if self.exposure_ms is None:
             return 0.0
         return self.exposure_ms + len(self.masks) * self.mask_ms
@@ -115,7 +111,7 @@ class JudgementTrial(Trial):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether the image is flashed; after a pause, people can only answer from memory."""
+        """Whether the image is flashed, so that people cannot see it again after a pause."""
         return self.exposure_ms is not None
 
 
@@ -190,7 +186,7 @@ class BlockPlan:
         return tuple(trials)
 
     def rules(self) -> tuple[object, ...]:
-        """Return the settings that decide which trials there are."""
+        """Return the parts of the plan that decide which trials there are."""
         catch = self.catch
         return (
             *(self.task, self.number, self.condition, self.staircase, self.exposure_ms),
@@ -304,7 +300,7 @@ def hype_session(plan: SessionPlan) -> Script:
             ended = yield from stop_after_test(plan, plan.pay.values(0), passed=passed)
             if ended is not None:
                 return ended
-    # for a session that ends after the qualification
+    # If no block is scored, the last page shows the qualification's tally.
     shown_tally = scored if scored.shown else tally
     yield Screen(page=Page.DEBRIEF, values=debrief_values(plan, shown_tally, paid=scored.correct))
     return Ending.COMPLETE

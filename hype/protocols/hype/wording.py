@@ -82,7 +82,7 @@ def design_in_words(
     # If all judge the same conditions, there is no qualification unless the study asks for it.
     tested = test.enabled and bool(others or test.stimuli or test.on_own_condition)
     untimed = tested or "infinity" in methods
-    several = {  # the places to which evaluators were assigned, if there were several
+    several = {  # whether evaluators were divided by condition, and by method
         "condition": settings.within or len(settings.conditions_evaluated(conditions)) != 1,
         "method": len(settings.methods_of_one_evaluator()) > 1,
     }

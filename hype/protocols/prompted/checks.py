@@ -160,7 +160,7 @@ def copies_of_references(pools: PromptedPools) -> Iterator[tuple[Candidate, Cand
 
 
 def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidate]]:
-    """Yield all images of two conditions and one prompt that are the same picture."""
+    """Yield the pairs of images of one prompt, but of two conditions, that are the same picture."""
     for prompt in prompts:
         same_picture: dict[str, list[Candidate]] = {}
         for image in chain.from_iterable(prompt.images.values()):
@@ -171,7 +171,7 @@ def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidat
 
 
 def count_conditions(prompts: Collection[Prompt]) -> dict[str, int]:
-    """Return the fewest and the most pairs of images of a prompt."""
+    """Return the fewest and the most pairs of images, of two conditions, that a prompt has."""
     sizes = [[*map(len, prompt.images.values())] for prompt in prompts]
     numbers = [sum(one * other for one, other in combinations(own, 2)) for own in sizes]
     return {"least": min(numbers), "most": max(numbers)}
@@ -211,7 +211,7 @@ def lacking(pools: PromptedPools) -> tuple[str, str]:
 
 
 def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
-    """Return the fewest and the most answers on two conditions; ``counts``: answers per pair."""
+    """Return the fewest and the most answers on a pair: its ``counts`` items, ``times`` each."""
     return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}
 
 

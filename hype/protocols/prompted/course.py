@@ -1,4 +1,4 @@
-"""Sessions about images of prompts, without exposure times, and their simulated people."""
+"""Sessions about images of prompts, which are not flashed, and their simulated people."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class PromptedTastes:
         }
 
     def looks_on(self, axis: str, path: str) -> float:
-        """Return an image's strength within its condition on an axis, the same for everyone.
+        """Return how much stronger an image is than its condition on an axis, for everyone alike.
 
         Half of the variance between images is common to all axes.
         """
@@ -81,9 +81,9 @@ class PromptedTastes:
 class PromptedObserver(ABC):
     """One simulated evaluator.
 
-    Answers depend only on the random numbers. ``trial``, ``noun``: the trials' class and name.
-    ``uniforms``: each trial draws this many random numbers, used or not, so that trials can be
-    skipped.
+    With the same ``rng`` and the same trials, the answers are the same. ``trial``, ``noun``: the
+    trials' class and name. ``uniforms``: each trial draws this many random numbers, used or not, so
+    that trials can be skipped.
     """
 
     trial: ClassVar[type]
@@ -104,7 +104,7 @@ class PromptedObserver(ABC):
             self._latest, _ = tuple(islice(self._uniforms, self.uniforms)), next(self._rt_ms)
 
     def respond_to(self, step: Step) -> Response:
-        """Answer a trial or a question, accept a choice, or continue from a screen."""
+        """Answer a trial or a question, or continue from a screen."""
         if isinstance(step, Question):
             return Response(simulate_statement(step, self._about))
         if isinstance(step, Screen):
@@ -147,7 +147,7 @@ class PromptedCourse(Course[PlanT]):
     @property
     @abstractmethod
     def arrangement(self) -> Mapping[str, Any]:
-        """The number of images on the screen, and their `Appearance`."""
+        """Arguments of `appearance_of`: the number of images shown, and what is with them."""
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
         return texts_shown(self.study, in_browser=in_browser)
@@ -201,7 +201,7 @@ class PromptedCourse(Course[PlanT]):
         return TriggerSettings()
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Return no text: the design has a fixed number of places."""
+        """Return no text: as long as places are free, the study needs evaluators."""
         return ""
 
 

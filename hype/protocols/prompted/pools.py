@@ -163,8 +163,8 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
 def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> dict[str, Candidate]:
     """Read the reference image of each prompt; empty if the study shows none.
 
-    Models that joined are shown with existing references. Raises InputError: an image has no
-    reference, or a reference outside the set; images of one prompt have two references.
+    Images of models that joined are shown with existing references. Raises InputError: an image has
+    no reference, or a reference outside the set; images of one prompt have two references.
     """
     asked, where = study.of_prompts, manifest_of(study)
     if not isinstance(asked, ReferencedSettings) or asked.show_reference is None:
@@ -245,7 +245,7 @@ def draw_test(
     *,
     numbers: bool = True,
 ) -> tuple[Thing, ...]:
-    """Draw the trials of a test from all that its own images allow; none without own images.
+    """Draw the trials of a test from all that its own images allow; none if it has no images.
 
     Raises InputError: a cell of the columns is not a number, or there are too few images.
     """

@@ -191,7 +191,7 @@ def page_context(
     questions: Callable[[Any], Mapping[str, DemographicSettings]] = attrgetter("demographics"),
     stimuli: Stimuli | None = None,
 ) -> PageContext:
-    """Collect the source of answers and the questions.
+    """Collect the context of a page from the answers, and from their study if there is one.
 
     ``more``: further columns of the participation table, with their numbers. ``questions``: returns
     the summarised questions about evaluators. ``stimuli``: the folder of images, if not given by a
@@ -235,7 +235,7 @@ def background_of(
     more: Sequence[tuple[str, int]],
     questions: Mapping[str, DemographicSettings],
 ) -> Background:
-    """Describe the design and the people, from a study and its record; as in `page_context`."""
+    """Describe the design and people, from a study and its record; arguments: `page_context`."""
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
         about = statements_in_words(connection, questions, simulated=simulated)

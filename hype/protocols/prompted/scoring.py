@@ -42,7 +42,7 @@ from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 
 FEW: Final = 10
-"""With fewer evaluators, it is only roughly known how evaluators vary."""
+"""With fewer evaluators than this, it is only roughly known how evaluators vary."""
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
 """The values of --ties, and their names in the analysis."""
 
@@ -68,7 +68,7 @@ class AnalysisOptions:
     strengths: StrengthsShown = "elo"
 
     def certainty(self, random: Randomness | None) -> Certainty:
-        """Return the levels for strengths; with only one evaluator, pairs are not tested."""
+        """Return the levels of intervals and tests; with one evaluator, pairs are not tested."""
         tested = random is not None and random.unit != "one evaluator"
         return Certainty(self.confidence, self.alpha, self.margin, tested)
 
@@ -128,7 +128,7 @@ def measure_strengths(
     about: str,
     simulated: bool,
 ) -> Board:
-    """Return the strengths of a leaderboard, on Elo's scale."""
+    """Make a leaderboard of strengths on Elo's scale."""
     return Board(
         title=title,
         unit="Elo",
@@ -150,7 +150,7 @@ def measure_strengths(
 
 
 def verdicts_of(pairs: Rows) -> tuple[PairVerdict, ...]:
-    """Return the pairs of a leaderboard; a pair without a difference is "not known"."""
+    """Return the pairs of a leaderboard, without pairs whose difference is unknown."""
     return tuple(
         PairVerdict(pair["a"], pair["b"], pair["difference"].value, bool(pair["separable"]))
         for pair in pairs
@@ -183,7 +183,7 @@ def scope_of(
     def named(rows: pd.DataFrame) -> set[str]:
         return {str(name) for each in columns if each in rows for name in rows[each].unique()}
 
-    careless = []  # careless evaluators, each with the broken rules
+    careless = []  # careless evaluators, each with the rules that they broke
     if {"careless", "evaluator"} <= {*every}:
         rows = every.loc[every["careless"].ne(""), ["evaluator", "careless"]].drop_duplicates()
         careless = sorted(rows.astype(str).itertuples(index=False, name=None))
@@ -199,7 +199,7 @@ def scope_of(
 
 
 def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -> None:
-    """Raise InputError if no answer is left to score, with the reasons."""
+    """Raise InputError, with the reasons, if no answer is left to score."""
     if not kept.any():
         reasons = ", ".join(f"{each.answers:,} {each.meaning}" for each in exclusions)
         raise InputError(answers, f"no answer can be scored: {reasons}")
@@ -248,7 +248,7 @@ def rank_pairs(
 
     ``differences``: the differences of log-strengths, the stronger condition first. A row has the
     fields of a `PairRate` and of a `Difference`, None if one condition has no strength;
-    ``separable``: whether p of all pairs together is below alpha, None without a test.
+    ``separable``: whether the verdict is "separable", None without a test.
     """
     order = {name: number for number, name in enumerate(ranking)}
     turned = (rate.swap() if order[rate.a] > order[rate.b] else rate for rate in rates)
@@ -303,7 +303,7 @@ HOW_MANY: Final = (
     *("images", "blocks", "trials", "items", "groups", "practice", "held_out", "real_too"),
     *("prompts.", "prompt_column", "mouse"),
 )
-"""Prefixes of settings about amounts, images and equipment."""
+"""Prefixes of settings that studies need not share to be scored together."""
 
 
 def common_settings_of_prompted(study: PromptedStudy) -> dict[str, object]:

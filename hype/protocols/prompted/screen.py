@@ -35,7 +35,7 @@ GAP: Final = 0.04
 """Distance between the images, if they leave room."""
 LEAST_GAP: Final = 0.015
 LEAST_ASIDE: Final = 0.14
-"""Distance from the middle to the outer keys, if images are small."""
+"""Least distance from the middle to the outer keys, times the number of keys between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def place_images(
     """Place images of ``side_px`` side by side under ``top``, in the middle of the window.
 
     The reference is the last image of the result; it is above the images, between two images, or
-    left of a single image. Returns the images, and the place of the reference's label.
+    left of a single image. Returns the places of the images, and of the reference's label.
     """
     width, height = window_px
     images_shown = number + (reference == "beside")

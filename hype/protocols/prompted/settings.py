@@ -111,7 +111,7 @@ class PromptedStudy(AnyStudy):
 
 
 class ScreeningSettings(GateSettings):
-    """``[screening]``: test before the study, on images with the same column of prompts."""
+    """``[screening]``: test before the study. Its images have the study's column of prompts."""
 
     test: Annotated[int, Field(ge=0)] = 0
     """Length of the test. Number of pairs, items or groups; 0: there is no test."""
@@ -135,7 +135,7 @@ class StrengthAnalysis(Settings):
     """Largest difference that means equivalent. Scores that differ by less count as equal."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
     """How much less a judge may agree than people. A judge is as good as a second person if its
-    agreement with people is at most this much lower."""
+    agreement with people is lower by at most this."""
     strengths: Literal["elo", "log", "share"] = "elo"
     """Scale of strengths. Elo points, log-strengths, or shares of 100."""
 
@@ -259,4 +259,4 @@ class PromptedTemplate:
     remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()
     trial: str = "simulate"  # the command that shows what the design can detect
     complete: bool = False  # whether each prompt must have images of all conditions
-    wanted: str = ""  # the key of the number of evaluators; empty if none is planned
+    wanted: str = ""  # the key of the number of evaluators; empty if no number is planned

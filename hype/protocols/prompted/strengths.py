@@ -43,7 +43,7 @@ class StrengthScale:
     mean: float | None  # the mean strength; None if it has no meaning
 
     def estimate(self, row: Row, model: str = "") -> Estimate | None:
-        """Return the strength in a row; the prefix of the key names the model."""
+        """Return the strength in a row; ``model``: the prefix of its key."""
         found: Estimate | None = row.get(f"{model}{self.of}")
         return found
 
@@ -153,7 +153,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
 MOST_DRAWN: Final = 40
 """The most rows of the figure, since people do not read longer figures; the table has all rows."""
 HEADER_IN: Final = 0.55
-"""Room above the rows for a key."""
+"""Room above the rows for a legend, in inches."""
 BRADLEY_TERRY: Final = {"": LegendEntry(label="Bradley–Terry", marker="o", colour=INK)}
 
 

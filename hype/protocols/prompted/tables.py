@@ -52,7 +52,7 @@ class EndImages(Block):
 FAKES: Final = "fake/"
 MOST_PROMPTS: Final = 12
 EACH: Final = 3
-"""The most prompts in a table, and the most images at each end of a prompt."""
+"""The most prompts in a table, and the most images of a prompt at each end."""
 
 
 def end_table(
@@ -190,7 +190,7 @@ def strength_columns(model: str = "") -> tuple[Column, ...]:
 
 
 def rate_columns(confidence: float) -> tuple[Column, ...]:
-    """Declare the columns of win rates, with an interval or only counts."""
+    """Declare the columns of ties and win rates; a rate without an interval is not shown."""
 
     def counted(pair: Row) -> Any:
         return pair["win_rate"] if pair["win_rate"] and pair["win_rate"].low is not None else None
@@ -203,7 +203,7 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
 
 
 def tests_note(options: AnalysisOptions, rule: str | None, over: str) -> str:
-    """Explain differences of strengths, and p if pairs were tested together ``over`` a set."""
+    """Explain differences of strengths, and p; ``over``: the pairs that are tested together."""
     scale = SCALES[options.strengths]
     return shared("tests", scale=scale, rule=rule, margin=options.margin, over=over)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 shared: Final = partial(render_block, Path(__file__).parent)
-"""Writes a block of prompted/notes.txt."""
+"""Fills in a block of prompted/notes.txt."""
 
 
 def ranks(rows: Rows, pairs: Rows) -> str:

@@ -54,21 +54,21 @@ class SharedAnswers:
     conditions: tuple[str, ...]  # K of them
     rankings: int  # number of rankings
     # group, item, evaluator, comparison: numbers from 0 (only comparison has no gaps); the item is
-    # the prompt, the group if there are not several prompts, or -1 if fixed
+    # the prompt, the group if there are not several prompts, or -1 if images are fixed
     group: IntArray
     item: IntArray
     evaluator: IntArray
     comparison: IntArray
     pair: IntArray  # the two conditions as first · K + second, ordered by name
     sign: IntArray  # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
-    # others, everybody: the same for the mean rank of all others who ranked the group, and of
+    # others, everybody: the sign by the mean rank of all others who ranked the group, and of
     # everybody
     others: IntArray
     everybody: IntArray
 
     @property
     def people(self) -> IntArray:
-        """Number of answers to each answer's comparison, shape (answers,)."""
+        """For each answer, the number of answers to its comparison; shape (answers,)."""
         return np.bincount(self.comparison)[self.comparison]
 
 
@@ -81,7 +81,7 @@ class SharedRanks:
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
-    item: IntArray | None  # prompt, or group if there are not several prompts; None if fixed
+    item: IntArray | None  # prompt, or group without several prompts; None if images are fixed
     member: IntArray  # the image, or its condition if images have no names
     condition: IntArray  # index into ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers
@@ -237,7 +237,7 @@ WHO: Final = {
 def agreement_tables(
     agreement: Row | None, scale: StrengthScale, confidence: float
 ) -> tuple[Table, Table, Table]:
-    """Lay out the agreement of people, its data, and the agreement on pairs of conditions."""
+    """Lay out the agreement of people, the groups behind it, and the agreement on pairs."""
     ci, found = f"{confidence:.0%} CI", [agreement] if agreement else []
     heading = f"Difference,\n{scale.difference}"
 

@@ -84,7 +84,7 @@ def work_of(
 def groups_to_check(
     work: CheckedWork, checker: str, settings: RankingFile, *, known: Collection[str]
 ) -> tuple[str, ...]:
-    """Choose the groups of a checker, as many as fit a session, the most needed first.
+    """Choose a checker's groups, as many as fit a session; who lacks most checks comes first.
 
     ``known``: groups that the design still has.
     """

@@ -33,9 +33,9 @@ from hype.study.assignment import Assignment
 from hype.study.phrases import write_count
 
 FEW_IN_TEST: Final = 20
-"""With fewer groups in a test, recall@2 is too uncertain to tell people apart."""
+"""With fewer groups in a test than this, recall@2 is too uncertain to tell people apart."""
 FEW_PROMPTS: Final = 10
-"""With fewer prompts, a test of preference models only applies to these prompts."""
+"""With fewer prompts than this, a test of preference models only applies to these prompts."""
 
 
 def check_ranking_study(study: RankingStudy) -> Preflight:

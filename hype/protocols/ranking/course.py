@@ -1,8 +1,8 @@
 """Sessions of rankings, and simulated evaluators with known preferences.
 
-Among the images without a place, the next one is i with probability exp(sᵢ) / Σ exp(sⱼ) (Plackett
-1975, Luce 1959). Strengths differ between people and between images. Sometimes people take the last
-image back and choose again, which does not change the model.
+Among the images without a place, the next one is i with probability exp(sᵢ) / Σ exp(sⱼ), where s
+are strengths (Plackett 1975, Luce 1959). Strengths differ between people and between images.
+Sometimes people take the last image back and choose again, which does not change the model.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class RankingTastes(PromptedTastes):
     """The preferences of simulated people, and how they rank."""
 
     undo_share: float  # share of steps that undo the last step
-    tie_share: float  # share of images that share the previous place, if ties are allowed
+    tie_share: float  # how often an image shares the previous place, if ties are allowed
 
 
 class RankingObserver(PromptedObserver):
@@ -150,7 +150,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         """Assign a new evaluator a share of the groups, or a checker the groups to check.
 
-        Raises NobodyNeeded: there is nothing to check for a checker, and no test.
+        Raises NobodyNeeded: a checker has nothing to check, and no test to take.
         """
         settings = self.study.settings
         if not settings.is_checker(evaluator):
@@ -218,12 +218,12 @@ TYING: Final = "tying"
 
 
 def keys_of_acts(keys: Keys) -> dict[Act, str]:
-    """Return the keys other than images, from left to right."""
+    """Return the keys other than those of images, from left to right."""
     return {Act.UNDO: keys.undo, Act.TIE: keys.tie, Act.ACCEPT: keys.go_on}
 
 
 def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:
-    """Return the actions other than placing an image; a pressed tie is marked."""
+    """Return the buttons other than those that place an image; a pressed tie is marked."""
     names: dict[Act, str] = {act: act.value for act in Act if act.value in trial.acts}
     if trial.standing.tying:
         names[Act.TIE] = TYING

@@ -66,9 +66,9 @@ def screening(
     Recall@2 is how often the annotator's first choice in a group is among a checker's first two.
     Tied images share places: of two images tied for the first place, each is half a first choice;
     of two tied for the second place, each is half among the first two. If several checkers ranked a
-    group, the mean counts. By chance, recall@2 is 2 divided by the group's size. Rankings of a test
-    have their own task. A cross-check is a group of an annotator's work that a checker also ranked,
-    without the annotator's knowledge.
+    group, the mean over these counts. By chance, recall@2 is 2 divided by the group's size.
+    Rankings of a test have their own task. A cross-check is a group of an annotator's work that a
+    checker also ranked, without the annotator's knowledge.
 
     Returns the rule, the number of ``checkers``, recall@2 by ``chance`` over all checked groups,
     the annotators who ``failed`` the rule and the annotators without data (``unscreened``), and
@@ -159,7 +159,7 @@ def _screen(
 
 
 def _recall(recall: FloatArray, chance: FloatArray, confidence: float) -> Row | None:
-    """Count groups that a checker also ranked; `recall` has Wilson's interval."""
+    """Count the groups; their mean recall@2 has Wilson's interval. None without groups."""
     (share,) = shares(float(recall.sum()), len(recall), confidence=confidence)
     if share is None:
         return None
@@ -201,7 +201,7 @@ def split_of(prompt: object, held_out: Collection[str]) -> str:
 def what_is_added(
     _engine: Engine, study: RankingStudy, _simulated: bool, *, failed: Collection[str] = ()
 ) -> Adding:
-    """Make the columns that the study adds to a ranking.
+    """Return a function that makes the columns that the study adds to a ranking.
 
     Images are read only to find held-out prompts. The task already marks a checker's rankings as
     not scored.
@@ -231,7 +231,7 @@ def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: b
 RANKED: Final[Outgoing[RankingStudy]] = Outgoing(
     answers=KEPT, needed=("evaluator", "status", "task", "prompt", "rank"), adding=what_is_added
 )
-"""How rankings are read for scoring, which does the screening."""
+"""How rankings are read for scoring; the scoring itself does the screening."""
 SCREENED: Final = replace(RANKED, adding=what_is_added_and_screened)
 """How rankings are read for an export."""
 TO_SCREEN: Final = (
@@ -312,7 +312,7 @@ ITEMS: Final = describe_columns(SCREENED, "group", "prompt", "image", "condition
 
 
 def items_of(study: RankingStudy) -> Items:
-    """List all images of the design, group by group; those of the test are not scored."""
+    """List the images of the design by group, without those of a test, which are not scored."""
     asked, pools = study.settings.ranking, read_ranking_pools(study)
     rows = sorted(
         (name, group.prompt, image.path, image.condition, split_of(group.prompt, pools.held_out))
@@ -328,7 +328,7 @@ def items_of(study: RankingStudy) -> Items:
 
 
 def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
-    """Ask judges to order every group, shown in the order of checksums and in reverse."""
+    """Ask judges to order every group twice: shown in the order of checksums, and in reverse."""
     pools, asked = read_ranking_pools(study), study.settings.ranking
     for group, turned in product(chain.from_iterable(pools.shares), (False, True)):
         yield OrderQuestion(

@@ -35,7 +35,7 @@ FEWEST: Final = 3
 _WIDTH_IN: Final = 5.2
 _HEIGHT_IN: Final = 3.2
 _MOST_LINES: Final = 60
-"""With more pairs, intervals would hide the dots and are not drawn."""
+"""With more pairs than this, intervals would hide the dots and are not drawn."""
 _ROOM_OF_AGREEMENT: Final = 0.04
 
 

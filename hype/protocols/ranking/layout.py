@@ -34,9 +34,9 @@ LAYOUT: Final[Layout] = (
 TITLE: Final = "Rankings: the images of a group in order, the best one first"
 
 say: Final = partial(render_block, Path(__file__).parent)
-"""Writes a block of notes.txt."""
+"""Fills in a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
-"""Writes a block of notes.txt with a list of sentences."""
+"""Fills in a block of notes.txt that is a list of sentences."""
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:

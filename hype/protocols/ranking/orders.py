@@ -1,7 +1,7 @@
 """Rankings as arrays: orders, comparisons, choices; and the places of images.
 
-How often an image comes first depends on its groups. Images that are tied for some places share
-them equally.
+How often an image comes first depends on the other images of its groups. Images that are tied for
+some places share them equally.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Expanded:
 
     ``conditions``: K names. ``ranking``: the ranking of each comparison, shape (comparisons,).
     ``cell``: the result: better · K + worse; K² + first · K + second for a tie. ``within``: the
-    number of comparisons left out.
+    number of comparisons that are left out.
     """
 
     conditions: tuple[str, ...]
@@ -96,7 +96,7 @@ def choice_sets(laid: Orders) -> ChoiceSets:
     size, rankings = len(laid.conditions), len(laid.sizes)
     begin = laid.leads
     end = np.cumsum(laid.sizes)[laid.ranking]
-    real = end - begin > 1  # the last image is not a choice
+    real = end - begin > 1  # placing the last image is no choice
     begin, end, own = begin[real], end[real], laid.ranking[real]
     sums = np.append(np.uint64(0), np.cumsum(_weights(laid), dtype=np.uint64))
     # sums may overflow, but differences are correct
@@ -148,8 +148,8 @@ class Sampled:
 
     unit: Unit
     of_ranking: IntArray  # the unit of each ranking: numbers from 0, shape (rankings,)
-    item: Item | None  # "prompts" or "groups"; None if fixed, unknown or the unit
-    items: IntArray | None  # the items of each ranking
+    item: Item | None  # "prompts" or "groups"; None if they are fixed, unknown, or the unit
+    items: IntArray | None  # the item of each ranking
     images: Images | Literal["unknown"]
     few: str = ""  # as in `Randomness`
 
@@ -275,8 +275,8 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 def image_table(counted: pd.DataFrame) -> Table:
     """List the images of some prompts that were most often first and last.
 
-    They have the highest lower ends of the intervals of their shares of first, or last, places.
-    ``counted``: from `image_places`.
+    They have the highest lower ends of Wilson's intervals of the share of first places, or of last
+    places. ``counted``: from `image_places`.
     """
     return end_table(
         counted,

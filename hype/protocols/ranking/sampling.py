@@ -29,7 +29,7 @@ from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 TOP: Final = 2
-"""The first choice must be among this many best images to be right."""
+"""In a test, a ranking is right if its first image is among this many best ones."""
 PLACING_S: Final = 4.0
 """Expected seconds to place an image."""
 
@@ -191,7 +191,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 
 
 def list_groups(most: int, prompt: str, images: TestImages) -> Iterator[tuple[Group, list[str]]]:
-    """Yield a group of a test's images, with the paths of its two best, if others are worse.
+    """Yield a group of a test's images and the paths of its two best; nothing if all are equal.
 
     The group has at most ``most`` images: the best, and others spread evenly down to the worst.
     """

@@ -121,8 +121,8 @@ class RankingOptions(AnalysisOptions):
 class ScoredRankings:
     """A table of rankings, and its scored part.
 
-    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows, with only their
-    conditions. ``screening``: the screening of all people except those who withdrew.
+    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows; conditions that they lack
+    are no categories. ``screening``: the screening of all people except those who withdrew.
     """
 
     every: pd.DataFrame
@@ -137,7 +137,7 @@ def choose_rankings(
     """Choose the scored rankings, by the rule of `hype.protocols.ranking.export`.
 
     ``rankings``: from `check_rankings`. If a person ranked a group several times, the last ranking
-    by row counts for agreement.
+    in the table counts for agreement.
 
     Raises InputError: no ranking can be scored.
     """

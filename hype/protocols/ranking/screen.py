@@ -45,9 +45,9 @@ AIR: Final = 0.015
 EDGE: Final = 0.02
 """Margin above and below everything."""
 CAP: Final = 0.044
-"""Height of an image's letter; `LETTER` has a little more space."""
+"""Height of an image's letter; the space for it, `LETTER`, is a little higher."""
 ORDER_HEIGHT: Final = 0.042
-"""Height of the order so far."""
+"""Height of the row that shows the order so far."""
 SLOT: Final = 2.0
 """Width of a place in the order, with the space next to it, relative to its height."""
 KEYS: Final = 0.055
@@ -186,7 +186,7 @@ class RankingLayout:
         return upload(self._layout, images, places.images, prompt, places.prompt, PROMPT_LINES)
 
     def offers(self, trial: RankingTrial) -> tuple[Offer, ...]:
-        """Return the areas to click on: images by their letters, the rest by keys."""
+        """Return the possible acts, each with its key and its areas to click on."""
         number = len(trial.group.images)
         images, letters = self._places(number).images, self._letters(number)
 
@@ -229,7 +229,7 @@ class RankingLayout:
         return StandingTrial(partial(self._draw_ranked, scene, trial), places.question, answers)
 
     def _draw_ranked(self, scene: ShownImages, trial: RankingTrial) -> None:
-        """Draw a group and the order so far; images that have a place show it."""
+        """Draw a group and the order so far; images that have a place show their rank."""
         layout, number, standing = self._layout, len(scene.boxes), trial.standing
         places, ranks, ups = self._places(number), standing.ranks(), standing.steps_up()
         draw_images(layout, scene, places.prompt)
@@ -257,7 +257,7 @@ class RankingLayout:
         self._layout.lines(place, text_set, box, bold=style.bold)
 
     def _key_caps(self, images: int) -> dict[str, Cap]:
-        """Set the keys under a number of images, and the pressed key for a tie."""
+        """Set the keys of a group with this many images, and the pressed key for a tie."""
         undo, tie, accept = self._places(images).keys
         slots = {Act.UNDO: undo, Act.TIE: tie, Act.ACCEPT: accept}
         texts = [(act.value, act) for act in slots] + [(TYING, Act.TIE)]

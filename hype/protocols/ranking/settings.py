@@ -58,7 +58,7 @@ class RankingTexts(SessionWords):
 CHECKER_PATTERN: Final = re.compile(r"(?=.*[^*])[A-Za-z0-9_*-]{1,64}")
 
 QUESTION: Final = pack_of(ENGLISH).questions["ranking"]["order"]
-"""The default criterion of the order: the two aspects of the source."""
+"""The default criterion of the order: the two aspects of Wu et al. (2023)."""
 
 
 class RankingStudySettings(AskingSettings):

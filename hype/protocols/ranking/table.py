@@ -21,7 +21,7 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
     """Number images by name, or by condition if images have no names.
 
     ``rankings``: rows with the categorical ``condition`` and, with names, ``image``. Returns shape
-    (rows,); the numbers of a table and of its parts may differ.
+    (rows,); an image may have another number in a part of the table.
     """
     conditions = codes_of(rankings["condition"])
     if "image" not in rankings:
@@ -36,7 +36,7 @@ def joint(columns: Sequence[IntArray]) -> IntArray:
     """Number the distinct rows of some columns of small numbers."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        _, number = np.unique(number, return_inverse=True)  # at most the number of rows
+        _, number = np.unique(number, return_inverse=True)  # below the number of rows
         number = number * (int(column.max(initial=0)) + 1) + column
     return number
 
@@ -69,7 +69,7 @@ def _largest(size: IntArray, group: IntArray) -> IntArray:
 
 
 def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray) -> FloatArray:
-    """Set the rank of each image in a finished ranking to 1 plus the images before it."""
+    """Set the rank of each image in a finished ranking to 1 plus the number of images before it."""
     order = np.lexsort((rank, ranking))
     own, value = ranking[order], rank[order]
     place = np.arange(len(order))
@@ -83,7 +83,7 @@ def _competition_ranks(rank: FloatArray, ranking: IntArray, finished: BoolArray)
 
 
 def refuse_repeated(table: pd.DataFrame, where: object) -> None:
-    """Refuse rankings that contain an image twice, or have different values of checker."""
+    """Refuse rankings that contain an image twice, or whose rows differ in the column checker."""
     ranking = table["ranking"].to_numpy()
     members = pd.Series(joint([ranking, member_codes(table)]))
     repeated = members.duplicated().to_numpy()
@@ -91,7 +91,7 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
         row = int(repeated.argmax())
         allowed = f"each image of a group once{_whose(table)}"
         _refuse(table, row, where, f"{_image(table, row)} is twice in the ranking", allowed)
-    first = pd.Series(ranking).drop_duplicates().index.to_numpy()  # the order of rankings
+    first = pd.Series(ranking).drop_duplicates().index.to_numpy()  # each ranking's first row
     checker = table["checker"].to_numpy()
     unlike = checker != checker[first][ranking]
     if unlike.any():
@@ -115,7 +115,7 @@ def refuse_unlike(table: pd.DataFrame, where: object) -> None:
     # An unfinished ranking may lack any image, so it does not define the group.
     gaps = np.bincount(ranking, np.isnan(table["rank"].to_numpy(dtype=float)))[ranking]
     size = np.where(gaps > 0, 0, np.bincount(ranking)[ranking])
-    # The images of the group's first complete ranking.
+    # The number of each group's first complete ranking, which defines the group's images.
     full = (size == _largest(size, group)) & (size > 0)
     leads = np.full(int(group.max()) + 1, -1, dtype=np.int64)
     leads[group[full][::-1]] = ranking[full][::-1]

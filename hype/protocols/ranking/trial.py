@@ -56,7 +56,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """The acts other than placing an image (the act of placing is the image's letter)."""
+    """The acts other than placing an image, which is written as the image's letter."""
 
     TIE = "tie"
     UNDO = "undo"
@@ -142,7 +142,7 @@ class PartialRanking:
 
     def after(self, act: str) -> PartialRanking:
         """Return the order after an act; accepting, or an unknown act, changes nothing."""
-        if act == Act.ACCEPT.value:  # quick, since listing all moves takes long
+        if act == Act.ACCEPT.value:  # returns early, since listing all moves takes long
             return self
         if act == Act.UNDO.value:
             return self.undo() if self.tiers else self
@@ -162,7 +162,7 @@ class Group:
 
     @property
     def name(self) -> str:
-        """The group's name, whatever the order on the screen: 12 digits of the checksums."""
+        """The group's name, the same for any order on the screen: 12 digits of a checksum."""
         return name_of(self.prompt, *sorted(image.sha256 for image in self.images))
 
     @property
@@ -244,7 +244,7 @@ class RankingTrial(Trial):
 
 
 def fingerprint_of(shown: str, standing: str) -> str:
-    """Return what is shown: the images in order, by `Group.sha256`, and the ranking so far."""
+    """Write what is shown: the images in order, by `Group.sha256`, and the ranking so far."""
     return f"{shown} {standing}"
 
 

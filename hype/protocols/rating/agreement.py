@@ -1,4 +1,4 @@
-"""Agreement of people on an axis, with each other and with the truth; and constant answers."""
+"""Agreement of people on an axis, with each other and the truth; people who repeat one answer."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from hype.tables.cells import codes_of
 def alphas_of(
     relevant: pd.DataFrame, values: ConditionValues, options: RatingOptions
 ) -> Iterator[Alpha]:
-    """Compute α over conditions, and over items that two people rated."""
+    """Compute α over conditions, and over items that at least two people rated."""
     items = codes_of(relevant["item"])
-    # The prompts of ratings, or their items if there are not several prompts; None if fixed
+    # The prompts of ratings, or their items without several prompts; None if images are fixed
     about = None
     if values.random.item is not None:
         about = codes_of(relevant["prompt"]) if values.random.item == "prompts" else items
@@ -138,9 +138,9 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
-        value = scored["value"].to_numpy()  # the answer in favour of the left image
+        value = scored["value"].to_numpy()  # in favour of the first image; next, of the left one
         value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
-        # a number that differs from all others
+        # no answer has this number
         value = np.where(scored["first_side"].eq("").to_numpy(), np.inf, value)
         codes, _ = pd.factorize(value, use_na_sentinel=False)
         same |= _always_one(people, codes.astype(np.int64))

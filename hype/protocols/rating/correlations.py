@@ -26,8 +26,8 @@ class AxisTable(NamedTuple):
 
     ``values`` has the shape (rows, axes), NaN if missing. ``item`` and ``evaluator`` (None if
     unknown) are codes of the table's categories, shape (rows,). ``first``: the first rating of each
-    row. ``dropped``: items that several unknown people answered, since their answers cannot be
-    matched.
+    row. ``dropped``: the number of items that are left out, since several unknown people answered
+    them and their answers cannot be matched.
     """
 
     values: FloatArray
@@ -71,8 +71,8 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
 def axis_correlations(table: AxisTable, axes: Sequence[str], options: AnalysisOptions) -> Rows:
     """Correlate all pairs of axes, by Pearson's ``r``; empty without rows.
 
-    Ratings of one item by one person are paired; answers that are not relevant are missing.
-    ``axis`` and ``other_axis`` are in the order of ``axes``; ``ratings``: the number of pairs.
+    Ratings of one item by one person are paired; answers "not relevant" count as missing. ``axis``
+    and ``other_axis`` are in the order of ``axes``; ``ratings``: the number of pairs.
     """
     if not len(table.values):
         return ()
@@ -131,7 +131,7 @@ def correlation_tables(
 
 
 FEWEST: Final = 3
-"""With fewer conditions, a correlation means nothing."""
+"""With fewer conditions than this, a correlation means nothing."""
 
 
 def correlate_with_leaderboard(
@@ -147,10 +147,11 @@ def correlate_with_leaderboard(
     leaderboard (higher is better). ``overall``: the axis that comes first, or None.
 
     Returns a row for each axis. ``what``: Bradley and Terry's "strength", or the "mean".
-    ``conditions``: how many have both scores. ``pearson`` has Fisher's interval over conditions,
-    and ``spearman`` Bonett and Wright's, without ends for fewer than four conditions. If both
-    correlations are None, ``problem`` says why. ``missing``: conditions of the study that the
-    leaderboard lacks; ``unrated``: conditions of the leaderboard that the study lacks.
+    ``conditions``: how many have it and a score on the leaderboard. ``pearson`` has Fisher's
+    interval over conditions, and ``spearman`` Bonett and Wright's, without ends for fewer than four
+    conditions. If both correlations are None, ``problem`` says why. ``missing``: conditions of the
+    study that the leaderboard lacks; ``unrated``: conditions of the leaderboard that the study
+    lacks.
     """
     rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})
     apart = {
