@@ -145,7 +145,7 @@ def read_npz(file: Path) -> Features:
     if names.ndim != 1 or names.dtype.kind != "U":
         raise InputError(file, f"names are {describe_array(names)}", "one row of text")
     if not source.isprintable():
-        raise InputError(file, f"source {shorten(source)}", "a text to be printed")
+        raise InputError(file, f"source {shorten(source)}", "printable text")
     return Features(
         names=tuple(map(str, names)),
         values=check_array(file, arrays["values"]),
@@ -157,7 +157,7 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
     """Read an array without names; its rows belong to the images in their order."""
     array = np.load(file, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray):
-        raise ValueError("an archive of arrays, called .npy")
+        raise ValueError("an .npz archive with the suffix .npy")
     values = check_array(file, array)
     if len(values) != len(images):
         raise InputError(
@@ -235,8 +235,8 @@ CLOSEST: Final = 5
 MOST_IMAGES: Final = 10_000
 """The most images of each kind in a cell; their distances take 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals are for other sets of as many images; 90 to 100 % of the intervals of simulated "
-    "sets were right. Of half: the value from half of the images. Distances by other features "
+    "Intervals are for other sets of the same size; in simulations, 90 to 100 % of them held the "
+    "true value. Of half: the value from half of the images. Distances by other features "
     "than Inception's are not FID or KID, and cannot be compared with published ones."
 )
 
@@ -344,8 +344,8 @@ def find_closest(
 FAR: Final = 100
 """Features with a higher ratio of mean to spread make the kernel distance imprecise."""
 FAR_FROM_ZERO: Final = (
-    " These features are far from 0, so the kernel distance is imprecise; the other "
-    "numbers are precise."
+    " The features' means are far larger than their spread, so the kernel distance is imprecise; "
+    "the other numbers are precise."
 )
 
 

@@ -143,8 +143,8 @@ class ReadingChoices:
         shell_option(
             "--columns OURS=THEIRS",
             "the table's name for a column, such as truth=kind,answer=said; condition==mymodel "
-            "puts this text in every row, A+B joins two columns, A*1000 multiplies, A.B reads "
-            "inside objects, A~/(.+)_/ takes a part",
+            "puts this text in every row, A+B joins two columns, A*1000 multiplies, A.B takes "
+            "the value of B in the JSON of A, A~/(.+)_/ takes what the brackets match",
             TABLE_PANEL,
         ),
         ShellForm(read_columns, "truth=kind,answer=said"),
@@ -283,9 +283,7 @@ class Choices(ReadingChoices):
     ] = 0.75
     order: Annotated[
         Names | None,
-        shell_option(
-            "--order A,B,C", "test for a trend along conditions, such as checkpoints", HYPE_PANEL
-        ),
+        shell_option("--order A,B,C", "test for a trend over conditions in this order", HYPE_PANEL),
     ] = None
     metrics: Annotated[
         Tabular | None,
@@ -354,7 +352,7 @@ class Choices(ReadingChoices):
         float | None,
         shell_option(
             "--margin M",
-            "a judge is as good as a second person if it agrees with people less by at most this "
+            "how much less than a second person a judge may agree with people and still be as good "
             "(a share of answers; r for ratings; default: as in the study)",
             JUDGES_PANEL,
         ),

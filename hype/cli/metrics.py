@@ -58,7 +58,7 @@ def metrics(
     ] = None,
     seed: Seed = 0,
     draws: Annotated[
-        int, shell_option("--draws N", "intervals come from this many random halves", min=10)
+        int, shell_option("--draws N", "intervals come from N random halves of the images", min=10)
     ] = 50,
     as_json: Json = False,
 ) -> None:

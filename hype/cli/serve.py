@@ -169,4 +169,4 @@ def simulate_evaluators(study: AnyStudy, host: str, doors: Doors, number: int, s
     answers = sum(visit.answers for visit in visits)
     if answers:
         slow_ms = quantiles(took_ms, n=20)[-1]
-        out.print(f"{answers} answers; 95 % of reports were answered within {slow_ms:.0f} ms.")
+        out.print(f"{answers} answers; 95 % of messages were confirmed within {slow_ms:.0f} ms.")

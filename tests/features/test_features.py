@@ -117,7 +117,7 @@ REFUSED = {
     "a source that a terminal obeys": (
         "f.npz",
         archive(names=NAMES, values=VALUES, source="\x1b[2J"),
-        r"source '\\x1b\[2J'; a text to be printed",
+        r"source '\\x1b\[2J'; printable text",
     ),
 }
 
