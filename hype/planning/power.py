@@ -166,7 +166,7 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
         settings = (
             planned.settings if difference is None else planned.move_rival(baseline, rival, by)
         )
-        stage = f"Searching a rival ({number} people)" if by else "Simulating people"
+        stage = f"Searching for a rival ({number} people)" if by else "Simulating people"
         pool = people.pool(settings, number, stage)
         found = planned.find_verdict(pool.frame, baseline, rival)
         return Rival(by=by, difference=found.difference, settings=settings, pool=pool)
@@ -415,8 +415,8 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         "of people leave these out. Hours: the expected total time of sessions."
     )
     yield (
-        "The images and their differences come from the study. The numbers are only as good as "
-        "the study's [observers] and [people]."
+        "All simulated studies show the study's own images. The numbers are only as good as the "
+        "study's [observers] and [people]."
     )
 
 

@@ -309,7 +309,7 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.number("Observed agreement", "observed", 3),
                 tabular.whole("Pairs of evaluators with κ", "kappa_pairs"),
                 tabular.whole("without κ", "kappa_undefined"),
-                tabular.whole("Comparisons that a pair must share", "kappa_shared"),
+                tabular.whole("Comparisons that two people must share", "kappa_shared"),
                 tabular.words("No α, because", "reason"),
             ),
         ),

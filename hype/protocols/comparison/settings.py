@@ -162,7 +162,7 @@ class ComparisonSettings(ReferencedSettings):
         if not isinstance(self.criterion, str) and len(questions) < len(self.criterion):
             raise ValueError("criterion has a name twice")
         if (own and len(questions) > 1) if isinstance(own, str) else own.keys() - questions:
-            raise ValueError("question must be a table that has questions only of these criteria")
+            raise ValueError("question must be a table with questions of these criteria only")
         if self.arena and len(questions) > 1:
             raise ValueError("an arena has one criterion: its pairs are chosen by the answers")
         if self.limit_ms is not None and self.limit_ms <= self.min_ms:

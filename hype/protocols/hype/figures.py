@@ -177,8 +177,8 @@ def error_drawing(score: Scores) -> Drawing:
         name=f"{score.protocol}-errors",
         title="Errors on fakes and on reals",
         caption="Fakes judged real (circle) and reals judged fake (square), in percent; the line "
-        f"between them is the difference. Guessing gives {CHANCE}% on both; people who often say "
-        "'real' make more errors on fakes.",
+        f"between them is the difference. Guessing gives {CHANCE}% on both; people who say 'real' "
+        "more often than 'fake' make more errors on fakes than on reals.",
         alt=" ".join(alt),
         draw=partial(_draw_errors, score=score, rows=rows),
         x_label="judged wrongly, in %",
