@@ -191,7 +191,7 @@ def require_memory(where: object, needed: int) -> None:
     """
     if needed > (free := memory_free()):
         problem = f"takes {needed / 1e9:.1f} GB of memory, but only {free / 1e9:.1f} GB are free"
-        raise InputError(where, problem, "fewer images or features, or a machine with more")
+        raise InputError(where, problem, "fewer images or features, or more memory")
 
 
 def describe_array(array: NDArray[Any]) -> str:
@@ -210,7 +210,7 @@ def select_images(file: Path, table: Features, images: Sequence[str]) -> Feature
     if lacking := [name for name in images if name not in rows]:
         others = f", nor for {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
         problem = f"has no row for {shorten(lacking[0])}{others}"
-        raise InputError(file, problem, "one for each image, with its name in the manifest")
+        raise InputError(file, problem, "one for each image, named as in the manifest")
     if table.names == tuple(images):
         return table
     require_memory(file, len(images) * table.values[:1].nbytes)

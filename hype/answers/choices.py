@@ -72,7 +72,7 @@ def read_columns(pieces: Iterable[str]) -> dict[str, str]:
     for piece in (part for text in pieces for part in re.split(r",(?=\s*\w+\s*=|[^=]*$)", text)):
         name, _, theirs = (part.strip() for part in piece.partition("="))
         if not name or not theirs:
-            allowed = "the name here and the name in the table, such as evaluator=participant"
+            allowed = "hype's name for a column and the table's, such as evaluator=participant"
             raise InputError("--columns", f"{piece!r} is not understood", allowed)
         if name in columns:
             raise InputError("--columns", f"{name!r} is given twice", "each column once")
@@ -186,7 +186,7 @@ class ReadingChoices:
         str | None,
         shell_option(
             "--real-condition NAME",
-            "the condition of the real images that all models share, such as Reals",
+            "the table's name for real images that all models share, such as Reals",
             HYPE_PANEL,
         ),
     ] = None

@@ -149,9 +149,9 @@ def line_of_size(facts: Mapping[str, Any]) -> str:
     if facts["enlarged"] > 1:
         return f"{own}, shown at {facts['shown_px']} px: enlarged {facts['enlarged']:.1f} times"
     if facts["wanted_px"] is None:
-        return f"{own}, shown at this size at most"
+        return f"{own}, shown at their own size or smaller"
     if facts["shown_px"] < facts["wanted_px"]:
-        return f"{own}, shown at this size; there is room for {facts['wanted_px']} px"
+        return f"{own}, shown at their own size; there is room for {facts['wanted_px']} px"
     return f"{own}, shown at {facts['shown_px']} px at most"
 
 

@@ -59,9 +59,9 @@ def test_an_image_that_is_smaller_than_the_others_keeps_its_pixels(size, enlarge
 @pytest.mark.parametrize(
     ("display", "codes", "said"),
     [
-        ("", [], "16 px, shown at this size; there is room for 384 px"),
+        ("", [], "16 px, shown at their own size; there is room for 384 px"),
         ("size_px = 12", [], "16 px, shown at 12 px at most"),
-        ("size_px = 200", ["images-small"], "16 px, shown at this size; there is room for"),
+        ("size_px = 200", ["images-small"], "16 px, shown at their own size; there is room for"),
         (
             "size_px = 123\nenlarge = true",
             ["images-enlarged"],

@@ -53,7 +53,7 @@ def test_a_half_translated_study_hears_which_texts_are_its_own():
     (found,) = language_findings(study('[texts]\nreal = "ist echt"\nfake = "ist es nicht"\n'))
 
     assert (found.code, found.severity) == ("half-translated", "warning")
-    assert "probably not English: texts.real, texts.fake; still in English: " in found.message
+    assert "texts.real, texts.fake: probably not in English, but " in found.message
     assert found.message.endswith(" other texts")
     assert 'study.language = "en", "de"' in found.remedy
 
@@ -126,7 +126,7 @@ def test_characters_that_no_font_has_are_named_with_their_texts():
     lacking = found["characters-without-font"]
 
     assert lacking.severity == "problem"
-    assert f"no installed font has {NOWHERE} of texts.real, texts.fake:" in lacking.message
+    assert f"no installed font has {NOWHERE}, used in texts.real, texts.fake:" in lacking.message
 
 
 @pytest.mark.parametrize(
