@@ -213,9 +213,8 @@ def say_plan(
     )
     if purse.prices.is_known:
         cost = purse.prices.cost(tokens)
-        out.print(
-            f"they cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is already spent"
-        )
+        already = f"{purse.spent + purse.lost:,.2f} is already spent"
+        out.print(f"these requests cost at most {cost:,.2f}; {already}")
         if purse.budget is not None and purse.spent + purse.lost + cost > purse.budget:
             out.print(f"the budget of {purse.budget:,.2f} may not pay for all requests")
 

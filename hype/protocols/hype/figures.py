@@ -541,8 +541,8 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
     caption = (
         "By how many frames each image and each mask stayed on the screen longer (up) or shorter "
         f"(down) than planned. Larger marks stand for {_SIZES[1][0]} or more pictures, "
-        f"the largest for {_SIZES[2][0]} or more. Lines: half a frame, which is tolerated unless the study says "
-        "otherwise, and one frame."
+        f"the largest for {_SIZES[2][0]} or more. Lines: half a frame, which is tolerated unless "
+        "the study says otherwise, and one frame."
     )
     if beyond := int((pictures["frames_off"].abs() > _FARTHEST).sum()):
         noun = "picture was" if beyond == 1 else "pictures were"
