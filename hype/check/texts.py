@@ -64,7 +64,7 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     others = few(left, FEW) if len(left) <= len(foreign) else f"{len(left)} other texts"
     flight.warn(
         "half-translated",
-        f"{study.path}: {named}: probably not in English, but {others} still are",
+        f"{study.path}: {named}: probably not in English, unlike {others}",
         f"translate the others too; or give the language of all texts: study.language = {LISTED}",
     )
 

@@ -83,7 +83,7 @@ def test_check_says_how_large_images_are_shown(tmp_path, display, codes, said):
 def test_nothing_is_said_of_what_depends_on_a_display_that_is_not_there(tmp_path):
     study, flight = named_study(tmp_path), Preflight()
     check_sizes(flight, study, None)
-    assert line_of_size(flight.facts["image_size"]).endswith(" at most")
+    assert line_of_size(flight.facts["image_size"]).endswith(" or smaller")
 
     study.path.write_text(f"{study.path.read_text()}\n[display]\nenlarge = true\n")
     flight = Preflight()
