@@ -51,7 +51,7 @@ def add(
         int | None,
         shell_option(
             "--votes N",
-            "the most additional votes in an arena (default: the mean votes of a model so far)",
+            "votes to add to an arena's limit (default: the limit so far, divided by its models)",
             min=1,
         ),
     ] = None,

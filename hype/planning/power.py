@@ -408,11 +408,11 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     yield (
         f"Power: the share of {plan.asked.studies:,} studies in which hype score finds the pair "
         f"separable, in the right order. Each study is drawn from {plan.pool:,} simulated "
-        "people. ±: the standard error, from the numbers of studies (--studies) and of people."
+        "people. ±: the standard error of the power, for this number of studies and of people."
     )
     yield (
-        "Cost: the pay of everybody who takes part, also of people who do not qualify; the numbers "
-        "of people leave these out. Hours: the expected total time of sessions."
+        "Cost: the pay of everybody who takes part. It includes people who do not qualify; the "
+        "numbers of people do not count them. Hours: the expected total time of sessions."
     )
     yield (
         "All simulated studies show the study's own images. The numbers are only as good as the "
