@@ -43,7 +43,7 @@ def add(
         int | None,
         shell_option(
             "--masks N",
-            "masks for each model in a study that flashes images (default: as other models)",
+            "number of masks for each model, if images are flashed (default: as for other models)",
             min=0,
         ),
     ] = None,

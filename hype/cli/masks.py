@@ -40,9 +40,9 @@ def make(
     stimuli: Stimuli,
     *,
     folder: Annotated[Path, shell_option("-o --out MASKS", "the folder to write")],
-    number: Annotated[int, shell_option("-n N", "how many")],
+    number: Annotated[int, shell_option("-n N", "number of masks")],
     size_px: Annotated[
-        int | None, shell_option("--size PX", "side of a mask (default: the longest of the images)")
+        int | None, shell_option("--size PX", "side of a mask (default: the images' longest side)")
     ] = None,
     seed: Seed = 0,
     method: Annotated[

@@ -48,7 +48,7 @@ def timing(
         str,
         shell_option(
             "--exposures MS",
-            'durations, such as "100 500" (default: all of the study)',
+            'durations in ms, such as "100 500" (default: all durations of the study)',
         ),
     ] = "",
     witness: Annotated[

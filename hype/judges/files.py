@@ -274,7 +274,7 @@ def parse_scores(cells: pd.Series, path: Path) -> pd.Series:
     numbers = parsed.to_numpy(dtype=float)
     fine = np.isfinite(numbers) | values.blank()
     if not fine.all():
-        allowed = "allowed is a number with a decimal point, or nothing if there is no score"
+        allowed = "allowed is a number, such as -0.25, or nothing if there is no score"
         refuse_cell(cells, ~values.rows(fine, missing=True), path, _SCORE, allowed)
     return pd.Series(values.rows(numbers, missing=np.nan), index=cells.index)
 

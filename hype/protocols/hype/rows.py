@@ -157,7 +157,7 @@ ROW: Final = Row(
         read=Read.NO,
     ),
     declare_timed(
-        "flip_uncertainty_ms", Kind.NUMBER, "largest uncertainty of a flip", read=Read.NO
+        "flip_uncertainty_ms", Kind.NUMBER, "largest uncertainty of a flip's time", read=Read.NO
     ),
     declare_timed(
         "missed_frames", Kind.WHOLE, "largest deviation of image or masks in frames", read=Read.NO
