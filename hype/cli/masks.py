@@ -203,8 +203,8 @@ def print_light(examined: Sequence[Examined], light: Spread, contrast: Spread) -
     typical = median(abs(mask.correlation) for mask in examined)
     shifted = median(mask.shifted_correlation for mask in examined)
     out.print(
-        f"Correlation with the source: median {typical:.2f}, strongest {worst.correlation:.2f}"
-        f" ({worst.path}); at the best shift: median {shifted:.2f}."
+        f"Correlation of masks with their sources: median {typical:.2f}, strongest"
+        f" {worst.correlation:.2f} ({worst.path}); after the best shift: median {shifted:.2f}."
     )
     for name, own, theirs in (
         ("Luminance", spread_of([mask.luminance for mask in examined]), light),

@@ -313,8 +313,8 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.words("No α, because", "reason"),
             ),
         ),
-        note="Same comparison: whether two people saw the same images, or only the same "
-        "conditions. α: agreement beyond what win rates explain. α with win rates: agreement on "
+        note="Same comparison: what two answers must share to be about the same comparison. "
+        "α: agreement beyond what win rates explain. α with win rates: agreement on "
         "the better condition counts too.",
     )
 
