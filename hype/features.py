@@ -145,7 +145,7 @@ def read_npz(file: Path) -> Features:
     if names.ndim != 1 or names.dtype.kind != "U":
         raise InputError(file, f"names are {describe_array(names)}", "one row of text")
     if not source.isprintable():
-        raise InputError(file, f"source {shorten(source)}", "a text to be printed")
+        raise InputError(file, f"source {shorten(source)}", "printable text")
     return Features(
         names=tuple(map(str, names)),
         values=check_array(file, arrays["values"]),
@@ -157,7 +157,7 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
     """Read an array without names; its rows belong to the images in their order."""
     array = np.load(file, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray):
-        raise ValueError("an archive of arrays, called .npy")
+        raise ValueError("an .npz archive with the suffix .npy")
     values = check_array(file, array)
     if len(values) != len(images):
         raise InputError(
@@ -191,7 +191,7 @@ def require_memory(where: object, needed: int) -> None:
     """
     if needed > (free := memory_free()):
         problem = f"takes {needed / 1e9:.1f} GB of memory, but only {free / 1e9:.1f} GB are free"
-        raise InputError(where, problem, "fewer images or features, or a machine with more")
+        raise InputError(where, problem, "fewer images or features, or more memory")
 
 
 def describe_array(array: NDArray[Any]) -> str:
@@ -210,7 +210,7 @@ def select_images(file: Path, table: Features, images: Sequence[str]) -> Feature
     if lacking := [name for name in images if name not in rows]:
         others = f", nor for {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
         problem = f"has no row for {shorten(lacking[0])}{others}"
-        raise InputError(file, problem, "one for each image, with its name in the manifest")
+        raise InputError(file, problem, "one for each image, named as in the manifest")
     if table.names == tuple(images):
         return table
     require_memory(file, len(images) * table.values[:1].nbytes)
@@ -235,8 +235,8 @@ CLOSEST: Final = 5
 MOST_IMAGES: Final = 10_000
 """The most real and the most generated images in a cell; their distances take 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals are for other sets of as many images; 90 to 100 % of the intervals of simulated "
-    "sets were right. Of half: the value from half of the images. Distances by other features "
+    "Intervals are for other sets of the same size; in simulations, 90 to 100 % of them held the "
+    "true value. Of half: the value from half of the images. Distances by other features "
     "than Inception's are not FID or KID, and cannot be compared with published ones."
 )
 
@@ -344,8 +344,8 @@ def find_closest(
 FAR: Final = 100
 """Features with a higher ratio of mean to spread make the kernel distance imprecise."""
 FAR_FROM_ZERO: Final = (
-    " These features are far from 0, so the kernel distance is imprecise; the other "
-    "numbers are precise."
+    " The features' means are far larger than their spread, so the kernel distance is imprecise; "
+    "the other numbers are precise."
 )
 
 

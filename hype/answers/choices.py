@@ -72,7 +72,7 @@ def read_columns(pieces: Iterable[str]) -> dict[str, str]:
     for piece in (part for text in pieces for part in re.split(r",(?=\s*\w+\s*=|[^=]*$)", text)):
         name, _, theirs = (part.strip() for part in piece.partition("="))
         if not name or not theirs:
-            allowed = "the name here and the name in the table, such as evaluator=participant"
+            allowed = "hype's name for a column and the table's, such as evaluator=participant"
             raise InputError("--columns", f"{piece!r} is not understood", allowed)
         if name in columns:
             raise InputError("--columns", f"{name!r} is given twice", "each column once")
@@ -143,8 +143,8 @@ class ReadingChoices:
         shell_option(
             "--columns OURS=THEIRS",
             "the table's name for a column, such as truth=kind,answer=said; condition==mymodel "
-            "puts this text in every row, A+B joins two columns, A*1000 multiplies, A.B reads "
-            "inside objects, A~/(.+)_/ takes a part",
+            "puts this text in every row, A+B joins two columns, A*1000 multiplies, A.B takes "
+            "the value of B in the JSON of A, A~/(.+)_/ takes what the brackets match",
             TABLE_PANEL,
         ),
         ShellForm(read_columns, "truth=kind,answer=said"),
@@ -186,7 +186,7 @@ class ReadingChoices:
         str | None,
         shell_option(
             "--real-condition NAME",
-            "the condition of the real images that all models share, such as Reals",
+            "the table's name for real images that all models share, such as Reals",
             HYPE_PANEL,
         ),
     ] = None
@@ -283,9 +283,7 @@ class Choices(ReadingChoices):
     ] = 0.75
     order: Annotated[
         Names | None,
-        shell_option(
-            "--order A,B,C", "test for a trend along conditions, such as checkpoints", HYPE_PANEL
-        ),
+        shell_option("--order A,B,C", "test for a trend over conditions in this order", HYPE_PANEL),
     ] = None
     metrics: Annotated[
         Tabular | None,
@@ -354,7 +352,7 @@ class Choices(ReadingChoices):
         float | None,
         shell_option(
             "--margin M",
-            "a judge is as good as a second person if it agrees with people less by at most this "
+            "how much less than a second person a judge may agree with people and still be as good "
             "(a share of answers; r for ratings; default: as in the study)",
             JUDGES_PANEL,
         ),

@@ -252,7 +252,7 @@ class Wording:
             return template.render(question.words).strip()
         except TemplateError as error:
             line = f"line {error.lineno}: " if isinstance(error, TemplateSyntaxError) else ""
-            allowed = f"a template with the words {', '.join(question.words)}"
+            allowed = f"a template with these variables: {', '.join(question.words)}"
             where = (self.folder or USUAL) / name
             raise InputError(where, f"{line}{error.message or error}", allowed) from None
 

@@ -162,7 +162,7 @@ def check_image(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> 
     image = flight.attempt("image-unreadable", lambda: decode(path))
     is_same = image and flight.allows("image-changed", check_sum)
     if image and is_same and image.size != stimuli.sizes_px[stimulus.path]:
-        problem = f"is {image.width} x {image.height} px, but its manifest differs"
+        problem = f"is {image.width} x {image.height} px, but the manifest gives another size"
         flight.add("image-changed", InputError(path, problem))
     return image
 

@@ -77,7 +77,7 @@ def check_passed(flight: Preflight, study: AnyStudy) -> None:
 def lines_of_gate(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield who continues after the test, and how many people passed it in other studies."""
     if gate := facts.get("gate"):
-        passed = f"people with {gate['pass_rate']:.0%} right answers continue"
+        passed = f"people with {gate['pass_rate']:.0%} right answers or more continue"
         yield "after test", "you decide who continues" if gate["decide"] == "ask" else passed
     for source, number in facts.get("qualified_elsewhere", {}).items():
         yield "passed", f"{write_count(number, 'person', 'people')} in the study {source}"

@@ -198,10 +198,10 @@ def check_surroundings(
             "manager that has none, such as Openbox",
         )
     if around.busy is not None and around.busy >= BUSY:
-        cores = f"its {around.cores} cores' time" if around.cores else "its time"
+        cores = f"its {around.cores} cores" if around.cores else "its processor"
         flight.warn(
             "machine-busy",
-            f"the machine is busy for {around.busy:.0%} of {cores}: frames may be missed",
+            f"the machine uses {around.busy:.0%} of {cores} already: frames may be missed",
             "end other programs, wait for updates to finish, and check again",
         )
     if around.on_battery:

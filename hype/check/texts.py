@@ -64,7 +64,7 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     others = few(left, FEW) if len(left) <= len(foreign) else f"{len(left)} other texts"
     flight.warn(
         "half-translated",
-        f"{study.path}: probably not English: {named}; still in English: {others}",
+        f"{study.path}: {named}: probably not in English, unlike {others}",
         f"translate the others too; or give the language of all texts: study.language = {LISTED}",
     )
 
@@ -119,7 +119,7 @@ def require_glyphs(study: AnyStudy, prompts: Iterable[str]) -> None:
         if len(characters) > FEW:
             some += f" … ({len(characters)} characters)"
         raise SessionProblem(
-            f"no installed font has {some} of {few([*missing], FEW)}: people "
+            f"no installed font has {some}, used in {few([*missing], FEW)}: people "
             "would see empty boxes; leave them out, or install a font that has them (on Debian "
             "fonts-noto-core and fonts-noto-cjk have all but emoji, which cannot be drawn)"
         )

@@ -43,7 +43,7 @@ def add(
         int | None,
         shell_option(
             "--masks N",
-            "masks for each model in a study that flashes images (default: as other models)",
+            "number of masks for each model, if images are flashed (default: as for other models)",
             min=0,
         ),
     ] = None,
@@ -51,7 +51,7 @@ def add(
         int | None,
         shell_option(
             "--votes N",
-            "the most additional votes in an arena (default: the mean votes of a model so far)",
+            "votes to add to an arena's limit (default: the limit so far, divided by its models)",
             min=1,
         ),
     ] = None,

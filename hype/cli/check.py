@@ -88,7 +88,7 @@ def check_pay(flight: Preflight, study: AnyStudy) -> None:
             lacking = math.ceil(100 * (least * minutes / 60 - pay.due(answers))) / 100
             flight.warn(
                 "low-pay",
-                f"{study.path}: {kind} is expected to pay {money(hourly, pay.currency)} an hour, "
+                f"{study.path}: sessions ({kind}) pay about {money(hourly, pay.currency)} an hour, "
                 f"less than pay.least_an_hour = {least:g}",
                 f"set pay.base to {pay.base + lacking:.2f} or more",
             )
@@ -119,7 +119,7 @@ def fact_lines(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tu
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
     if sampled := facts.get("sampled"):
         number = sampled["images_per_condition"]
-        yield "", f"{number} images of each kind are drawn, SHA-256 {sampled['sha256'][:12]}…"
+        yield "", f"{number} images of each kind are drawn, SHA-256 of all {sampled['sha256'][:9]}…"
     if images := facts.get("test_images"):
         yield "", f"and for the test {', '.join(f'{n} {name}' for name, n in images.items())}"
     if size := facts.get("image_size"):
@@ -149,9 +149,9 @@ def line_of_size(facts: Mapping[str, Any]) -> str:
     if facts["enlarged"] > 1:
         return f"{own}, shown at {facts['shown_px']} px: enlarged {facts['enlarged']:.1f} times"
     if facts["wanted_px"] is None:
-        return f"{own}, shown at this size at most"
+        return f"{own}, shown at their own size or smaller"
     if facts["shown_px"] < facts["wanted_px"]:
-        return f"{own}, shown at this size; there is room for {facts['wanted_px']} px"
+        return f"{own}, shown at their own size; there is room for {facts['wanted_px']} px"
     return f"{own}, shown at {facts['shown_px']} px at most"
 
 

@@ -138,7 +138,7 @@ def demonstrate_on_drawings(folder: Path) -> None:
         virtual = ensure_display(virtual_allowed=True)
         sit(study, 1, Seating(simulated=True, virtual_display=virtual, windowed=True))
     else:
-        bring = f"     no session at a window here: {installing('station')} brings PsychoPy"
+        bring = f"     no session at a window without PsychoPy: {installing('station')}"
         out.print(bring, markup=False)
     came = run_simulation(study, None, seed=0, fresh=False, label="2/3  simulated evaluators")
     with err.status("3/3  scoring and report"):

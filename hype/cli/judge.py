@@ -68,7 +68,7 @@ class AskingOptions:
         int | None, shell_option("--items N", "ask about N items, spread over conditions", min=1)
     ] = None
     wording: Annotated[
-        Path | None, shell_option("--wording DIR", "templates instead of the default ones")
+        Path | None, shell_option("--wording DIR", "a folder with other templates of questions")
     ] = None
     temperature: Annotated[
         float | None, shell_option("--temperature T", "default: the server's", min=0)
@@ -88,13 +88,13 @@ class AskingOptions:
     ] = None
     at_once: Annotated[int, shell_option("--at-once N", "requests at the same time", min=1)] = 8
     per_minute: Annotated[
-        float | None, shell_option("--per-minute N", "most requests", min=0.001)
+        float | None, shell_option("--per-minute N", "most requests in a minute", min=0.001)
     ] = None
     timeout: Annotated[
         float, shell_option("--timeout S", "seconds to wait for a reply", min=0.1)
     ] = 120.0
     price_in: Annotated[
-        float | None, shell_option("--price-in P", "price of a million tokens", min=0)
+        float | None, shell_option("--price-in P", "price of a million tokens of requests", min=0)
     ] = None
     price_out: Annotated[
         float | None,
@@ -213,7 +213,8 @@ def say_plan(
     )
     if purse.prices.is_known:
         cost = purse.prices.cost(tokens)
-        out.print(f"requests cost at most {cost:,.2f}; {purse.spent + purse.lost:,.2f} is spent")
+        already = f"{purse.spent + purse.lost:,.2f} is already spent"
+        out.print(f"these requests cost at most {cost:,.2f}; {already}")
         if purse.budget is not None and purse.spent + purse.lost + cost > purse.budget:
             out.print(f"the budget of {purse.budget:,.2f} may not pay for all requests")
 
@@ -273,7 +274,7 @@ def write(
     for sentence in sentences(len(requests), answers):
         out.print(sentence)
     if purse.prices.is_known:
-        lost = f", and at most {purse.lost:,.4f} for requests without a reply" if purse.lost else ""
+        lost = f", those without a reply at most {purse.lost:,.4f} more" if purse.lost else ""
         out.print(f"Requests cost {purse.spent:,.4f} in all{lost}.")
     if not answers:
         return

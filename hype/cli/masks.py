@@ -40,9 +40,9 @@ def make(
     stimuli: Stimuli,
     *,
     folder: Annotated[Path, shell_option("-o --out MASKS", "the folder to write")],
-    number: Annotated[int, shell_option("-n N", "how many")],
+    number: Annotated[int, shell_option("-n N", "number of masks")],
     size_px: Annotated[
-        int | None, shell_option("--size PX", "side of a mask (default: the longest of the images)")
+        int | None, shell_option("--size PX", "side of a mask (default: the images' longest side)")
     ] = None,
     seed: Seed = 0,
     method: Annotated[
@@ -203,8 +203,8 @@ def print_light(examined: Sequence[Examined], light: Spread, contrast: Spread) -
     typical = median(abs(mask.correlation) for mask in examined)
     shifted = median(mask.shifted_correlation for mask in examined)
     out.print(
-        f"Correlation with the source: median {typical:.2f}, strongest {worst.correlation:.2f}"
-        f" ({worst.path}); at the best shift: median {shifted:.2f}."
+        f"Correlation of masks with their sources: median {typical:.2f}, strongest"
+        f" {worst.correlation:.2f} ({worst.path}); after the best shift: median {shifted:.2f}."
     )
     for name, own, theirs in (
         ("Luminance", spread_of([mask.luminance for mask in examined]), light),

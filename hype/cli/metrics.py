@@ -58,7 +58,7 @@ def metrics(
     ] = None,
     seed: Seed = 0,
     draws: Annotated[
-        int, shell_option("--draws N", "intervals come from this many random halves", min=10)
+        int, shell_option("--draws N", "intervals come from N random halves of the images", min=10)
     ] = 50,
     as_json: Json = False,
 ) -> None:
@@ -101,7 +101,7 @@ def compare_images(
     stimuli = read_stimuli(study)
     if len(stimuli.real) < FEWEST_REAL:
         problem = f"has fewer than {FEWEST_REAL} real images for a comparison"
-        raise InputError(study.stimuli_folder, problem, "real images, listed in its manifest")
+        raise InputError(study.stimuli_folder, problem, f"{FEWEST_REAL} or more in its manifest")
     conditions = protocol_of(study).design.conditions(study, stimuli)
     classes = classes_of(stimuli, by)
     features = read_features(file, [s.path for s in stimuli.stimuli])

@@ -72,7 +72,7 @@ def power(
         str | None,
         shell_option(
             "--condition NAME",
-            "the condition to compare with a rival (default: the one with the middle observers)",
+            "the condition to compare with a rival (default: the middle one by its [observers])",
         ),
     ] = None,
     studies: Annotated[

@@ -38,7 +38,7 @@ ELSEWHERE: Final = ("192.0.2.1", 9)
 def serve(
     study: StudyPath,
     host: Annotated[str, shell_option("--host ADDRESS", "the address to listen on")] = "127.0.0.1",
-    port: Annotated[int, shell_option("--port N", "0: any free one", min=0, max=65_535)] = 8000,
+    port: Annotated[int, shell_option("--port N", "0 takes a free one", min=0, max=65_535)] = 8000,
     key: Annotated[
         Path | None,
         shell_option(
@@ -169,4 +169,4 @@ def simulate_evaluators(study: AnyStudy, host: str, doors: Doors, number: int, s
     answers = sum(visit.answers for visit in visits)
     if answers:
         slow_ms = quantiles(took_ms, n=20)[-1]
-        out.print(f"{answers} answers; 95 % of reports were answered within {slow_ms:.0f} ms.")
+        out.print(f"{answers} answers; 95 % of messages were confirmed within {slow_ms:.0f} ms.")

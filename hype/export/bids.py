@@ -155,7 +155,7 @@ READING: Final = (
     "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
     "program takes it for a formula or a quotation. The words "
     f"{', '.join(sorted(MISSING_WORDS))} and {NOTHING} have one too, so that no program takes "
-    "them for missing values. Text that is such a word after apostrophes has one more apostrophe."
+    "them for missing values. If a text is such a word with apostrophes before it, it has one more."
 )
 """How to read text with an apostrophe before it."""
 
@@ -220,7 +220,7 @@ STANDARD_NAMES: Final = {"started_utc": "acq_time"}
 PARTICIPANT: Final = Column(
     "participant_id", Kind.TEXT, "the evaluator's folder, named after the code"
 )
-SESSION: Final = Column("session_id", Kind.TEXT, "the evaluator's sessions in order, from 01")
+SESSION: Final = Column("session_id", Kind.TEXT, "the session's number for this evaluator, from 01")
 
 
 def write_sessions(

@@ -39,7 +39,7 @@ def flag(name: str, meaning: str, of: CellMaker, *, null: bool = False) -> Fact:
 
 CAME: Final = (
     Fact(
-        Column("assigned_utc", Kind.TEXT, "when the evaluator was assigned, in UTC"),
+        Column("assigned_utc", Kind.TEXT, "when the evaluator got a place in the study, in UTC"),
         lambda who: utc(who.assigned_unix_s),
     ),
     whole("sessions", "number of the evaluator's sessions", attrgetter("sessions")),

@@ -122,8 +122,8 @@ def _notes(
     for of, cells in zip(of_styles, by_prompt, strict=True):
         if cells.shape[1] < groups:
             yield (
-                f"There are {cells.shape[1]} prompts{of}, too few for {groups} groups: no standard "
-                "deviation."
+                f"There are {cells.shape[1]} prompts{of}, too few for {groups} groups, so there is "
+                "no standard deviation."
             )
     for of, cells in zip(of_styles, by_prompt, strict=True):
         lacking = np.isnan(cells).sum(axis=1).tolist()

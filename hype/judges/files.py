@@ -74,8 +74,8 @@ def join_files(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) 
             scored, problem, "a judge either answers or scores; two judges need two names"
         )
     key = ("judge", "item", "axis", "first_side", "repeat")
-    _refuse_repeated(judges.answers, key, "answers")
-    _refuse_repeated(judges.scores, _SCORE_COLUMNS, "scores")
+    _refuse_repeated(judges.answers, key, "answers the same question")
+    _refuse_repeated(judges.scores, _SCORE_COLUMNS, "scores the same image")
     return judges
 
 
@@ -100,8 +100,8 @@ def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> 
         row = table.iloc[again[1]]
         cells = ", ".join(f"{name} {shorten(row[name])}" for name in names[1:] if row[name])
         first, second = (place_of(table, number) for number in again)
-        problem = f"the judge {shorten(row['judge'])!r} {does} the same twice ({cells}), first in"
-        raise InputError(second, f"{problem} {first}", f"the judge {does} the same only once")
+        problem = f"the judge {shorten(row['judge'])!r} {does} twice ({cells}), first in"
+        raise InputError(second, f"{problem} {first}", f"the judge {does} only once")
 
 
 def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int] | None:
@@ -212,7 +212,7 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     missing = [name for name in needed if name not in given]
     if missing:
         allowed = (
-            f"required: item, axis, answer, or else image, score; found: {list_columns(given)}"
+            f"required: item, axis and answer; or image and score; found: {list_columns(given)}"
         )
         raise InputError(path, f"the column {missing[0]!r} is missing", allowed)
     if table.empty:
@@ -274,7 +274,7 @@ def parse_scores(cells: pd.Series, path: Path) -> pd.Series:
     numbers = parsed.to_numpy(dtype=float)
     fine = np.isfinite(numbers) | values.blank()
     if not fine.all():
-        allowed = "allowed is a number with a decimal point, or nothing if there is no score"
+        allowed = "allowed is a number, such as -0.25, or nothing if there is no score"
         refuse_cell(cells, ~values.rows(fine, missing=True), path, _SCORE, allowed)
     return pd.Series(values.rows(numbers, missing=np.nan), index=cells.index)
 

@@ -87,7 +87,7 @@ def judge_ratings(
         notes.append(
             "A judge that scores images prefers the image with the higher score. The r of such a "
             "judge is computed from the difference of the scores, its κ from the preferred images "
-            "(if judge and person prefer one). κ of other judges is unweighted."
+            "in pairs where both prefer one. κ of other judges is unweighted."
         )
     agreements = map(agree, match_judges(judges, people, overall=options.overall))
     return RatingJudgesScore(

@@ -97,8 +97,8 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
         key="ranking-models",
         label=f"Accuracy of {judge.judge} for each pair of conditions",
         explained="People chose between an image of the row's condition and an image of the "
-        f"column's condition: how often {judge.judge} prefers the chosen image, in %, and the "
-        "number of choices; chance is 50%.",
+        f"column's condition. Cells: how often {judge.judge} prefers the chosen image, in %, and "
+        "the number of choices; chance is 50%.",
         ends=("always wrong", "always right"),
     )
 
@@ -147,7 +147,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
         caption.append("Line and pale band: how well two people agree, with the interval.")
     if len(score.judges) > MOST_DRAWN:
         caption.append(
-            f"The first {MOST_DRAWN} of {len(score.judges):,} judges; the table has all."
+            f"Drawn: the first {MOST_DRAWN} of {len(score.judges):,} judges; the table has all."
         )
     return Drawing(
         name=name,

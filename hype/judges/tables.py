@@ -69,7 +69,7 @@ def summary(score: JudgesScore[Any]) -> Table:
     of_models = score.against == "rankings"
     detecting, comparing = (score.against == each for each in ("judgements", "comparisons"))
     notes = [
-        "Same as a person: how often the judge gives a person's answer."
+        "Same as a person: how often the judge's answer is the person's answer."
         if detecting
         else "Accuracy: how often the judge prefers the image that a person chose.",
         "Second person: how often another person does so. Difference: judge minus second person, "
@@ -78,7 +78,7 @@ def summary(score: JudgesScore[Any]) -> Table:
     if score.margin is not None:
         notes.append(_verdict_note(100 * score.margin, "points"))
     if comparing:
-        notes.append("First: preferences for the image shown first, in pairs with both orders.")
+        notes.append("First: how often it prefers the first image, in pairs shown in both orders.")
     accuracy = "Same as\na person" if detecting else "Accu-\nracy"
     errors = (
         tabular.percent("Error", "error", of=lambda judge: judge.errors[0]["judge"].value),
@@ -359,7 +359,7 @@ def first_images(score: JudgesScore[Any]) -> Table:
             *(people if has_people else ()),
             *(agree if orders else ()),
         ),
-        note="A judge without a bias prefers the first image in 50% of pairs with both orders."
+        note="A judge without a bias prefers the first image in 50% of pairs shown in both orders."
         if orders
         else "",
     )

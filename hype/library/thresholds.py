@@ -114,7 +114,7 @@ class Staircase:
             raise InputError("rule", repr(self.rule), f"one of {', '.join(rules)}")
         if not 0 < self.min_ms <= self.start_ms <= self.max_ms:
             problem = f"{self.start_ms:g} is not between {self.min_ms:g} and {self.max_ms:g}"
-            raise InputError("start_ms", problem, "min_ms, above 0, to max_ms")
+            raise InputError("start_ms", problem, "from min_ms (above 0) to max_ms")
         for name in ("trials", "correct_to_descend", "down_ms", "up_ms"):
             value, least = getattr(self, name), 0 if name.endswith("_ms") else 1
             if value is not None and (value < least or value == 0):

@@ -82,7 +82,7 @@ def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
     """
     words, known = COMMANDS.get(asked.task, ("", ()))
     if not words or set(asked.options) - set(known):
-        raise InputError(asked.task, f"is no form with {', '.join(asked.options) or 'no option'}")
+        raise InputError(asked.task, f"has no form with {', '.join(asked.options) or 'no option'}")
     given = {option: value.strip() for option, value in asked.options.items() if value.strip()}
     if asked.task == "report":
         given["--out"] = str(folder / REPORTS[SIMULATED in given])

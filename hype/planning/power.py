@@ -166,7 +166,7 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
         settings = (
             planned.settings if difference is None else planned.move_rival(baseline, rival, by)
         )
-        stage = f"Searching a rival ({number} people)" if by else "Simulating people"
+        stage = f"Searching for a rival ({number} people)" if by else "Simulating people"
         pool = people.pool(settings, number, stage)
         found = planned.find_verdict(pool.frame, baseline, rival)
         return Rival(by=by, difference=found.difference, settings=settings, pool=pool)
@@ -408,15 +408,15 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     yield (
         f"Power: the share of {plan.asked.studies:,} studies in which hype score finds the pair "
         f"separable, in the right order. Each study is drawn from {plan.pool:,} simulated "
-        "people. ±: the standard error, from the numbers of studies (--studies) and of people."
+        "people. ±: the standard error of the power, for this number of studies and of people."
     )
     yield (
-        "Cost: the pay of everybody who takes part, also of people who do not qualify; the numbers "
-        "of people leave these out. Hours: the expected total time of sessions."
+        "Cost: the pay of everybody who takes part. It includes people who do not qualify; the "
+        "numbers of people do not count them. Hours: the expected total time of sessions."
     )
     yield (
-        "The images and their differences come from the study. The numbers are only as good as "
-        "the study's [observers] and [people]."
+        "All simulated studies show the study's own images. The numbers are only as good as the "
+        "study's [observers] and [people]."
     )
 
 

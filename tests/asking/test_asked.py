@@ -316,7 +316,7 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
         judge(hype, study, server, "--items", "1", "--wording", folder)
         assert server.asked[0].text == "In German, please: Which image is better overall? 6"
     for text, said in (
-        ("{{ nothing }}", "rating-pair.txt: 'nothing' is undefined; a template with the words"),
+        ("{{ nothing }}", "rating-pair.txt: 'nothing' is undefined; a template with these"),
         ("{% if %}", "rating-pair.txt: line 1: Expected an expression"),
         ("{{ ''.__class__ }}", "rating-pair.txt: access to attribute '__class__'"),
     ):

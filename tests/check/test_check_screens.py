@@ -59,9 +59,9 @@ def test_an_image_that_is_smaller_than_the_others_keeps_its_pixels(size, enlarge
 @pytest.mark.parametrize(
     ("display", "codes", "said"),
     [
-        ("", [], "16 px, shown at this size; there is room for 384 px"),
+        ("", [], "16 px, shown at their own size; there is room for 384 px"),
         ("size_px = 12", [], "16 px, shown at 12 px at most"),
-        ("size_px = 200", ["images-small"], "16 px, shown at this size; there is room for"),
+        ("size_px = 200", ["images-small"], "16 px, shown at their own size; there is room for"),
         (
             "size_px = 123\nenlarge = true",
             ["images-enlarged"],
@@ -83,7 +83,7 @@ def test_check_says_how_large_images_are_shown(tmp_path, display, codes, said):
 def test_nothing_is_said_of_what_depends_on_a_display_that_is_not_there(tmp_path):
     study, flight = named_study(tmp_path), Preflight()
     check_sizes(flight, study, None)
-    assert line_of_size(flight.facts["image_size"]).endswith(" at most")
+    assert line_of_size(flight.facts["image_size"]).endswith(" or smaller")
 
     study.path.write_text(f"{study.path.read_text()}\n[display]\nenlarge = true\n")
     flight = Preflight()

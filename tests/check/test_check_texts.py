@@ -53,7 +53,7 @@ def test_a_half_translated_study_hears_which_texts_are_its_own():
     (found,) = language_findings(study('[texts]\nreal = "ist echt"\nfake = "ist es nicht"\n'))
 
     assert (found.code, found.severity) == ("half-translated", "warning")
-    assert "probably not English: texts.real, texts.fake; still in English: " in found.message
+    assert "texts.real, texts.fake: probably not in English, unlike " in found.message
     assert found.message.endswith(" other texts")
     assert 'study.language = "en", "de"' in found.remedy
 
@@ -88,7 +88,7 @@ def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named):
     names = "[keys.names]\nspace = 'de spatiebalk'\n" if named else ""
     found = language_findings(study(f"{LEAN}[texts]\n{''.join(fields)}{names}"))
 
-    assert [one.message.rpartition(": ")[2] for one in found] == (
+    assert [one.message.rpartition("unlike ")[2] for one in found] == (
         [] if named else ["keys.names.space"]
     )
 
@@ -126,7 +126,7 @@ def test_characters_that_no_font_has_are_named_with_their_texts():
     lacking = found["characters-without-font"]
 
     assert lacking.severity == "problem"
-    assert f"no installed font has {NOWHERE} of texts.real, texts.fake:" in lacking.message
+    assert f"no installed font has {NOWHERE}, used in texts.real, texts.fake:" in lacking.message
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_all_that_can_be_read_at_the_window_is_looked_at(key, more):
     one = study(more.format(NOWHERE), method="comparison")
 
     assert NOWHERE in words_of(one)[key]
-    assert f" of {key}:" in font_findings(one)["characters-without-font"].message
+    assert f" used in {key}:" in font_findings(one)["characters-without-font"].message
 
 
 def test_marks_that_psychopy_would_leave_out_are_a_problem():

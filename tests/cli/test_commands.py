@@ -124,7 +124,7 @@ def test_masks_are_compared_with_their_sources(tmp_path, hype):
     assert plain.code == 0
     assert "parent real correlation" not in plain.out, "one scale has no parents"
     assert "magnitude correlation" in plain.out
-    assert "Correlation with the source: median 0." in plain.out
+    assert "Correlation of masks with their sources: median 0." in plain.out
     assert [mask["path"] for mask in told.json["masks"]] == ["00001.png", "00002.png", "00003.png"]
     assert set(told.json["stimuli"]) == {"luminance", "contrast"}
 

@@ -80,7 +80,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             ("--columns", "evaluator"),
-            "--columns: 'evaluator' is not understood; the name here and the name in the table, "
+            "--columns: 'evaluator' is not understood; hype's name for a column and the table's, "
             "such as evaluator=participant",
         ),
         (

@@ -108,7 +108,7 @@ REFUSED = {
     "not a number": ("f.npy", array(NAN), r"f\.npy row 2: contains a value that is not finite"),
     "cut off": ("f.npy", array(VALUES)[:-3], r"f\.npy: cannot be read"),
     "objects": ("f.npy", array([{}], pickled=True), r"cannot be read: .*Python objects in dtype"),
-    "an archive": ("f.npy", archive(values=VALUES), r"cannot be read: 'an archive of arrays"),
+    "an archive": ("f.npy", archive(values=VALUES), r"cannot be read: 'an .npz archive"),
     "a pickle": ("f.npy", pickle.dumps(VALUES), r"f\.npy: cannot be read"),
     "no archive": ("f.npz", b"PK\3\4", r"cannot be read: 'File is not a zip file'"),
     "no names": ("f.npz", archive(values=VALUES), r"f\.npz: has no array names"),
@@ -117,7 +117,7 @@ REFUSED = {
     "a source that a terminal obeys": (
         "f.npz",
         archive(names=NAMES, values=VALUES, source="\x1b[2J"),
-        r"source '\\x1b\[2J'; a text to be printed",
+        r"source '\\x1b\[2J'; printable text",
     ),
 }
 

@@ -47,5 +47,5 @@ def test_too_few_prompts():
     found = benchmark_table(table([("A", "s", f"p{n}", n) for n in range(9)]))
     assert row_of(found, "A", "s")["sd"] is None
     assert found.notes == (
-        "There are 9 prompts of s, too few for 10 groups: no standard deviation.",
+        "There are 9 prompts of s, too few for 10 groups, so there is no standard deviation.",
     )

@@ -109,7 +109,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         *(
             (
                 {"comparison": {"criterion": ["preference", "coherence"], "question": question}},
-                r"question must be a table that has questions only of these criteria",
+                r"question must be a table with questions of these criteria only",
             )
             for question in ("Which?", {"beauty": "Which?"})
         ),

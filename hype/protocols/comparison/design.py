@@ -75,7 +75,7 @@ def lines_of_arena(facts: Facts) -> Iterator[str]:
     yield f"Arena: {what} is not known yet; {so_far}"
     if arena["next_look"] is not None:
         finished = f"{arena['evaluators']:,} evaluators finished"
-        yield f"Stopping rule: {finished}; the next look is at {arena['next_look']:,}"
+        yield f"Stopping rule: {finished}; the next test comes after {arena['next_look']:,}"
 
 
 STATUS: Final = StatusDesign(
@@ -110,8 +110,8 @@ STATUS: Final = StatusDesign(
 TESTS: Final = (
     "pairs: tests of the differences of strengths, corrected by step-down max-|t| over all pairs, "
     "or by Holm's rule if there are few people or prompts",
-    "win rates: Wilson's interval for the number of independent comparisons, 95%",
-    "strengths: Bradley and Terry's model, for other evaluators and other prompts or images, 95%",
+    "win rates: Wilson's 95% interval, where n is the number of independent comparisons",
+    "strengths (Bradley & Terry): 95% intervals for other evaluators and other prompts or images",
 )
 OVER_CRITERIA: Final = "pairs of all criteria together: Holm's rule"
 

@@ -232,8 +232,8 @@ def side_tables(found: Row, confidence: float) -> tuple[Table, Table]:
             tabular.probability("p, by\nevaluator", "p_clustered"),
             tabular.whole("Evaluators", "evaluators"),
         ),
-        note="Report “p, by evaluator”, since one person's answers are not independent; p treats "
-        "these answers as independent.",
+        note="p treats all answers as independent, but the answers of one person are not. So "
+        "report “p, by evaluator”.",
     )
     leaning = tabulate(
         found["flagged"],

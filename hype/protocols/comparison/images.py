@@ -309,12 +309,12 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.number("Observed agreement", "observed", 3),
                 tabular.whole("Pairs of evaluators with κ", "kappa_pairs"),
                 tabular.whole("without κ", "kappa_undefined"),
-                tabular.whole("Comparisons that a pair must share", "kappa_shared"),
+                tabular.whole("Comparisons that two people must share", "kappa_shared"),
                 tabular.words("No α, because", "reason"),
             ),
         ),
-        note="Same comparison: whether two people saw the same images, or only the same "
-        "conditions. α: agreement beyond what win rates explain. α with win rates: agreement on "
+        note="Same comparison: what two answers must share to be about the same comparison. "
+        "α: agreement beyond what win rates explain. α with win rates: agreement on "
         "the better condition counts too.",
     )
 

@@ -116,8 +116,8 @@ class WinRates:
                 f"{POWER:.0%} power."
             )
         yield (
-            f"Power: the power of {those} comparisons. By chance: how often {those} comparisons of "
-            "two equal conditions show this win rate or more."
+            f"Power: how often {those} comparisons detect this win rate. By chance: how often "
+            f"{those} comparisons of two equal conditions show this win rate or more."
         )
 
     def to_json(self) -> dict[str, object]:

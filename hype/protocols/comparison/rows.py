@@ -52,7 +52,7 @@ REASONS: Final = (
 """Why a comparison is not scored. A hasty answer is marked (``hasty``) and counts."""
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
-    SCORED_TASK: "two images of one prompt by two conditions",
+    SCORED_TASK: "two images of one prompt, from two conditions",
     ComparisonTask.VALIDATION.value: "one image is obviously right, to check attention",
     ComparisonTask.TEST.value: "one image is known to be better; the test comes first",
     ComparisonTask.PRACTICE.value: "to learn the task; never scored",
@@ -99,7 +99,7 @@ ROW: Final = Row(
         Column(
             side,
             Kind.NAME,
-            f"condition that made {image}",
+            f"condition of {image}",
             most=64,
             read=Read.NEEDED,
             alias=f"{side}_source",

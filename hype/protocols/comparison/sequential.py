@@ -105,7 +105,7 @@ def looks_table(looks: Sequence[Look]) -> Table:
     return tabulate(
         [{"evaluators": look.people, "level": look.level} for look in looks],
         name="comparison-looks",
-        title="The looks of the arena's rule",
+        title="Tests of the arena's stopping rule",
         columns=(tabular.name("Evaluators", "evaluators"), tabular.number("Level", "level", 4)),
     )
 

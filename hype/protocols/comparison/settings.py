@@ -162,9 +162,9 @@ class ComparisonSettings(ReferencedSettings):
         if not isinstance(self.criterion, str) and len(questions) < len(self.criterion):
             raise ValueError("criterion has a name twice")
         if (own and len(questions) > 1) if isinstance(own, str) else own.keys() - questions:
-            raise ValueError("question must be a table that has questions only of these criteria")
+            raise ValueError("question must be a table with questions of these criteria only")
         if self.arena and len(questions) > 1:
-            raise ValueError("an arena has one criterion: its pairs are chosen by the answers")
+            raise ValueError("an arena has one criterion, since its answers choose the pairs")
         if self.limit_ms is not None and self.limit_ms <= self.min_ms:
             raise ValueError(
                 f"limit_ms {self.limit_ms:g} must be longer than min_ms {self.min_ms:g}"

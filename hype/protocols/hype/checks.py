@@ -159,7 +159,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
             flight.warn(
                 "unevenly-served",
                 f"{study.path}: study.evaluators = {wanted} is not a multiple of conditions_each = "
-                f"{each}: conditions cannot come first and last equally often",
+                f"{each}: conditions cannot come at each position equally often",
                 f"evaluators = {-(-wanted // each) * each}",
             )
     flight.facts["minutes"] = {
@@ -291,8 +291,8 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
     if facts["on_own"]:
         number = f"{facts['own_images']} " if facts["own_images"] else ""
         shift = (
-            f": in simulations {percent(facts['passing'])} pass; the error rate without a time "
-            f"limit is {percent(facts['error_passing'])} instead of {percent(facts['error'])}"
+            f": in simulations {percent(facts['passing'])} pass; without a time limit they err "
+            f"in {percent(facts['error_passing'])}, and all in {percent(facts['error'])}"
             if facts["error_passing"] is not None
             else ""
         )
@@ -373,8 +373,8 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
             flight.warn(
                 code,
                 f"at {refresh_hz:g} Hz {worst_of(kind, rounding)}",
-                f"{exact_rates(study)}; or accept this: hype run only refuses it if "
-                "timing.rounding_ms is smaller",
+                f"{exact_rates(study)}; or accept this: hype run refuses only "
+                "deviations above timing.rounding_ms",
             )
 
 
@@ -420,7 +420,7 @@ def exact_rates(study: Study) -> str:
     rates = rates_exact_for((*study.settings.rule.levels(), *masks_ms))
     if not rates:
         return "choose durations that are whole frames; no usual refresh rate shows these exactly"
-    return f"set the display and display.refresh_hz to {alternatives(rates)} Hz: all exact"
+    return f"set the display and display.refresh_hz to {alternatives(rates)} Hz: all are exact"
 
 
 def alternatives(rates_hz: tuple[float, ...]) -> str:
@@ -439,7 +439,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)
-        served = f", each for {each} conditions" if each > 1 else ""
+        served = f"; each judges {each} conditions" if each > 1 else ""
         yield "evaluators", f"{facts['evaluators']} in {cells} (condition and method){served}"
         for methods, minutes in facts["minutes"].items():
             yield "session", f"about {write_count(minutes, 'minute')} ({methods})"
@@ -486,7 +486,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         fakes = f"{before}fakes of {', '.join(selection['tested_on'])}"
         passing = f"{selection['passing']:.0%} of simulated evaluators pass"
         if selection["error_passing"] is not None:
-            passing += f"; without time limit these judge {selection['error_passing']:.1%} wrongly"
+            passing += f"; without a time limit they judge {selection['error_passing']:.1%} wrongly"
             passing += f" (everyone tested: {selection['error']:.1%})"
         yield title, f"{fakes}; {passing}"
         title = ""
@@ -534,7 +534,7 @@ def check_web(flight: Preflight, study: Study) -> None:
         )
     if "time" in settings.study.methods:
         limited = timing.rounding_ms is not None
-        refused = "; people whose display exceeds timing.rounding_ms are refused" if limited else ""
+        refused = "; displays that round by over timing.rounding_ms are refused" if limited else ""
         flight.warn(
             "web-exposures",
             f"{study.path}: exposures are whole frames of each participant's display, mostly of 60 "

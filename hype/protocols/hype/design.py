@@ -83,8 +83,8 @@ TESTS: Final = (
     "scores: 95% intervals for other evaluators and other images",
     "pairs of conditions: t-test for other evaluators and other images; with three conditions or "
     "more, the studentised range",
-    "also, over evaluators only: percentile bootstrap, one-way ANOVA, Tukey's HSD or Student's "
-    "t-test",
+    "also, for other evaluators: percentile bootstrap, one-way ANOVA, Tukey's HSD or "
+    "Student's t-test (all for these images only)",
 )
 
 

@@ -177,8 +177,8 @@ def error_drawing(score: Scores) -> Drawing:
         name=f"{score.protocol}-errors",
         title="Errors on fakes and on reals",
         caption="Fakes judged real (circle) and reals judged fake (square), in percent; the line "
-        f"between them is the difference. Guessing gives {CHANCE}% on both; people who often say "
-        "'real' make more errors on fakes.",
+        f"between them is the difference. Guessing gives {CHANCE}% on both; people who say 'real' "
+        "more often than 'fake' make more errors on fakes than on reals.",
         alt=" ".join(alt),
         draw=partial(_draw_errors, score=score, rows=rows),
         x_label="judged wrongly, in %",
@@ -540,9 +540,9 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
     ]
     caption = (
         "By how many frames each image and each mask stayed on the screen longer (up) or shorter "
-        f"(down) than planned. Larger marks: {_SIZES[1][0]} or more pictures; largest: "
-        f"{_SIZES[2][0]} or more. Lines: half a frame, which is tolerated unless the study says "
-        "otherwise, and one frame."
+        f"(down) than planned. Larger marks stand for {_SIZES[1][0]} or more pictures, "
+        f"the largest for {_SIZES[2][0]} or more. Lines: half a frame, which is tolerated unless "
+        "the study says otherwise, and one frame."
     )
     if beyond := int((pictures["frames_off"].abs() > _FARTHEST).sum()):
         noun = "picture was" if beyond == 1 else "pictures were"

@@ -59,7 +59,7 @@ TASK_LEVELS: Final = {
     Task.CATCH.value: "an obvious image among the others, to check attention; never scored",
 }
 TRUTH_LEVELS: Final = {
-    Truth.FAKE.value: "an image that a condition made",
+    Truth.FAKE.value: "a generated image, from the model that is the condition",
     Truth.REAL.value: "a real image",
 }
 ANSWER_LEVELS: Final = {
@@ -106,7 +106,7 @@ ROW: Final = Row(
         levels=TASK_LEVELS,
         read=Read.FULL,
     ),
-    block("block within the task, from 1; for catch trials, counted over time and infinity"),
+    block("block within the task, from 1; catch trials count blocks of time and infinity together"),
     Column(
         "trial",
         Kind.WHOLE,
@@ -116,14 +116,14 @@ ROW: Final = Row(
     Column(
         "image",
         Kind.NAME,
-        "path of the image in the stimulus set, or after catch/ in the set of obvious images",
+        "path of the image in its stimulus set; catch/ comes before the path of an obvious image",
         read=Read.OPTIONAL,
     ),
     Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),
     Column(
         "source",
         Kind.NAME,
-        "condition that made the image; empty for a real image",
+        "condition of the image; empty for a real image",
         most=64,
         blank=True,
     ),
@@ -132,7 +132,7 @@ ROW: Final = Row(
     declare_timed("exposure_ms", Kind.POSITIVE, "requested exposure: the staircase's level"),
     declare_timed("exposure_frames", Kind.COUNT, "planned number of frames of the image"),
     declare_timed(
-        "exposure_nominal_ms", Kind.POSITIVE, "duration of image frames at the refresh rate"
+        "exposure_nominal_ms", Kind.POSITIVE, "duration of exposure_frames at the refresh rate"
     ),
     declare_timed(
         "exposure_measured_ms",
@@ -145,7 +145,7 @@ ROW: Final = Row(
     declare_timed("mask_ms", Kind.NUMBER, "requested duration of each mask"),
     declare_timed("masks", Kind.TEXT, "the masks in order, separated by spaces", read=Read.NO),
     declare_timed("mask_frames", Kind.COUNT, "planned number of frames of each mask"),
-    declare_timed("mask_nominal_ms", Kind.POSITIVE, "duration of mask frames at the refresh rate"),
+    declare_timed("mask_nominal_ms", Kind.POSITIVE, "duration of mask_frames at the refresh rate"),
     declare_timed(
         "mask_measured_ms", Kind.NUMBERS, "measured durations of the masks, separated by spaces"
     ),
@@ -157,7 +157,7 @@ ROW: Final = Row(
         read=Read.NO,
     ),
     declare_timed(
-        "flip_uncertainty_ms", Kind.NUMBER, "largest uncertainty of a flip", read=Read.NO
+        "flip_uncertainty_ms", Kind.NUMBER, "largest uncertainty of a flip's time", read=Read.NO
     ),
     declare_timed(
         "missed_frames", Kind.WHOLE, "largest deviation of image or masks in frames", read=Read.NO

@@ -60,7 +60,7 @@ FAULTS: list[tuple[str, str, Callable[[Study], object]]] = [
     ("image-changed", r"crude/000\.png: changed since", lambda s: noise(1).save(first_image(s))),
     (
         "image-changed",
-        r"crude/000\.png: is 16 x 16 px, but its manifest differs",
+        r"crude/000\.png: is 16 x 16 px, but the manifest gives another size",
         lambda s: rewrite_row(manifest_of(s), 0, width="15"),
     ),
     ("manifest-missing", r"manifest\.csv: there is no such", lambda s: manifest_of(s).unlink()),

@@ -51,7 +51,7 @@ def test_a_screen_on_which_little_is(tmp_path):
     ]
     for finding in flight.findings:
         assert "100, 200, 300 or 500 Hz" in finding.remedy
-        assert "hype run only refuses it if timing.rounding_ms is smaller" in finding.remedy
+        assert "hype run refuses only deviations above timing.rounding_ms" in finding.remedy
 
 
 @pytest.mark.parametrize(
