@@ -36,7 +36,7 @@ ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", 
 SHOWN_PER_BLOCK: Final = 6
 """An evaluator sees a mask at most this often in a block: 100 masks for 150 trials of 4 masks."""
 LARGEST_ERROR: Final = 0.005
-"""A texture fails if its error is larger (see `hype.masks.synthesis.Comparison.errors`)."""
+"""A texture with a larger error fails (see `hype.masks.synthesis.Comparison.errors`)."""
 MOST_SOURCES: Final = 3
 """For one mask, at most this many pictures are tried."""
 AT_A_TIME: Final = 4
@@ -177,7 +177,7 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
 
 
 def spectrum_error(mask: Array, source: Array) -> float:
-    """Return the distance of two amplitude spectra, without means, relative to the second."""
+    """Return the distance of two amplitude spectra, without means, over the source's norm."""
     kept, wanted = (np.abs(np.fft.rfft2(pixels, axes=(0, 1))) for pixels in (mask, source))
     kept[0, 0] = wanted[0, 0] = 0.0
     norm = float(np.linalg.norm(wanted))
@@ -246,7 +246,7 @@ def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row],
 
 def plan_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
     """Return the possible rows of each mask: one for each picture that may be tried."""
-    period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # in the order of `sources`
+    period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # the period of `sources`
     drawn = list(islice(sources(stimuli, job.seed), job.number + (MOST_SOURCES - 1) * period))
     return [
         [

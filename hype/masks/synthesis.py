@@ -1,8 +1,8 @@
 """Textures with the statistics of a picture (Portilla & Simoncelli 2000, section 3).
 
 The paper corrects one family of statistics after the other, and each correction changes the others.
-Here all families are corrected at once: limited-memory BFGS minimises the squared distance of the
-statistics, whitened by the source's Gauss-Newton matrix (`hype.masks.jacobian`).
+Here all families are corrected at once: limited-memory BFGS minimises the squared distance to the
+source's statistics, whitened by the source's Gauss-Newton matrix (`hype.masks.jacobian`).
 """
 
 from __future__ import annotations
@@ -103,10 +103,10 @@ SLOW: Final = (
 )
 """Families that reach their tolerance last, or keep the total error large for long."""
 URGENCY: Final = 1.5
-"""The extra weight of the residuals of the `SLOW` families."""
+"""The residuals of the `SLOW` families are multiplied by this."""
 FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
-"""The search at full resolution ends after 50 evaluations at 256 px, or more at smaller sizes."""
+"""At full resolution the search ends after 50 evaluations; images below 256 px get more."""
 COARSE_EVALUATIONS: Final = 60
 """At lower resolutions the search goes to the next resolution after this many evaluations."""
 MATCHINGS: Final = 2
@@ -139,7 +139,7 @@ class Tolerance:
 
 
 class Measure:
-    """The statistics of images of one shape and of one source's colours, as one vector.
+    """The statistics, as one vector, of images that have one shape and one source's colours.
 
     Pixels are relative to the source's mean colour.
     """
@@ -168,7 +168,7 @@ class Measure:
         """Return the length of the differences, relative to the length of the wanted statistics.
 
         "total" is for all statistics; there is also a number for each family that is not empty.
-        Here the colours' means are not relative to the source's means.
+        For these lengths, the means of colours are not relative to the source's means.
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start
@@ -185,7 +185,7 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution, with the start of its search and an image's distance from it.
+    """A picture at one resolution: the start of the search, and an image's distance from it.
 
     ``coarser`` is the same picture at half this resolution, if there is one.
     """
@@ -214,7 +214,7 @@ class Resolution:
         self.weights = self.weigh(moments, damping)
         if coarser:
             # Scale 0 of the coarser picture is scale 1 here. A pixel of the coarser picture
-            # represents four pixels; its bands have a fourth of the standard deviation.
+            # represents four pixels here; its bands have a fourth of the standard deviation here.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():
@@ -224,7 +224,7 @@ class Resolution:
                     self.weights[block] = own * outer_product(factors[numbers], factors[numbers])
 
     def weigh(self, m: ImageMoments, damping: float) -> dict[Block, Array]:
-        """Return the weights of residuals of the finest scale, and of statistics without bands.
+        """Return the weights of the residuals of the finest scale and of statistics without bands.
 
         ``m``: the picture's moments; the picture must be the image that was last analysed.
         """
@@ -242,7 +242,7 @@ class Resolution:
         }
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Return noise (C, H, W) with each channel's histogram and nearly its smoothed spectrum."""
+        """Return noise (C, H, W) with the picture's histograms and nearly its smoothed spectra."""
         noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
         least = np.finfo(np.float32).eps
         for _ in range(MATCHINGS):
@@ -256,7 +256,7 @@ class Resolution:
         return noise
 
     def refine(self, coarse: Field, noise: Field) -> Field:
-        """Replace the low frequencies of noise (C, H, W) by an image of half the resolution."""
+        """Replace the low frequencies of noise (C, H, W) by those of a half-size image."""
         (height, _), (h, w) = self.shape, coarse.shape[1:]
         spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
         rows, shared = lowest(height, h), np.arange(h) != h // 2  # all except the highest frequency
@@ -264,7 +264,7 @@ class Resolution:
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
     def distance(self, channels: Field) -> tuple[float, Field, Array]:
-        """Return the distance of channels from the picture, its gradient, and the residual."""
+        """Return the distance of an image from the picture, its gradient, and the residuals."""
         moments = self.measure.analyser.moments(channels)
         residual = self.measure.vector(moments) - self.target
         weighed = np.zeros_like(residual)
@@ -295,7 +295,7 @@ class Resolution:
 class Source:
     """A picture at all resolutions, from coarse to fine, from which textures are made.
 
-    A `Source` costs about ten evaluations, so use one for all masks of a picture. A `Source`
+    Making a `Source` takes as long as ten evaluations, so use one for all masks of a picture. It
     contains working memory, so threads must not share it. The image has (H, W) or (H, W, 3) values
     in 0 to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A
     ``damping`` of 0.01 is good for tolerances ten times stricter than the usual ones (see
@@ -349,8 +349,8 @@ def visible_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Fie
     """Return amplitudes (C, H, W/2 + 1) of noise without correlations beyond the model's reach.
 
     The model's reach is the autocorrelation window of the coarsest image. The full spectrum would
-    keep the layout of a picture of one object on a plain background. The taper is a triangle, since
-    amplitudes need a positive spectrum.
+    keep the layout of a picture of one object on a plain background. Correlations are tapered by a
+    triangle, since its spectrum is nowhere negative.
     """
     correlation = scipy.fft.irfft2(np.abs(spectra) ** 2, s=shape)
     for axis, side in enumerate(shape):
@@ -443,7 +443,7 @@ class Comparison:
         The number is the length of the differences, relative to the length of the picture's
         statistics, as "total" and for each family (`hype.masks.model.Statistics`). If a side is not
         a multiple of the model's step, both images are extended by mirrored pixels; a texture that
-        was cut to this size then has larger errors.
+        was cut to this size then has larger errors than before.
         """
         other = check_image(texture)
         if other.shape != self.shape:

@@ -34,7 +34,7 @@ ALPHA: Final = 0.05
 
 
 def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
-    """Return no note for a model that joins.
+    """Return no keys for a model that joins.
 
     Raises InputError: the study does not count votes, but a number of votes was given.
     """

@@ -66,7 +66,7 @@ def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
 
 
 def lines_of_arena(facts: Facts) -> Iterator[str]:
-    """State which result of an arena is still unknown, and when its rule looks next."""
+    """If an arena's goal is not reached, state this, and when the stopping rule looks next."""
     arena = facts["arena"]
     if arena is None or arena["enough"]:
         return

@@ -39,7 +39,7 @@ MONTE_CARLO: Final = "monte-carlo"
 _DRAWS: Final = 9_999
 _ROUNDING: Final = 1e-9
 _SUM: Final = 0.01
-"""The sum of reference shares may be off by this, because of rounding."""
+"""The sum of reference shares may differ from 1 by this, because of rounding."""
 
 
 def demographic(
@@ -62,9 +62,9 @@ def demographic(
     or `MONTE_CARLO` if an expected number is below 5. Unknown values are None.
 
     ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
-    as proportions or percentages. ``rng``: for small groups. ``alpha``: the level of the test.
+    as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the level of the test.
 
-    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or only one is given.
+    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or there is only one.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)

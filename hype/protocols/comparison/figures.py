@@ -157,7 +157,7 @@ _MOST_NAMED: Final = 10
 _APART: Final = 0.075
 """Smallest distance between the names of two lines, as a share of the height."""
 _REACH: Final = 1.7
-"""The axis extends this far beyond the final strengths; earlier values outside are cut off."""
+"""The axis ends at the largest final strength times this; earlier values outside are cut off."""
 
 
 def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:

@@ -76,7 +76,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
     yield "Conditions", f"{len(conditions):,}"
     yield from evaluators_fact(scores)
     yield "Comparisons", f"{scores.facts['comparisons']:,}"
-    if arena:  # an arena gives most votes to the important pairs
+    if arena:  # an arena plans no precision: it gives most votes to the important pairs
         return
     known = (pair["powered"] for pair in pairs)
     if powered := [each for each in known if each is not None]:
@@ -128,7 +128,7 @@ def comparison_report(
         WORDS,
         scores,
         more=(("Failed validation", tested.count(False)),) if tested else (),
-        questions=lambda study: {  # rows of the table that the score does not summarise
+        questions=lambda study: {  # the score already counts the answers to choices
             name: one for name, one in study.demographics.items() if one.kind != "choice"
         },
         stimuli=stimuli,

@@ -47,7 +47,7 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 
 ARENA: Final = "an arena"
-"""The subject of one comparison: a prompt, or the same image in all conditions."""
+"""What needs images of all conditions for each prompt, as messages name it."""
 DECIDING_S: Final = 4.0
 """Expected seconds for a comparison after the prompt has appeared."""
 
@@ -79,9 +79,9 @@ def share_out(
 ) -> tuple[tuple[Meeting, ...], ...]:
     """Divide all comparisons into sessions as evenly as possible, the same for everybody.
 
-    Each pair of conditions is shuffled separately, and pairs alternate, so that any part of the
-    list has all pairs equally often. A model that joined has its own shares after the others, with
-    all its comparisons with earlier models.
+    The comparisons of each pair of conditions are shuffled; then pairs take turns, so that any part
+    of the list has all pairs equally often. A model that joined has its own shares after the
+    others, with all its comparisons with earlier models.
     """
     most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
     began = meetings(first_conditions(conditions, settings.added), prompts)

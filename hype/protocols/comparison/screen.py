@@ -88,7 +88,7 @@ class ComparisonLayout:
                 draw_awaited(layout, cap)
 
     def standing(self, scene: ShownImages, _trial: ComparisonTrial) -> StandingTrial:
-        """Return the part of a comparison that stays: all except the question and the keys."""
+        """Return what stays from one question to the next: all except the question and the keys."""
         question, key = self._places.question, self._places.left_key.whole
         draw = partial(draw_images, self._layout, scene, self._places.prompt)
         return StandingTrial(draw, question, replace(question, y=key.y, height=key.height))
@@ -106,7 +106,7 @@ class ComparisonLayout:
         )
 
     def draw_chosen(self, scene: ShownImages, trial: ComparisonTrial, answer: Choice) -> None:
-        """Draw the frame, and the image or key on top of the frame."""
+        """Draw a comparison with a frame around the chosen image or key."""
         images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes[:2], strict=True))
         if answer in images:
             draw_frame(self._layout, images[answer], FRAME)

@@ -75,9 +75,9 @@ class ComparisonTexts(SessionWords):
 
 
 CRITERIA: Final = pack_of(ENGLISH).questions["comparison"]
-"""The criteria of the source, with their questions. Other criteria need their own question."""
+"""The criteria that have a question. Any other criterion needs a question in the study file."""
 ALIGNMENT: Final = "alignment"
-"""The criterion about the prompt."""
+"""The criterion that asks how well an image matches its prompt."""
 CriterionName = Annotated[str, Field(min_length=1, max_length=64)]
 
 

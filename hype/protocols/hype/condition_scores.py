@@ -301,8 +301,8 @@ def are_careless(judgements: pd.DataFrame) -> pd.Series:
 def compare_careless(rows: JudgementRows) -> Row | None:
     """Return the careless evaluators among those who finished a protocol; None if there are none.
 
-    Each row has the broken rules, and the condition's scores with and without careless evaluators;
-    None if all are careless. ``left_out``: whether all other results leave out the careless.
+    ``evaluators``: these people, with the rules that they broke. ``conditions``: the scores with
+    and without them; None if all are careless. ``left_out``: whether other results leave them out.
     """
     flagged = are_careless(rows.scored)
     if not flagged.any():
@@ -342,7 +342,7 @@ MOST_TIMES: Final = 4
 _WEIGHTS: Final = 2**20
 """The most weights in memory at once."""
 _CELLS: Final = 2**17
-"""The most evaluators times draws in memory at once; they fit into a processor's cache."""
+"""The largest product of evaluators and draws at once; so many fit into a processor's cache."""
 
 
 def precision(
@@ -368,7 +368,7 @@ def precision(
 
     def grown(values: FloatArray, drawn: npt.NDArray[np.int64]) -> FloatArray:
         """Sum values of growing groups; shape (sizes, draws), or (sizes, 1) if all are equal."""
-        if np.all(values == values[0]):  # weights often are
+        if np.all(values == values[0]):  # weights are often equal
             return np.array([[high] for _, high in joining], dtype=float) * float(values[0])
         sums = [values[drawn[low:high]].sum(axis=0) for low, high in joining]
         return np.cumsum(np.array(sums, dtype=float), axis=0)

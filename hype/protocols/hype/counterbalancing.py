@@ -26,7 +26,7 @@ from hype.study.assignment import Assignment, Cell, design, least_filled
 from hype.study.draws import Draws, Purpose, study_sequence
 
 TRIED: Final = 4096
-"""To choose the order of a square, at most this many pairs of offsets are tried."""
+"""To choose a square, squares with about this many pairs of conditions are tried; at least 16."""
 
 
 @cache

@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""A mark may lie this far outside the scores, as a share of their range."""
+"""Floor, ceiling or chance is not marked if it is farther off than this share of the range."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
@@ -138,7 +138,7 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
 
 
 _NAME_APART: Final = 9.0
-"""Smallest distance between names of lines, in percent of right answers."""
+"""Smallest distance between the names of lines, in units of the axis (% of right answers)."""
 _HEADER_IN_OF_ERRORS: Final = 0.52
 _FULL: Final = 100
 _MOST_NAMED: Final = 10
@@ -258,7 +258,7 @@ def _draw_precision(axes: Axes, widths: pd.DataFrame, own: list[tuple[int, float
     if len(set(numbers)) == 1:
         number = numbers[0]
         axes.axvline(number, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
-        # A line in the right half has no room on its right side.
+        # A line in the right half has no room for its label on the right.
         step, side = (-5, "right") if number > axes.get_xlim()[1] / 2 else (5, "left")
         axes.annotate(
             f"{number} in this study",
@@ -311,7 +311,7 @@ def _draw_calibration(
     shares: Mapping[str, Sequence[tuple[int, float]]],
     together: Sequence[tuple[int, float]],
 ) -> None:
-    """Draw a named line for each condition; with ``together``, faint lines and one for all."""
+    """Draw a named line for each condition; with ``together``, faint lines and a thick one."""
     steps = sorted({step for own in shares.values() for step, _ in own})
     axes.set_xticks(steps)
     axes.set_ylim(0, _FULL)
@@ -488,9 +488,9 @@ _CELL: Final = 0.05
 _COLUMNS: Final = 60
 """The number of columns of marks for each power of ten of the duration."""
 _STRIDE: Final = 1000
-"""A number above twice the number of marks in a column."""
+"""More than twice the largest height, so that a column and a height can be joined in one number."""
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
-"""The fewest pictures of a mark, and the diameter of such a mark in points."""
+"""For each size of marks: the fewest pictures of a mark, and the diameter in points."""
 _HEIGHT_IN: Final = 3.1
 _HEADER_IN_OF_EXPOSURES: Final = 0.36
 _AXIS_IN: Final = 0.48

@@ -43,13 +43,13 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Smallest distance of blocks' scores from the course and each other, in widths of the course."""
+"""Smallest distances, in widths of the course: from course to scores, and between scores."""
 _WORDY_IN: Final = 1.5
 """In narrower axes, words on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
 """The labels of the blocks may take this share of the axes."""
 _EM: Final = 0.66
-"""Width of a digit, as a share of the letters' size."""
+"""Width of a digit, as a share of the font size."""
 
 MOST_TRACES: Final = 12
 _MOST_POINTS: Final = 400
@@ -60,7 +60,7 @@ Bounds = tuple[float, float]
 
 
 def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
-    """Return the staircases of each condition; empty if the numbers of trials are not known.
+    """Return the staircases of each condition; empty if trials are not numbered.
 
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
     ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
@@ -257,8 +257,8 @@ def psychometric_drawing(
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
-    The marks are the thresholds, or else the settle points. None if there is only one exposure, so
-    no curve.
+    The marks are the thresholds, or else the exposures at which staircases settle. None if there is
+    only one exposure, so no curve.
     """
     known = {name: curves[name] for name in score.names if name in curves}
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])

@@ -38,7 +38,7 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
     """Number the labels of a column, text or categorical, in the order of their names.
 
     Returns the number of each row, shape (rows,), -1 if the cell is missing or blank, and the
-    sorted names, with unused categories.
+    sorted names, including unused categories.
     """
     if isinstance(cells.dtype, pd.CategoricalDtype):
         codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
@@ -166,7 +166,7 @@ def agreement_by_condition(
 
 
 def _last_of_each(cell: IntArray, judgements: pd.DataFrame) -> IntArray:
-    """Find the last row of each cell: by block, numbered blocks first, and by trial."""
+    """Find the last row of each cell, in the order of blocks (numbered ones first) and trials."""
     codes, names = label_codes(judgements["block"])
     numbers = [int(name) if name.isdecimal() else math.inf for name in names]
     place = np.argsort(sorted(range(len(names)), key=lambda code: (numbers[code], names[code])))

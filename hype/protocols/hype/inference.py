@@ -10,11 +10,11 @@ A staircase depends on all its images together. An image that changes accuracy m
 and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
 evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
 the score by −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the
-ceiling. Modes do not follow this line exactly: ρ, near 1, is the real difference between blocks of
-one evaluator for each ms that their residuals predict.
+ceiling. Modes do not move exactly so: ρ, near 1, is the observed difference between blocks of one
+evaluator for each ms that their residuals predict.
 
-d′ and criterion are means over evaluators, with equal weights. One more wrong answer of n moves
-z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), so an image moves d′ and c by such amounts.
+d′ and the criterion c are means over evaluators. One more wrong answer of n moves
+z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ; so an image moves d′ and c.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Inference:
     scores: Crossed
     contrasts: Crossed  # of the compared values
     images: Images | None  # None if judgements do not name their images
-    judgements: IntArray | None  # bounds of error rates
+    judgements: IntArray | None  # how many each condition has, shape (K,); None for exposures
     answers: Answers
     # For exposures: the shortest and the longest possible score, and the variance of each score if
     # all blocks were independent, shape (K,)
@@ -83,7 +83,7 @@ class Inference:
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 
     def interval(self, condition: str, *, confidence: float) -> Estimate | None:
-        """Return a score's interval; None for a single evaluator or for equal exposures."""
+        """Return a score's interval; None for one evaluator, no variance, or a score at a bound."""
         place = self.conditions.index(condition)
         value, error = float(self.score[place]), self.error(condition)
         if error is None:
@@ -376,7 +376,7 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Return ρ of a condition: the real difference between an evaluator's blocks per expected ms.
+    """Return ρ of a condition: the observed difference between a person's blocks per expected ms.
 
     ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
     of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
@@ -502,7 +502,7 @@ def roc_areas(
 def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
-    """Return the residuals of answers within evaluators and kinds, and β if above 0, else None."""
+    """Return the residuals of answers within evaluators and kinds, and β; None if β may be 0."""
     y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:

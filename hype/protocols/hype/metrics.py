@@ -7,13 +7,13 @@ conditions, all permutations are used (exact); with more, random permutations an
 (Phipson & Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t approximation,
 which has no basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
 
-Points may also be conditions x classes (section 5.1: 3 models x 5 classes are 15 points, which the
-paper treats as independent). Points of one model are related, and points of one class too. So whole
-conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic assignment as a general
-data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval holds for other models and
-other classes (`hype.statistics.correlation`, of ranks). Without classes, the interval is that
-of Bonett & Wright (2000), "Sample size requirements for estimating Pearson, Kendall and Spearman
-correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
+A point is a condition, or a condition and a class (section 5.1: 3 models x 5 classes are 15 points,
+which the paper treats as independent). Points of one model are related, and so are points of one
+class. So whole conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic
+assignment as a general data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval
+holds for other models and other classes (`hype.statistics.correlation`, of ranks). Without classes,
+the interval is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson,
+Kendall and Spearman correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
-"""At most this many permutations are tried: enough for 8 conditions, or 3 in 7 classes."""
+"""All permutations are used if there are at most so many, as for 8 conditions or 3 x 7 classes."""
 FEWEST: Final = 3
 """With fewer points, a rank correlation means nothing."""
 Point = str | tuple[str, str]
