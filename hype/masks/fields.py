@@ -154,7 +154,7 @@ class PyramidLevel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lowpass:
-    """A partial reconstruction, at its own resolution, of the image that was last analysed."""
+    """A lowpass image: the last analysed image, rebuilt from one scale and all coarser scales."""
 
     shape: Shape
     rows: NDArray[np.intp]  # places of the reconstruction's frequencies in the image's spectrum
@@ -163,7 +163,7 @@ class Lowpass:
 
 
 class Analyser:
-    """Moments of images of one shape, and their gradients.
+    """Computes the moments of images of one shape, and images' gradients from moments' gradients.
 
     ``shape``: rows and columns, multiples of the model's step. ``views``: weights (V, C) of the
     channels in each view of the pixels. ``precision``: ``np.float32`` or ``np.float64``.
@@ -225,7 +225,7 @@ class Analyser:
     def moments(self, image: Field) -> ImageMoments:
         """Measure the moments of an image (C, H, W) in the working precision, and keep the fields.
 
-        Pixels are relative to the source's mean.
+        Pixels are differences from the source's mean.
         """
         self.spectrum = scipy.fft.rfft2(image)
         for level in self.levels:
@@ -288,7 +288,7 @@ class Analyser:
             m.doubled[scale] = reals @ level.doubled[b:].T / (h * w)
 
     def measure_lowpass(self, part: Lowpass, m: ImageMoments, i: int) -> Field:
-        """Reconstruct one lowpass image, and measure coefficient correlation and marginals."""
+        """Reconstruct one lowpass image; measure its autocorrelation and marginal statistics."""
         low = self.spectrum[:, part.rows, : part.shape[1] // 2 + 1]
         image = scipy.fft.irfft2(part.response * low, s=part.shape)
         kernels.wrap(image, self.reach, part.wrapped)

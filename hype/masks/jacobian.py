@@ -4,7 +4,7 @@ The statistics of a texture are not independent: a step that corrects one change
 derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
 product of the gradients of statistics i and j. The residuals are weighted by the inverse of
 G + lambda diag G. With these weights, the sum of squared residuals is about the squared distance
-to the nearest image with the wanted statistics, and a gradient step of length one is a Gauss-Newton
+to the nearest image with the wanted statistics. A gradient step of length one is a Gauss-Newton
 step. G is computed from the source, once for all masks of a picture.
 """
 

@@ -53,7 +53,7 @@ def direction(gradient: Field, memory: deque[tuple[Field, Field, float]]) -> Fie
 
 
 def minimise(function: Function, start: Field) -> Iterator[Step]:
-    """Yield better and better images from the start, until no step improves.
+    """Yield the start, then better and better images, until no step improves the last one.
 
     ``function`` returns its value and gradient at an image. The function should be scaled so that
     the first step, which is the gradient, has the right length.

@@ -47,7 +47,7 @@ _ONE_AT_A_TIME: Final = threading.Lock()
 
 
 def number_of_masks(trials: int, shown_per_trial: int) -> int:
-    """Return how many masks a study needs; a block of ``trials`` shows all equally often.
+    """Return how many masks a study needs for blocks of ``trials``, which show all equally often.
 
     A mask is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
     """
@@ -166,7 +166,7 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
 
     The phases of white noise are added to the picture's, the same in each channel, to keep the
     relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to 1, shape
-    (height, width, channels); values outside after scrambling are clipped.
+    (height, width, channels); scrambled values outside are clipped.
     """
     noise = np.fft.rfft2(rng.standard_normal(image.shape[:2]))
     phase = noise / np.abs(noise)
@@ -292,7 +292,7 @@ def calls(
 def best_masks(
     folder: Path, pictures: dict[Path, Pixels], job: MaskJob, numbers: Sequence[int]
 ) -> list[Mask]:
-    """Make some masks of the first picture; if a mask misses the statistics, use the next picture.
+    """Make some masks of the first picture; if an error is too large, use the next picture.
 
     If all pictures fail, the mask with the smallest error is kept.
     """

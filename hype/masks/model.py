@@ -274,7 +274,7 @@ def keep_scales(fields: Fields, count: int) -> Fields:
 def blocks_of(
     layout: StatisticsLayout, channels: int, orientations: int
 ) -> dict[Block, NDArray[np.intp]]:
-    """Divide the statistics into blocks, by their places in the vector.
+    """Divide the statistics into blocks; return the places of each block in the vector.
 
     A block has the statistics of one scale's bands in one channel or between two channels. The
     statistics of pixels, lowpass images and the highpass residual are a further block.
@@ -318,7 +318,7 @@ def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
     """Return the statistics of some moments.
 
     The pixels' moments are taken around the source's mean. ``colours``: the weight of each channel
-    (C) in each colour (R). ``pixels``: their number, for the sample variance.
+    (C) in each colour (R). ``pixels``: how many there are, for the sample variance.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)

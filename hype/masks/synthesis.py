@@ -1,6 +1,6 @@
 """Textures with the statistics of a picture (Portilla & Simoncelli 2000, section 3).
 
-The paper corrects one family of statistics after the other, and each correction changes the others.
+The paper corrects one family of statistics after the other, and each correction changes all others.
 Here all families are corrected at once: limited-memory BFGS minimises the squared distance to the
 source's statistics, whitened by the source's Gauss-Newton matrix (`hype.masks.jacobian`).
 """
@@ -106,11 +106,11 @@ URGENCY: Final = 1.5
 """The residuals of the `SLOW` families are multiplied by this."""
 FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
-"""At full resolution the search ends after 50 evaluations; images below 256 px get more."""
+"""At full resolution the search ends after 50 evaluations; images far below 256 px get more."""
 COARSE_EVALUATIONS: Final = 60
 """At lower resolutions the search goes to the next resolution after this many evaluations."""
 MATCHINGS: Final = 2
-"""The noise is matched this often to the spectrum and then to the histogram."""
+"""Noise is matched this often to the picture's spectrum, and each time then to its histogram."""
 ROUNDING: Final = 1e-8
 """A family whose norm is below this share of the norm of all statistics is rounding error."""
 
@@ -141,7 +141,7 @@ class Tolerance:
 class Measure:
     """The statistics, as one vector, of images that have one shape and one source's colours.
 
-    Pixels are relative to the source's mean colour.
+    Pixels are differences from the source's mean colour.
     """
 
     def __init__(
@@ -280,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images closer and closer to the picture, with the differences of statistics."""
+        """Yield images closer and closer to the picture, with their statistics minus its own."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:
@@ -295,9 +295,9 @@ class Resolution:
 class Source:
     """A picture at all resolutions, from coarse to fine, from which textures are made.
 
-    Making a `Source` takes as long as ten evaluations, so use one for all masks of a picture. It
-    contains working memory, so threads must not share it. The image has (H, W) or (H, W, 3) values
-    in 0 to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A
+    Making one takes as long as about ten evaluations, so use one `Source` for all masks of a
+    picture. It has working memory, so threads must not share it. The image has (H, W) or (H, W, 3)
+    values in 0 to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A
     ``damping`` of 0.01 is good for tolerances ten times stricter than the usual ones (see
     `DAMPING`). Raises InputError: the image has a single colour, has values that are not numbers or
     outside 0 to 1, or is too small for the model.
@@ -420,7 +420,7 @@ def mirror_to(picture: Array, shape: Shape) -> Array:
 class Comparison:
     """A picture's statistics in double precision, for comparison with textures.
 
-    The image is as in `Source`.
+    The image has the shape and the values that `Source` asks for.
     """
 
     def __init__(self, source: NDArray[Any], model: TextureModel) -> None:

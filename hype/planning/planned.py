@@ -70,10 +70,10 @@ class PairVerdict(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedScore:
-    """One score of a study.
+    """A score of a study, with all that planning needs to know about it.
 
     ``groups``: each set of conditions that one person may judge, and its cells; people of one set
-    are interchangeable. ``pairs``: computes only the pairs of `hype score`, from a checked
+    are interchangeable. ``pairs``: computes the verdicts of `hype score`, from a checked
     frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study
     plans to detect. The score of a condition depends on the ``parameter`` of its simulated
     observer. ``move``: returns the changed fields of an observer for a step; a larger step gives a

@@ -222,7 +222,7 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
     """Search for the number of evaluators with 80 % power.
 
-    The search begins with few studies for each number, which no row shows. The search ends where
+    The search begins with few studies for each number; no row shows these. The search ends where
     more people do not raise the power, often because images are few. Returns the rows of the
     numbers tried with all studies, and the number with 80 % power; None if no number is near.
     """
@@ -276,7 +276,7 @@ def power_row(
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
     # Simulated people are a sample, so the spread of their differences has an error. The mean has
-    # an error too, unless a rival was placed at a given difference.
+    # an error too, unless a rival was moved to a given difference.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies

@@ -163,7 +163,7 @@ DESIGN: Final = StudyDesign(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonShape(PromptedShape):
-    """The shape of a new study of comparisons.
+    """The properties of a new study of comparisons.
 
     ``arena``: pairs are chosen when evaluators come. With one prompt, validation cannot show an
     image of another prompt. ``pairs``: number of images with degraded copies, for validation.

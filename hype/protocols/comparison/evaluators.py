@@ -52,10 +52,10 @@ def demographic(
 ) -> Row:
     """Count the answers to a question, and compare them with a reference.
 
-    Returns ``question``; the numbers who ``answered``, and who ``withheld`` their answer or were
-    not asked; and ``answers``, in the order of the reference, then the others: each ``answer`` with
-    its number of ``evaluators`` and their ``share``, the ``reference_share``, the ``expected``
-    number, and the ``residual`` in standard errors.
+    Returns ``question``; how many people ``answered``, and how many ``withheld`` their answer or
+    were not asked. ``answers``: those of the reference, then others. Each has ``answer``, the
+    number of ``evaluators``, their ``share``, ``reference_share``, the ``expected`` number, and
+    ``residual``, in standard errors.
 
     ``chi_square``, ``df`` and ``p`` test the goodness of fit over the answers of the reference;
     ``cohens_w`` is the effect size: .1 is small, .3 medium, .5 large; ``method`` is `CHI_SQUARE`,

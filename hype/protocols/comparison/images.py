@@ -235,7 +235,7 @@ def comparison_agreement(
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, and ``reason`` says why (see `alpha_of_strata` and
     `interval_of_strata`). ``even_alpha``: α if the chance of each condition is one half; this also
-    counts agreement on which condition is better. ``observed``: the share of agreeing pairs of
+    counts agreement on which condition is better. ``observed``: the share of pairs that agree, of
     answers to the same comparison. ``units``: comparisons with at least two evaluators; ``unit``:
     what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`; ``judgements``: the
     number of answers, one per evaluator and unit; ``evaluators``: their number. ``basis``: α and

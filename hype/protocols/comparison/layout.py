@@ -58,7 +58,7 @@ TITLE: Final = (
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
-"""Writes a block with a list of sentences."""
+"""Writes a block of notes.txt that is a list of sentences."""
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:

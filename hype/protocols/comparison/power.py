@@ -1,4 +1,4 @@
-"""How many independent comparisons a win rate needs, and what a number of them can detect.
+"""How many independent comparisons detect a win rate, and which win rate a number detects.
 
 A normal approximation is used: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes
 of a study are not independent, since people and images differ: `hype.planning` simulates them.
@@ -137,7 +137,7 @@ HEADING: Final = "Independent comparisons of two conditions: α = 0.05, power 80
 
 
 def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
-    """Return the comparisons that a win rate needs, or the win rate that a number detects."""
+    """Return how many comparisons detect a win rate, or which win rate a number detects."""
     if win_rate is None and comparisons is None:
         problem = "a study; or, for comparisons in general, --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)

@@ -54,7 +54,7 @@ UNDER_IMAGES: Final = (
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
-    """State the best condition with its certainty, and the number of answers."""
+    """State the best condition, its win rate over the second, and the number of answers."""
     conditions, pairs = scores.rows("conditions"), scores.rows("pairs")
     arena = scores.facts["sequential"]
     if unbeaten := [row["condition"] for row in conditions if row["unbeaten"]]:

@@ -360,7 +360,7 @@ def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Ro
 
 
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
-    """Compare scored evaluators with a reference; a missing answer counts as withheld."""
+    """Compare scored evaluators with a population; a missing answer counts as withheld."""
     people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
     return [
         demographic(
@@ -514,7 +514,7 @@ SCORING: Final = Scoring(
 
 
 def plan_comparisons(study: ComparisonStudy, of: str | None = None) -> PlannedScore:
-    """Plan one criterion, by default the first.
+    """Return what `hype power` needs to plan one criterion, by default the first.
 
     Raises InputError: there is no such criterion, or the images are wrong.
     """

@@ -71,13 +71,13 @@ class ComparisonLayout:
         }
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
-        """Upload the images, and set the prompt for drawing it word by word."""
+        """Upload the images, and lay out the prompt so that it can be drawn word by word."""
         places = self._places
         boxes = (places.left, places.right, *([places.reference] if places.reference else ()))
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
 
     def draw(self, scene: ShownImages, trial: ComparisonTrial, words: int | None = None) -> None:
-        """Draw a comparison with all words and the labels of keys, or only the first ``words``."""
+        """Draw a comparison with the whole prompt and the keys, or only the first ``words``."""
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked[trial.criterion], places.question)
         draw_images(layout, scene, places.prompt, words)

@@ -115,7 +115,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonBlock(PlannedBlock[Planned, ComparisonTask]):
-    """Comparisons between two rests, in order; practice does not count."""
+    """Comparisons between two rests, in order."""
 
     criteria: Mapping[str, str]  # the criteria asked about each pair in turn, with their questions
 

@@ -209,7 +209,7 @@ class JudgementRows:
         )
 
     def tested(self, inferred: Inference, names: Iterable[str]) -> dict[str, FloatArray]:
-        """Return the tested value of each evaluator: the score, or the mean error of both kinds."""
+        """Return each evaluator's value for tests: the score, or the mean error of both kinds."""
         column = "score" if inferred.same_mix else "mean_error"
         every = self.evaluators.groupby("condition")[column]
         own = {name: values.dropna() for name, values in every}
@@ -257,7 +257,7 @@ def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
 
 
 def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
-    """Select the judgements of one protocol; the options decide on spoiled trials."""
+    """Select the judgements of one protocol; the options decide whether spoiled trials count."""
     scored = drop_spoiled(everyone) if options.spoiled == "leave-out" else everyone
     return JudgementRows(protocol=protocol, shown=everyone, scored=scored)
 
@@ -367,7 +367,7 @@ def precision(
     joining = list(pairwise((0, *wanted)))
 
     def grown(values: FloatArray, drawn: npt.NDArray[np.int64]) -> FloatArray:
-        """Sum values of growing groups; shape (sizes, draws), or (sizes, 1) if all are equal."""
+        """Sum values of growing groups; shape (sizes, draws), or (sizes, 1) for equal values."""
         if np.all(values == values[0]):  # weights are often equal
             return np.array([[high] for _, high in joining], dtype=float) * float(values[0])
         sums = [values[drawn[low:high]].sum(axis=0) for low, high in joining]
@@ -392,7 +392,7 @@ def precision(
 def resample_both(
     judgements: pd.DataFrame, *, draws: int, rng: np.random.Generator, confidence: float = 0.95
 ) -> dict[str, float] | None:
-    """Reweight evaluators and images of one condition (Owen & Eckles 2012).
+    """Give the evaluators and images of a condition random weights (Owen & Eckles 2012).
 
     The result shows how the error rate varies. Judgements with the same truth and ``image`` are of
     one image. ``draws``: the number of sets of weights; a set of only zeros is drawn again.

@@ -347,7 +347,7 @@ def drawings(
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of one protocol; figures without data are left out.
 
-    ``own``: the protocol's judgements by evaluators who count; ``scored``: the scored ones;
+    ``own``: the protocol's judgements by scored evaluators; ``scored``: the scored ones;
     ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
     ``since``: when response times start.
     """
@@ -380,7 +380,7 @@ _BINS: Final = 44
 _SMOOTHED: Final = np.array([1, 4, 6, 4, 1]) / 16
 """Weights to smooth neighbouring bins, since a histogram of a few hundred times is uneven."""
 _FEWEST: Final = 20
-"""A distribution is drawn from at least this many times."""
+"""A distribution is drawn only if there are at least this many times."""
 _KEY_OF_RESPONSE_TIMES: Final = (
     LegendEntry(label="correct", marker="o", colour=BLUE),
     LegendEntry(label="wrong", marker="s", colour=VERMILLION),
@@ -504,7 +504,7 @@ PICTURES: Final = {"exposure": "image", "mask": "mask"}
 
 
 def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
-    """Return the planned duration of each picture, and the deviation of the measured one.
+    """Return each picture's planned duration, and how far the measured duration is from it.
 
     The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, above 0 if a picture
     was shown for longer.

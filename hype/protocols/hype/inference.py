@@ -48,7 +48,7 @@ OWNER: Final = "made_by"
 EVERY: Final = (0.0, math.inf)
 """The range of exposures in ms without bounds."""
 LARGEST: Final = 100.0
-"""A change of log odds that reaches a bound; larger changes could overflow the exponential."""
+"""A change of log odds after which a score is at a bound; larger ones could overflow exp()."""
 SURE: Final = 2.0
 """Accuracy counts as rising with exposure if β is this many standard errors above 0."""
 RESPONSE_SPREAD: Final = 0.5
@@ -61,7 +61,7 @@ _ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 @dataclass(frozen=True, kw_only=True)
 class Inference:
-    """Estimates for other people and other images; `conditions` are in the order of the codes."""
+    """Estimates for other people and images; `conditions` are in the order of their numbers."""
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
@@ -175,7 +175,7 @@ class Inference:
         return make_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Return how much less an error rate varies than if all answers were independent."""
+        """Return how far an error rate's variance is below that of independent answers, else 0."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -401,7 +401,7 @@ def d_prime_and_criterion(
     reals: npt.ArrayLike,
     reals_wrong: npt.ArrayLike,
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from counts that broadcast.
+    """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from arrays of counts.
 
     Macmillan & Creelman (2005), "Detection Theory: A User's Guide", 2nd ed., eqs. 1.5 and 2.1; a
     hit is a fake called fake, a false alarm a real called fake. For normal evidence with equal

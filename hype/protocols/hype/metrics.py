@@ -116,9 +116,9 @@ def correlate(
     than `MOST_ORDERS` permutations, random ones are drawn.
 
     Returns a row for each ``metric``, in the order of the columns: ``n``, the number of points that
-    have both; for Spearman's ρ and Kendall's τ-b, which are positive if the metric rises with the
-    score, ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
-    ``spearman_low``, ``spearman_high``, None if unknown; ``method`` ("exact permutation", or
+    have both; Spearman's ρ and Kendall's τ-b (``spearman_rho``, ``kendall_tau``), positive if the
+    metric rises with the score; their two-sided ``spearman_p`` and ``kendall_p``; ρ's interval,
+    ``spearman_low`` to ``spearman_high``, None if unknown; ``method`` ("exact permutation", or
     "permutation, 10000 draws"). With fewer than `FEWEST` points, or if all scores or all values of
     the metric are the same, these numbers are None and ``problem`` says why.
     """
