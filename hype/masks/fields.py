@@ -144,7 +144,7 @@ class PyramidLevel:
     shape: Shape
     masks: Field  # (orientations, h, w)
     bands: Field  # (B, h, w) complex
-    fields: Field  # (2 B, n) magnitudes minus their mean, real parts
+    fields: Field  # (2 B, n) magnitudes minus their mean, then real parts
     wrapped: Field  # (B, h + 2 reach, w + 2 reach + TAPS) magnitudes
     gradient: Field  # (2 B, n), in memory that the levels share
     parents: Field  # (B, h, w) complex: the coarser scale's bands on this grid
@@ -157,7 +157,7 @@ class Lowpass:
     """A lowpass image: the last analysed image, rebuilt from one scale and all coarser scales."""
 
     shape: Shape
-    rows: NDArray[np.intp]  # places of the reconstruction's frequencies in the image's spectrum
+    rows: NDArray[np.intp]  # the rows of the image's spectrum that the lowpass image keeps
     response: Field  # (h, w/2 + 1)
     wrapped: Field  # (C, h + 2 reach, w + 2 reach + TAPS)
 
@@ -358,7 +358,7 @@ class Analyser:
     def descend(
         self, level: PyramidLevel, carried: Field | None, half_gradient: Field
     ) -> Field | None:
-        """Add a level's gradient to the gradient of the spectrum; return the parents' part."""
+        """Add a level's gradient to that of the image's spectrum; return that of the parents."""
         b, (h, w) = self.bands, level.shape
         kernels.polar_adjoint(level.bands.reshape(b, -1), level.gradient)
         spectra = scipy.fft.fft2(level.bands, norm="forward", overwrite_x=True)

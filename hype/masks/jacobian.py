@@ -264,7 +264,7 @@ class Jacobian:
         return np.asarray(scipy.fft.fft2(folded[np.newaxis]) / field.size)
 
     def add_bands(self, level: PyramidLevel) -> None:
-        """Add the rows of products within the finest scale."""
+        """Add the rows of products of two bands of the finest scale."""
         a, (h, w) = self.analyser, level.shape
         b, n = a.bands, a.real(h * w)
         magnitudes, reals = level.fields.reshape(2, b, h, w)
@@ -286,7 +286,7 @@ class Jacobian:
                 self.add(0, j, spectrum * a.real(2 if i == j else 1), number)
 
     def add_parents(self, level: PyramidLevel) -> None:
-        """Add the rows of products of bands and parents, with respect to bands and parents."""
+        """Add the rows of products of a band and a parent, with respect to both."""
         a, (h, w) = self.analyser, level.shape
         b, n = a.bands, a.real(h * w)
         magnitudes, reals = level.fields.reshape(2, b, h, w)
@@ -329,13 +329,13 @@ class Jacobian:
         )
 
     def add_lowpass(self, i: int, low: Lowpass) -> None:
-        """Add the rows of one partial reconstruction's products."""
+        """Add the rows of one lowpass image's moments."""
         a, (h, w) = self.analyser, low.shape
         images = a.low_images[i]
         spectra = half_spectra(images)
         count = self.frequencies.counts[i]
         y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
-        # The image shifted forward plus the image shifted back: its spectrum times twice a cosine
+        # An image shifted forward plus itself shifted back has its spectrum times twice a cosine
         cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
         for c, image in enumerate(images):
             rows = self.rows[c][i]

@@ -191,7 +191,7 @@ def dot(a: Field, b: Field) -> Any:
 
 @compile_kernel
 def autocorrelate(padded: Field, reach: int, moments: Field) -> None:
-    """Compute mean products (B, lags) of wrapped fields with their shifts, in `lags` order.
+    """Compute mean products (B, lags) of wrapped fields and shifted fields, in the order of `lags`.
 
     The products give coefficient correlations of lowpass images, and magnitude correlations of
     bands.

@@ -1,8 +1,8 @@
 """Limited-memory BFGS for images (Nocedal & Wright 2006, algorithms 7.4 and 7.5).
 
-SciPy's version uses double precision and copies images, which would take half of a mask's time. The
-line search tries the full step, then shorter ones. A step without clearly positive curvature is not
-used for later directions.
+SciPy's version uses double precision and copies images, which would take half of the time of
+a mask. The line search tries the full step, then shorter ones. A step without clearly positive
+curvature is not used for later directions.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
 
 
 def spectrum_error(mask: Array, source: Array) -> float:
-    """Return the distance of two amplitude spectra, without means, over the source's norm."""
+    """Return the distance of two amplitude spectra, without means, divided by the source's norm."""
     kept, wanted = (np.abs(np.fft.rfft2(pixels, axes=(0, 1))) for pixels in (mask, source))
     kept[0, 0] = wanted[0, 0] = 0.0
     norm = float(np.linalg.norm(wanted))

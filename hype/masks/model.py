@@ -108,14 +108,14 @@ FLOOR: Final = 1e-12
 class ImageMoments(NamedTuple):
     """Mean products over the pixels of each level."""
 
-    lags: Array  # (S, B, L) magnitudes times their shifts; lag 0 is the variance
+    lags: Array  # (S, B, L) magnitudes times shifted magnitudes; lag 0 is the variance
     pairs: Array  # (S, B, B) products of two magnitudes
     reals: Array  # (S, B, B) products of two real parts
     parents: Array  # (S-1, B, B) magnitude times magnitude one scale coarser
     parent_power: Array  # (S-1, B) variance of the magnitude one scale coarser
     doubled: Array  # (S-1, B, 2 B) real part times phase-doubled band one scale coarser
     doubled_power: Array  # (S-1, 2 B) mean square of the phase-doubled band
-    low_lags: Array  # (S+1, C, L) partial reconstructions times their shifts
+    low_lags: Array  # (S+1, C, L) lowpass images times shifted lowpass images
     low_cubes: Array  # (S+1, C)
     low_fourths: Array  # (S+1, C)
     # (S+2, C, C), upper triangle: products of two channels, of pixels and low images

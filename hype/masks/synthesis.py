@@ -214,7 +214,7 @@ class Resolution:
         self.weights = self.weigh(moments, damping)
         if coarser:
             # Scale 0 of the coarser picture is scale 1 here. A pixel of the coarser picture
-            # represents four pixels here; its bands have a fourth of the standard deviation here.
+            # represents four pixels here, and bands have a fourth of their standard deviation here.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():
@@ -280,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images closer and closer to the picture, with their statistics minus its own."""
+        """Yield images ever closer to the picture, with their statistics minus the picture's."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:

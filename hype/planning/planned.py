@@ -131,7 +131,7 @@ class PlannedScore:
         return float(getattr(observer_of(settings, condition), self.parameter))
 
     def move_rival(self, baseline: str, rival: str, by: float) -> Any:
-        """Return settings in which the rival has the baseline's observer, its parameter moved."""
+        """Return settings in which the rival has the baseline's observer with a moved parameter."""
         observer = observer_of(self.settings, baseline)
         moved = observer.model_copy(update=self.move(observer, by))
         observers = {**self.settings.observers, rival: moved}

@@ -35,7 +35,7 @@ from hype.workers import worker_pool
 ENOUGH: Final = 0.8
 """The power that studies usually aim for (Cohen 1988)."""
 MOST_ANSWERS: Final = 2_000_000
-"""The most answers in a drawn study during a search."""
+"""During a search, a drawn study has at most this many answers."""
 FIRST: Final = 20
 """A search begins with this many evaluators of each condition."""
 FEW: Final = 40
@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until its score is above the baseline's as requested, or else below."""
+    """Move the rival until its score is above the baseline's by the difference, or else below."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:

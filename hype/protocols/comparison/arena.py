@@ -187,7 +187,7 @@ def arena_facts(
     """Return the state of an arena; None without an arena, or with nothing to compare.
 
     The arena ends at ``most_votes`` at the latest. ``next_look``: the number of finished evaluators
-    at which the stopping rule looks at the votes next; None without it. ``top``, ``order``: the
+    at which the stopping rule looks at the votes next; None if never. ``top``, ``order``: the
     best condition, and all conditions from the best; None if unknown. ``enough``: why no more
     evaluators are needed; empty if more are needed.
     """

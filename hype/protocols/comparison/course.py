@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # only arenas need this module and its statistics
     from hype.protocols.comparison.arena import ArenaVotes
 
 CARELESS_MS = 150.0
-"""The response time of people who do not look at the images."""
+"""The response time of simulated people who do not look at the images."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

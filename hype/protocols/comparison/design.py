@@ -58,7 +58,7 @@ def votes_wanted(course: ComparisonCourse) -> int | None:
 def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
     if here.study.settings.comparison.arena is None:
         return {"arena": None}
-    from hype.protocols.comparison.arena import arena_facts  # with its statistics
+    from hype.protocols.comparison.arena import arena_facts  # loads statistics
 
     conditions = here.course.pools.conditions if here.course else ()
     arena = arena_facts(here.connection, here.study, conditions, simulated=here.simulated)

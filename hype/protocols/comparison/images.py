@@ -234,15 +234,15 @@ def comparison_agreement(
 
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, and ``reason`` says why (see `alpha_of_strata` and
-    `interval_of_strata`). ``even_alpha``: α if the chance of each condition is one half; this also
-    counts agreement on which condition is better. ``observed``: the share of pairs that agree, of
-    answers to the same comparison. ``units``: comparisons with at least two evaluators; ``unit``:
-    what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`; ``judgements``: the
-    number of answers, one per evaluator and unit; ``evaluators``: their number. ``basis``: α and
-    the data behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs`` pairs of evaluators
-    who share at least ``kappa_shared`` units; None without any. For κ, the answers are the more and
-    the less popular condition of a pair. ``kappa_undefined``: how many other such pairs have no
-    κ, because both evaluators always gave the same answer.
+    `interval_of_strata`). ``even_alpha``: α if each condition has a chance of one half; it also
+    counts agreement on which condition is better. ``observed``: of all pairs of answers to
+    one comparison, the share that agrees. ``units``: how many comparisons have two evaluators or
+    more; ``unit``: what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`;
+    ``judgements``: the number of answers, one per evaluator and unit; ``evaluators``: their number.
+    ``basis``: α and the data behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs``
+    pairs of evaluators who share at least ``kappa_shared`` units; None without any. For κ, the
+    answers are the more and the less popular condition of a pair. ``kappa_undefined``: how many
+    other such pairs have no κ, because both evaluators always gave the same answer.
     """
     if "evaluator" not in votes:
         return None

@@ -78,7 +78,7 @@ class ComparisonPools(PromptedPools):
 def share_out(
     settings: ComparisonFile, conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> tuple[tuple[Meeting, ...], ...]:
-    """Divide all comparisons into sessions as evenly as possible, the same for everybody.
+    """Divide all comparisons into shares, one for each session, as evenly as possible.
 
     The comparisons of each pair of conditions are shuffled; then pairs take turns, so that any part
     of the list has all pairs equally often. A model that joined has its own shares after the

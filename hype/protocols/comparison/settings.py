@@ -196,7 +196,7 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def shown_prompt(self) -> PromptShown:
-        """How the prompt is shown. Default: as in the source paper."""
+        """How the prompt is shown; by default, word by word for alignment, else hidden."""
         if self.prompt is not None:
             return self.prompt
         return "words" if ALIGNMENT in self.questions else "hidden"

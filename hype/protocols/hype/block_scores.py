@@ -234,7 +234,7 @@ def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
 
     Spoiled trials of the time protocol are included, since the staircase used them. The repeat
     of a spoiled trial comes at the end of the block, and the staircase continues there. None if the
-    column ``trial`` is missing or incomplete: the order of the rows is not used.
+    column ``trial`` is missing or incomplete, since rows may not be in the order of the trials.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
         return None

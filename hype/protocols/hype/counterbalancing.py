@@ -165,7 +165,7 @@ def next_place(
     """Assign ``evaluator`` the first place with the fewest evaluators, and a meaning of the keys.
 
     The meaning of the keys alternates from square to square, so that each condition and order
-    occurs with both meanings. A replacement evaluator gets the place's meaning of the keys.
+    occurs with both meanings. Someone who replaces an evaluator gets the same meaning.
     """
     fewest = min(filled.get(cell, 0) for cell in cells)
     free = [cell for cell in cells if filled.get(cell, 0) == fewest]

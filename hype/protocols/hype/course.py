@@ -230,7 +230,7 @@ class HypeCourse(Course[SessionPlan]):
         refuse_rounding(self.study, refresh_hz)
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Return no text: the design has a fixed number of places."""
+        """Return no text: this protocol has no rule that ends a study early."""
         return ""
 
 

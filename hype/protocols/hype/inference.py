@@ -69,7 +69,7 @@ class Inference:
     # The compared values: the scores, or the mean error of both kinds if their numbers differ
     tested: FloatArray
     scores: Crossed
-    contrasts: Crossed  # of the compared values
+    contrasts: Crossed  # like `scores`, but for the compared values
     images: Images | None  # None if judgements do not name their images
     judgements: IntArray | None  # how many each condition has, shape (K,); None for exposures
     answers: Answers
@@ -186,8 +186,8 @@ class Inference:
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
         """Name the conditions whose error is above chance; all tests together have level α/2.
 
-        Chance is a mean error of 50 % over both kinds, so the mean error is tested. A condition
-        with few images is never named.
+        Chance is a mean error of 50 % over both kinds, so the mean error is tested. If a
+        condition has too few images, none is named.
         """
         if self.judgements is None or self.answers.few_images:
             return frozenset()
@@ -253,7 +253,7 @@ class Answers:
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
-        """Make the inference about scores; ``known`` replaces computed fields of `Inference`."""
+        """Compute the `Inference` about scores; ``known`` replaces its computed fields."""
         size = len(self.names)
         people = np.unique(self.evaluator * size + self.condition) % size
         facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
@@ -311,7 +311,7 @@ def encode_answers(
 
 
 def inference_of_errors(judgements: pd.DataFrame, images: Images) -> Inference:
-    """Make the inference about the error rates of HYPE_∞, in percent."""
+    """Compute the `Inference` about the error rates of HYPE_∞, in percent."""
     codes = encode_answers(judgements, images)
     size = len(codes.names)
     kind = 2 * codes.condition + codes.fake
@@ -338,7 +338,7 @@ def inference_of_exposures(
     bounds_ms: tuple[float, float],
     possible_ms: tuple[float, float] = EVERY,
 ) -> Inference:
-    """Make the inference about the scores of HYPE_time, in ms.
+    """Compute the `Inference` about the scores of HYPE_time, in ms.
 
     ``modes_ms``: the score of each block, in the order of `number_blocks`; ``bounds_ms``: floor and
     ceiling of the exposures; ``possible_ms``: range of possible scores.
@@ -376,7 +376,7 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Return ρ of a condition: the observed difference between a person's blocks per expected ms.
+    """Return ρ: the observed difference between a person's blocks per ms of expected difference.
 
     ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
     of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
