@@ -162,7 +162,7 @@ class ComparisonPlan(PromptedPlan):
     def ask(self, block: ComparisonBlock) -> Generator[Step, Outcome, BlockResult]:
         """Yield a block's comparisons, and a wait after a hasty or obviously wrong answer.
 
-        If there was no answer in time, the screen says so. A test does not say if answers are right.
+        If no answer came in time, the screen says so. A test does not say if answers are right.
         """
         given = correct = 0
         for trial in self.trials(block):

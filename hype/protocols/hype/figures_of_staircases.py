@@ -64,7 +64,7 @@ def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
 
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
     ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
-    long blocks; ``blocks``: how many; ``scores``: for each label of blocks, the quartiles of
+    long blocks; ``blocks``: their number; ``scores``: for each label of blocks, the quartiles of
     their scores in ms, empty if there is only one label, or too many.
     """
     judgements = rows.shown
@@ -204,7 +204,7 @@ def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, las
 
     width, steps = last - first or 1.0, max(len(scores) - 1, 1)
     labels = [fit_name(label, 3) for label in scores]
-    # Widths as shares of the axes: a letter, a label, and the gap after the last trial.
+    # Shares of the axes' width: a letter, a label, and the gap after the last trial.
     letter = _EM * rcParams["font.size"] / (72 * axes.bbox.width / axes.figure.dpi)
     step = letter * (max(map(len, labels), default=0) + 0.6)
     gap = step + letter * len(f"{last:g}") / 2
@@ -383,7 +383,7 @@ def _prepare(axes: Axes, ends_ms: tuple[float, float]) -> None:
 
 
 def _mark_threshold(axes: Axes, exposure_ms: float, at: float, *, size: float) -> None:
-    """Mark an exposure on the axis, and its accuracy."""
+    """Mark an exposure on the axis, with a line up to its accuracy."""
     style: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False}
     axes.plot(
         [exposure_ms],
