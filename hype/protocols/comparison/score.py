@@ -107,7 +107,7 @@ Comparisons = LoadedAnswers[ComparisonStudy]
 class PairwiseOptions(AnalysisOptions):
     """The analyst's options for comparisons."""
 
-    questions: Mapping[str, str] = field(default_factory=dict)  # by criterion, in order
+    questions: Mapping[str, str] = field(default_factory=dict)  # by criterion, in their order
     over_criteria: bool = False  # whether Holm's rule covers the pairs of all criteria
     plan: AnalysisPlan | None = None
     # The share of validation comparisons that an evaluator must get right; None for no rule

@@ -26,7 +26,7 @@ from hype.study.assignment import Assignment, Cell, design, least_filled
 from hype.study.draws import Draws, Purpose, study_sequence
 
 TRIED: Final = 4096
-"""To choose a square, squares with about this many pairs of conditions are tried; at least 16."""
+"""To choose a square, 16 or more are tried, with about this many pairs of conditions in all."""
 
 
 @cache
