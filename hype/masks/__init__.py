@@ -1,1 +1,1 @@
-"""Masks: images that stop the visual processing of the image before them."""
+"""Masks: each is shown right after an image, to stop the visual processing of that image."""

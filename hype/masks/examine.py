@@ -1,4 +1,4 @@
-"""Examining a mask set: masks must have their sources' statistics, but not show the sources."""
+"""Examining a mask set: a mask must have its source's statistics, but must not show the source."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def examine_mask(
         own, picture = drop_equal_channels(mask), drop_equal_channels(pixels)
         if own.ndim == picture.ndim:
             off = Comparison(picture / 255, model).errors(own / 255)
-        else:  # if only one of them is grey, their luminances are compared
+        else:  # if only the mask or only its source is grey, luminances are compared
             off = Comparison(luminance(picture), model).errors(luminance(own))
     return Examined(
         path=path,

@@ -1,19 +1,19 @@
-"""Compute an image's moments, and the image's gradient from the gradient of its moments.
+"""Compute an image's moments; turn a gradient with respect to them into one for its pixels.
 
-The bands of each scale have their own resolution. A band's parent, one scale coarser, is moved to
-the finer grid by padding its spectrum. The caller chooses the precision: single for synthesis,
-double for reported numbers. An `Analyser` uses the same memory for one image after another, so
-threads must not share it.
+The bands of each scale have their own resolution. A band's parent, one scale coarser, is resampled
+on the finer grid: its spectrum is padded with zeros. The caller chooses the precision: single for
+synthesis, double for reported numbers. An `Analyser` uses the same memory for one image after
+another, so threads must not share it.
 
-The pyramid is the complex steerable one, in the Fourier domain (Portilla & Simoncelli 2000, section
+The pyramid is complex and steerable; filters work on spectra (Portilla & Simoncelli 2000, section
 2.1). An image is split into a highpass residual, oriented bands of each scale, and a lowpass
 residual. A band is complex: the real part is the filtered image and the imaginary part its Hilbert
-transform, so the spectrum is zero on one half plane. Each scale has half the rows and columns of
+transform, so its spectrum is zero on one half plane. Each scale has half the rows and columns of
 the previous scale.
 
-The filters' radial and angular profiles are sampled and interpolated linearly, as in the authors'
-program. So statistics agree with published ones to 1e-8. With exact profiles, statistics would
-differ from published ones by 1e-6 to 1e-5.
+The filters' radial and angular profiles are sampled and interpolated linearly, as in the program of
+Portilla & Simoncelli. So statistics agree with published ones to 1e-8. With exact profiles,
+statistics would differ from published ones by 1e-6 to 1e-5.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class Pyramid:
     highpass: Array  # response of the highpass residual, of the image's shape
     # For each scale, from fine to coarse, the moduli of the bands' responses, (orientations, h, w)
     bands: tuple[Array, ...]
-    phase: complex  # a band's response is its modulus times this power of -i
+    phase: complex  # a band's response is its modulus times this number, a power of -i
     lowpass: Array  # response of the lowpass residual, of the coarsest shape
-    # Factors of the image's spectrum: each gives the reconstruction, without the mean, from a scale
-    # and all coarser scales; the last one gives the lowpass residual
+    # Each array, times the image's spectrum, gives the image rebuilt from a scale and all coarser
+    # scales, without its mean; the last array gives the lowpass residual
     partial: tuple[Array, ...]
 
 
@@ -55,14 +55,14 @@ def lowest(length: int, kept: int) -> NDArray[np.intp]:
 
 
 def inner(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
-    """Return the low frequencies of an array of frequencies, for a grid of ``shape``."""
+    """Return the low frequencies of a spectrum: those that a coarser grid of ``shape`` has."""
     (height, width), (h, w) = values.shape[-2:], shape
     rows, columns = lowest(height, h), lowest(width, w)
     return values[..., rows[:, np.newaxis], columns]
 
 
 def outer(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
-    """Place low frequencies into zeros of ``shape``: the adjoint of `inner`."""
+    """Pad the spectrum of a coarser grid with zeros to ``shape``: the adjoint of `inner`."""
     (h, w), (height, width) = values.shape[-2:], shape
     wide = np.zeros((*values.shape[:-2], *shape), values.dtype)
     rows, columns = lowest(height, h), lowest(width, w)
@@ -73,8 +73,8 @@ def outer(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
 def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
     """Return the highpass and lowpass responses, which cross in the octave below pi / 2**scale.
 
-    ``octaves`` are binary logarithms of frequencies, relative to pi. The highpass rises as the
-    sine of an angle from 0 to pi/2 over the octave, the lowpass falls as its cosine.
+    ``octaves`` are log2(frequency / pi). Over the octave, an angle grows from 0 to pi/2: the
+    highpass rises as its sine, and the lowpass falls as its cosine.
     """
     angle = np.pi * np.arange(-RADIAL_SAMPLES - 1, 2) / (2 * RADIAL_SAMPLES)
     power = np.cos(angle) ** 2
@@ -87,8 +87,8 @@ def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
 def angular(angles: Array, orientations: int) -> tuple[Array, Array]:
     """Return each orientation's response on one half plane, doubled, and on both half planes.
 
-    The response is a power of the cosine, scaled so that the squares over all orientations sum to
-    one.
+    The response is a power of the cosine of the angle from the orientation. It is scaled so that
+    the squares over all orientations sum to one.
     """
     order = orientations - 1
     scale = 2**order * factorial(order) / np.sqrt(orientations * factorial(2 * order))
@@ -126,7 +126,6 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
         lowpass = lowpass * radial(octaves, scale)[1]
     left = lowpass**2
     left[0, 0] = 0.0
-    # each factor gives the reconstruction from one scale and all coarser scales
     partial = [left]
     for power in reversed(oriented):
         left = power + outer(left, (power.shape[0], power.shape[1]))
@@ -145,26 +144,26 @@ class PyramidLevel:
     shape: Shape
     masks: Field  # (orientations, h, w)
     bands: Field  # (B, h, w) complex
-    fields: Field  # (2 B, n) magnitudes minus their mean, real parts
+    fields: Field  # (2 B, n) magnitudes minus their mean, then real parts
     wrapped: Field  # (B, h + 2 reach, w + 2 reach + TAPS) magnitudes
     gradient: Field  # (2 B, n), in memory that the levels share
     parents: Field  # (B, h, w) complex: the coarser scale's bands on this grid
-    narrow: Field  # (B, h, w/2) complex: intermediate spectra of ``parents``, in the same memory
-    doubled: Field  # (3 B, n) magnitudes minus their mean, phase-doubled real and imaginary parts
+    narrow: Field  # (B, h, w/2) complex: for computing ``parents``, in the memory of ``gradient``
+    doubled: Field  # (3 B, n) of ``parents``, from `kernels.double_phase`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lowpass:
-    """A partial reconstruction, at its own resolution, of the image that was last analysed."""
+    """A lowpass image: the last analysed image, rebuilt from one scale and all coarser scales."""
 
     shape: Shape
-    rows: NDArray[np.intp]  # places of the reconstruction's frequencies in the image's spectrum
+    rows: NDArray[np.intp]  # the rows of the image's spectrum that the lowpass image keeps
     response: Field  # (h, w/2 + 1)
     wrapped: Field  # (C, h + 2 reach, w + 2 reach + TAPS)
 
 
 class Analyser:
-    """Moments of images of one shape, and their gradients.
+    """Computes the moments of images of one shape, and images' gradients from moments' gradients.
 
     ``shape``: rows and columns, multiples of the model's step. ``views``: weights (V, C) of the
     channels in each view of the pixels. ``precision``: ``np.float32`` or ``np.float64``.
@@ -226,7 +225,7 @@ class Analyser:
     def moments(self, image: Field) -> ImageMoments:
         """Measure the moments of an image (C, H, W) in the working precision, and keep the fields.
 
-        Pixels are relative to the source's mean.
+        Pixels are differences from the source's mean.
         """
         self.spectrum = scipy.fft.rfft2(image)
         for level in self.levels:
@@ -256,7 +255,7 @@ class Analyser:
         return m
 
     def measure_parents(self, level: PyramidLevel, coarser: PyramidLevel) -> None:
-        """Move the coarser bands' spectra to the finer grid and double their phases."""
+        """Resample the coarser bands on the finer grid, and double their phases."""
         h, w = coarser.shape
         level.narrow[:, h // 2 : -h // 2] = 0
         level.narrow[:, : h // 2] = coarser.bands[:, : h // 2]
@@ -289,7 +288,7 @@ class Analyser:
             m.doubled[scale] = reals @ level.doubled[b:].T / (h * w)
 
     def measure_lowpass(self, part: Lowpass, m: ImageMoments, i: int) -> Field:
-        """Reconstruct one lowpass image, and measure coefficient correlation and marginals."""
+        """Reconstruct one lowpass image; measure its autocorrelation and marginal statistics."""
         low = self.spectrum[:, part.rows, : part.shape[1] // 2 + 1]
         image = scipy.fft.irfft2(part.response * low, s=part.shape)
         kernels.wrap(image, self.reach, part.wrapped)
@@ -359,7 +358,7 @@ class Analyser:
     def descend(
         self, level: PyramidLevel, carried: Field | None, half_gradient: Field
     ) -> Field | None:
-        """Add a level's gradient to the gradient of the spectrum; return the next scale's part."""
+        """Add a level's gradient to that of the image's spectrum; return that of the parents."""
         b, (h, w) = self.bands, level.shape
         kernels.polar_adjoint(level.bands.reshape(b, -1), level.gradient)
         spectra = scipy.fft.fft2(level.bands, norm="forward", overwrite_x=True)
@@ -402,7 +401,7 @@ class Analyser:
         return result
 
     def mirror_triangle(self, upper: Array) -> Field:
-        """Return symmetric weights: the gradient of a product counts for both of its fields."""
+        """Return symmetric weights: a product of two fields gives a gradient for each of them."""
         return self.cast(upper + upper.T)
 
     def taps(self, weights: Array) -> Field:

@@ -2,9 +2,9 @@
 
 The statistics of a texture are not independent: a step that corrects one changes others. With J the
 derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
-product of the two images that change statistics i and j most. So the residuals r are weighted by (G
-+ lambda diag G)^-1. With these weights, the sum of squared residuals is about the squared distance
-to the nearest image with the wanted statistics, and a gradient step of length one is a Gauss-Newton
+product of the gradients of statistics i and j. The residuals are weighted by the inverse of
+G + lambda diag G. With these weights, the sum of squared residuals is about the squared distance
+to the nearest image with the wanted statistics. A gradient step of length one is a Gauss-Newton
 step. G is computed from the source, once for all masks of a picture.
 """
 
@@ -38,11 +38,11 @@ Indices = NDArray[np.intp]
 DENSE_RADIUS: Final = 32.0
 """All frequencies up to this many periods per image are kept, and a sample of the higher ones.
 
-The sample's share is proportional to 1/radius**2. With c channels the radius is divided by the root
-of c, so that the number of entries stays the same.
+A higher frequency is kept with a probability proportional to 1/frequency**2. With c channels, this
+constant is divided by the root of c, so that the number of entries stays the same.
 """
 TILE: Final = 32
-"""Gradients of bands are folded to tiles of this side, with random signs.
+"""A band's gradient is cut into tiles of this side, which are added with random signs.
 
 So each transform is as small as a tile, and products of different tiles cancel except for noise.
 """
@@ -50,21 +50,21 @@ So each transform is as small as a tile, and products of different tiles cancel 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frequencies:
-    """Frequencies of the right half plane; the coarsest level comes first."""
+    """Frequencies of the right half plane; those of the coarsest level's grid come first."""
 
     # rows, columns: vertical (may be negative) and horizontal frequencies (n), in periods per image
     rows: Indices
     columns: Indices
-    # Square root of the number of frequencies, with mirror images, that each kept one represents
+    # For each kept frequency, the square root of the number of frequencies that it represents
     scale: Field
     counts: tuple[int, ...]  # how many of the first frequencies each level's grid has
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
-        """Return the places of the first ``count`` frequencies in a spectrum.
+        """Return the places of the first ``count`` frequencies in a field's spectrum.
 
-        If ``sign`` is -1, return the places of the frequencies' mirror images. The field of
-        ``shape`` was folded by ``step``.
+        If ``sign`` is -1, return the places of the frequencies' mirror images. The field had
+        ``shape`` before it was folded by ``step``.
         """
         y, x = (sign * side[:count] // step for side in (self.rows, self.columns))
         height, width = (side // step for side in shape)
@@ -87,7 +87,7 @@ def sort_by_level(
 
 
 def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies:
-    """Return the frequencies that remain if fields of ``shape`` are folded to ``most`` a side.
+    """Return the frequencies that remain if fields of ``shape`` are folded to ``most`` px a side.
 
     The remaining frequencies are multiples of a power of 2, the same along both axes.
     """
@@ -135,7 +135,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J by the number of their moment: all bands' rows, or one level's of one channel."""
+    """Rows of J for one channel, found by a moment's number: those of the bands or of one level."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -150,19 +150,19 @@ class JacobianRows:
         return self.places[numbers]
 
     def rows_with_moments(self, numbers: Indices) -> tuple[Field, Indices]:
-        """Return the rows that exist for these moments, and the indexes of their moments."""
+        """Return the rows of those moments that have one, and their indexes in ``numbers``."""
         here = np.flatnonzero(self.places[numbers] >= 0)
         return self.matrix[self.places[numbers[here]]], here
 
 
 BATCH_BYTES: Final = 2**21
-"""This many gradients are transformed at a time, few enough for the processor's caches."""
+"""Gradients are transformed in batches of this size, which fit into the processor's caches."""
 
 
 class Jacobian:
     """Derivatives of the moments of the image that an `Analyser` has just analysed.
 
-    Only bands of the finest scale are included; those of other scales belong to a coarser image.
+    Moments of bands are included only for the finest scale; the others come from a smaller image.
     """
 
     def __init__(
@@ -264,14 +264,14 @@ class Jacobian:
         return np.asarray(scipy.fft.fft2(folded[np.newaxis]) / field.size)
 
     def add_bands(self, level: PyramidLevel) -> None:
-        """Add the rows of products within the finest scale."""
+        """Add the rows of products of two bands of the finest scale."""
         a, (h, w) = self.analyser, level.shape
         b, n = a.bands, a.real(h * w)
         magnitudes, reals = level.fields.reshape(2, b, h, w)
         pairs, real_pairs = self.number("pairs")[0], self.number("reals")[0]
         for i in range(b):
             turn, wrapped = unit(level.bands[i]) / n, level.wrapped[i]
-            shifted = [  # for each lag, the sum of the shifts forward and back
+            shifted = [  # for each lag: the field shifted forward, plus the field shifted back
                 wrapped[a.reach + y :, a.reach + x :][:h, :w]
                 + wrapped[a.reach - y :, a.reach - x :][:h, :w]
                 for y, x in a.lags
@@ -286,7 +286,7 @@ class Jacobian:
                 self.add(0, j, spectrum * a.real(2 if i == j else 1), number)
 
     def add_parents(self, level: PyramidLevel) -> None:
-        """Add the rows of products of both scales, with respect to the bands of both."""
+        """Add the rows of products of a band and a parent, with respect to both."""
         a, (h, w) = self.analyser, level.shape
         b, n = a.bands, a.real(h * w)
         magnitudes, reals = level.fields.reshape(2, b, h, w)
@@ -329,13 +329,13 @@ class Jacobian:
         )
 
     def add_lowpass(self, i: int, low: Lowpass) -> None:
-        """Add the rows of one partial reconstruction's products."""
+        """Add the rows of one lowpass image's moments."""
         a, (h, w) = self.analyser, low.shape
         images = a.low_images[i]
         spectra = half_spectra(images)
         count = self.frequencies.counts[i]
         y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
-        # The shifts forward and back add up to the image's spectrum times twice a cosine
+        # An image shifted forward plus itself shifted back has its spectrum times twice a cosine
         cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
         for c, image in enumerate(images):
             rows = self.rows[c][i]
@@ -392,7 +392,7 @@ def unit(field: Field) -> Field:
 
 
 ROUNDING: Final = 1e-5
-"""A sum below this share of its parts may be only a rounding error."""
+"""If a gradient's squared length is below this share of that of its parts, it is rounding error."""
 SMALLEST: Final = 1e-7
 """A statistic whose gradient is shorter than this share of the longest one has no weight."""
 

@@ -22,9 +22,9 @@ TAPS: Final = 4
 
 
 def compile_kernel(function: Kernel, **how: Any) -> Kernel:
-    """Compile a kernel at its first call; the compiler always reorders sums in the same way.
+    """Compile a kernel at its first call; ``fastmath`` reorders sums, always in the same way.
 
-    Without Numba this module loads, but calling a kernel raises the error.
+    Without Numba this module loads, but calling a kernel raises the import error.
     """
     try:
         import numba
@@ -94,10 +94,7 @@ def join(bands: Field, masks: Field, phase: complex, half: Field) -> None:
 
 @compile_kernel
 def polar(bands: Field, fields: Field) -> None:
-    """Compute magnitudes minus their mean (rows 0 to B) and real parts (rows B to 2 B) of B bands.
-
-    The magnitudes give the magnitude correlation.
-    """
+    """Compute magnitudes minus their mean (rows 0 to B) and real parts (B to 2 B) of B bands."""
     count, n = bands.shape
     for b in range(count):
         total = 0.0
@@ -151,8 +148,8 @@ def double_phase(bands: Field, fields: Field) -> None:
 def double_phase_adjoint(bands: Field, gradient: Field) -> None:
     """Overwrite ``bands`` with their gradient, from the gradient of the fields.
 
-    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it); a change
-    of t moves w across exp(2it), by twice as much.
+    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it), as far
+    as z moves; a change of t moves w at right angles to exp(2it), twice as far as z moves.
     """
     count, n = bands.shape
     least, two = gradient.dtype.type(1e-30), gradient.dtype.type(2)
@@ -170,7 +167,7 @@ def double_phase_adjoint(bands: Field, gradient: Field) -> None:
 
 @compile_kernel
 def wrap(fields: Field, reach: int, padded: Field) -> None:
-    """Copy fields (B, h, w), wrapped by ``reach`` rows and columns on all sides."""
+    """Copy fields (B, h, w), with ``reach`` rows and columns of the opposite side at each side."""
     count, h, w = fields.shape
     for b in range(count):
         for y in range(h + 2 * reach):
@@ -194,7 +191,7 @@ def dot(a: Field, b: Field) -> Any:
 
 @compile_kernel
 def autocorrelate(padded: Field, reach: int, moments: Field) -> None:
-    """Compute mean products (B, lags) of wrapped fields with their shifts, in `lags` order.
+    """Compute mean products (B, lags) of wrapped fields and shifted fields, in the order of `lags`.
 
     The products give coefficient correlations of lowpass images, and magnitude correlations of
     bands.
@@ -244,7 +241,7 @@ def correlate(padded: Field, taps: Field, result: Field) -> None:
 
 @compile_kernel
 def turn(weights: Field, unit: Field, turned: Field) -> None:
-    """Multiply real fields (k, H, W) by one complex field (H, W); add their tiles (k, h, w)."""
+    """Multiply real fields (k, H, W) by one complex field (H, W); add up their tiles (h, w)."""
     h, w = turned.shape[1:]
     for k in range(weights.shape[0]):
         for top in range(0, weights.shape[1], h):

@@ -1,7 +1,8 @@
 """Limited-memory BFGS for images (Nocedal & Wright 2006, algorithms 7.4 and 7.5).
 
-SciPy's version uses double precision and copies images, which would take half of a mask's time. The
-line search shortens the full step. A step without clearly positive curvature is not stored.
+SciPy's version uses double precision and copies images, which would take half of the time of
+a mask. The line search tries the full step, then shorter ones. A step without clearly positive
+curvature is not used for later directions.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def direction(gradient: Field, memory: deque[tuple[Field, Field, float]]) -> Fie
 
 
 def minimise(function: Function, start: Field) -> Iterator[Step]:
-    """Yield better and better images from the start, until no step improves.
+    """Yield the start, then better and better images, until no step improves the last one.
 
     ``function`` returns its value and gradient at an image. The function should be scaled so that
     the first step, which is the gradient, has the right length.

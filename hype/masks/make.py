@@ -36,7 +36,7 @@ ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", 
 SHOWN_PER_BLOCK: Final = 6
 """An evaluator sees a mask at most this often in a block: 100 masks for 150 trials of 4 masks."""
 LARGEST_ERROR: Final = 0.005
-"""A texture fails if its error is larger (see `hype.masks.synthesis.Comparison.errors`)."""
+"""A texture with a larger error fails (see `hype.masks.synthesis.Comparison.errors`)."""
 MOST_SOURCES: Final = 3
 """For one mask, at most this many pictures are tried."""
 AT_A_TIME: Final = 4
@@ -47,7 +47,7 @@ _ONE_AT_A_TIME: Final = threading.Lock()
 
 
 def number_of_masks(trials: int, shown_per_trial: int) -> int:
-    """Return how many masks a study needs; a block of ``trials`` shows all equally often.
+    """Return how many masks a study needs for blocks of ``trials``, which show all equally often.
 
     A mask is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
     """
@@ -166,7 +166,7 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
 
     The phases of white noise are added to the picture's, the same in each channel, to keep the
     relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to 1, shape
-    (height, width, channels); values outside after scrambling are clipped.
+    (height, width, channels); scrambled values outside are clipped.
     """
     noise = np.fft.rfft2(rng.standard_normal(image.shape[:2]))
     phase = noise / np.abs(noise)
@@ -177,7 +177,7 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
 
 
 def spectrum_error(mask: Array, source: Array) -> float:
-    """Return the distance of two amplitude spectra, without means, relative to the second."""
+    """Return the distance of two amplitude spectra, without means, divided by the source's norm."""
     kept, wanted = (np.abs(np.fft.rfft2(pixels, axes=(0, 1))) for pixels in (mask, source))
     kept[0, 0] = wanted[0, 0] = 0.0
     norm = float(np.linalg.norm(wanted))
@@ -246,7 +246,7 @@ def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row],
 
 def plan_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
     """Return the possible rows of each mask: one for each picture that may be tried."""
-    period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # in the order of `sources`
+    period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # the period of `sources`
     drawn = list(islice(sources(stimuli, job.seed), job.number + (MOST_SOURCES - 1) * period))
     return [
         [
@@ -292,7 +292,7 @@ def calls(
 def best_masks(
     folder: Path, pictures: dict[Path, Pixels], job: MaskJob, numbers: Sequence[int]
 ) -> list[Mask]:
-    """Make some masks of the first picture; if a mask misses the statistics, use the next picture.
+    """Make some masks of the first picture; if an error is too large, use the next picture.
 
     If all pictures fail, the mask with the smallest error is kept.
     """

@@ -106,7 +106,7 @@ def read_masks(folder: Path) -> MaskSet:
 
 
 def read_rows(folder: Path) -> Iterator[tuple[str, Row]]:
-    """Yield each row of a mask set's manifest, after its place in the file."""
+    """Yield the place and the cells of each row of a mask set's manifest."""
     return read_table(inside(folder, MANIFEST), COLUMNS, made_by=write_command(folder))
 
 

@@ -1,14 +1,14 @@
 """The texture model: its settings, and the families of its statistics (Portilla & Simoncelli 2000).
 
 An image is reduced in two steps. *Moments* are mean products of fields over pixels. *Statistics*
-are moments divided by their standard deviations; the model compares these. This module lays out
-moments and statistics, computes statistics from moments, and turns gradients of statistics into
-gradients of moments. It never reads pixels.
+are mostly moments divided by the fields' standard deviations; images are compared by these. This
+module lays out moments and statistics, computes statistics from moments, and turns gradients of
+statistics into gradients of moments. It never reads pixels.
 
 Axes: S scales; C channels (1 for grey, up to 3 principal components in colour); B = C x
 orientations bands per scale; L lags in half of the autocorrelation window, since the other half is
 its mirror image; R colours (1 for grey, else 3); V views of the pixels (grey, or the colours and
-the channels). All functions take leading batch axes.
+the channels). All functions allow batch axes before these.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class TextureModel:
 
     @classmethod
     def usual_for(cls, shape: Shape) -> TextureModel:
-        """Return the usual model; small images get fewer scales, so that their layout is lost."""
+        """Return the usual model; small images get fewer scales, so that masks lose the layout."""
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
         return next((model for model in loose if not model.holds_layout(shape)), cls(scales=1))
@@ -108,14 +108,14 @@ FLOOR: Final = 1e-12
 class ImageMoments(NamedTuple):
     """Mean products over the pixels of each level."""
 
-    lags: Array  # (S, B, L) magnitudes times their shifts; lag 0 is the variance
+    lags: Array  # (S, B, L) magnitudes times shifted magnitudes; lag 0 is the variance
     pairs: Array  # (S, B, B) products of two magnitudes
     reals: Array  # (S, B, B) products of two real parts
     parents: Array  # (S-1, B, B) magnitude times magnitude one scale coarser
     parent_power: Array  # (S-1, B) variance of the magnitude one scale coarser
     doubled: Array  # (S-1, B, 2 B) real part times phase-doubled band one scale coarser
     doubled_power: Array  # (S-1, 2 B) mean square of the phase-doubled band
-    low_lags: Array  # (S+1, C, L) partial reconstructions times their shifts
+    low_lags: Array  # (S+1, C, L) lowpass images times shifted lowpass images
     low_cubes: Array  # (S+1, C)
     low_fourths: Array  # (S+1, C)
     # (S+2, C, C), upper triangle: products of two channels, of pixels and low images
@@ -159,7 +159,7 @@ class Statistics(NamedTuple):
 class StatisticsLayout:
     """The places of the fields of `ImageMoments` or of `Statistics` in one vector.
 
-    Of a symmetric field, only the upper triangle is kept; ``triangles`` names its first diagonal.
+    Of a symmetric field, only the upper triangle is kept, from the diagonal in ``triangles`` on.
     """
 
     def __init__(self, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> None:
@@ -274,7 +274,7 @@ def keep_scales(fields: Fields, count: int) -> Fields:
 def blocks_of(
     layout: StatisticsLayout, channels: int, orientations: int
 ) -> dict[Block, NDArray[np.intp]]:
-    """Divide the statistics into blocks, by their places in the vector.
+    """Divide the statistics into blocks; return the places of each block in the vector.
 
     A block has the statistics of one scale's bands in one channel or between two channels. The
     statistics of pixels, lowpass images and the highpass residual are a further block.
@@ -297,7 +297,7 @@ def blocks_of(
 
 
 def reciprocal(values: Array, power: float) -> Array:
-    """Return values to a negative power, and 0 for flat fields."""
+    """Return values ** -power, and 0 for flat fields."""
     flat = values < FLOOR
     return np.where(flat, 0.0, np.where(flat, 1.0, values) ** -power)
 
@@ -318,7 +318,7 @@ def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
     """Return the statistics of some moments.
 
     The pixels' moments are taken around the source's mean. ``colours``: the weight of each channel
-    (C) in each colour (R). ``pixels``: their number, for the sample variance.
+    (C) in each colour (R). ``pixels``: how many there are, for the sample variance.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)
@@ -352,8 +352,8 @@ def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
 def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> ImageMoments:
     """Turn a gradient with respect to statistics into the gradient with respect to moments.
 
-    This is the adjoint of `statistics_of` at ``m``. The gradient of a symmetric field, also in
-    ``g``, is in the upper triangle only.
+    This is the adjoint of `statistics_of` at ``m``. Gradients of symmetric fields, in ``g`` and in
+    the result, are in the upper triangle only.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)
@@ -402,7 +402,7 @@ def ratio(gradient: Array, lags: Array, variance: Array) -> tuple[Array, Array]:
 def pull_back_product(
     gradient: Array, products: Array, left: Array, right: Array
 ) -> tuple[Array, tuple[Array, Array]]:
-    """Turn the gradient of product_ij left_i right_j into those of products and both variances.
+    """Turn the gradient of product_ij left_i right_j into those of the products and variances.
 
     ``left`` and ``right`` are 1 / standard deviations.
     """

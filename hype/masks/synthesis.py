@@ -1,8 +1,8 @@
 """Textures with the statistics of a picture (Portilla & Simoncelli 2000, section 3).
 
-The paper corrects one family of statistics after the other, and each correction changes the others.
-Here all families are corrected at once: limited-memory BFGS minimises the squared distance of the
-statistics, whitened by the source's Gauss-Newton matrix (`hype.masks.jacobian`).
+The paper corrects one family of statistics after the other, and each correction changes all others.
+Here all families are corrected at once: limited-memory BFGS minimises the squared distance to the
+source's statistics, whitened by the source's Gauss-Newton matrix (`hype.masks.jacobian`).
 """
 
 from __future__ import annotations
@@ -103,14 +103,14 @@ SLOW: Final = (
 )
 """Families that reach their tolerance last, or keep the total error large for long."""
 URGENCY: Final = 1.5
-"""The extra weight of the residuals of the `SLOW` families."""
+"""The residuals of the `SLOW` families are multiplied by this."""
 FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
-"""The search at full resolution ends after 50 evaluations at 256 px, or more at smaller sizes."""
+"""At full resolution the search ends after 50 evaluations; images far below 256 px get more."""
 COARSE_EVALUATIONS: Final = 60
 """At lower resolutions the search goes to the next resolution after this many evaluations."""
 MATCHINGS: Final = 2
-"""The noise is matched this often to the spectrum and then to the histogram."""
+"""Noise is matched this often to the picture's spectrum, and each time then to its histogram."""
 ROUNDING: Final = 1e-8
 """A family whose norm is below this share of the norm of all statistics is rounding error."""
 
@@ -139,9 +139,9 @@ class Tolerance:
 
 
 class Measure:
-    """The statistics of images of one shape and of one source's colours, as one vector.
+    """The statistics, as one vector, of images that have one shape and one source's colours.
 
-    Pixels are relative to the source's mean colour.
+    Pixels are differences from the source's mean colour.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Measure:
         """Return the length of the differences, relative to the length of the wanted statistics.
 
         "total" is for all statistics; there is also a number for each family that is not empty.
-        Here the colours' means are not relative to the source's means.
+        For these lengths, the means of colours are not relative to the source's means.
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start
@@ -185,7 +185,7 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution, with the start of its search and an image's distance from it.
+    """A picture at one resolution: the start of the search, and an image's distance from it.
 
     ``coarser`` is the same picture at half this resolution, if there is one.
     """
@@ -214,7 +214,7 @@ class Resolution:
         self.weights = self.weigh(moments, damping)
         if coarser:
             # Scale 0 of the coarser picture is scale 1 here. A pixel of the coarser picture
-            # represents four pixels; its bands have a fourth of the standard deviation.
+            # represents four pixels here, and bands have a fourth of their standard deviation here.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():
@@ -224,7 +224,7 @@ class Resolution:
                     self.weights[block] = own * outer_product(factors[numbers], factors[numbers])
 
     def weigh(self, m: ImageMoments, damping: float) -> dict[Block, Array]:
-        """Return the weights of residuals of the finest scale, and of statistics without bands.
+        """Return the weights of the residuals of the finest scale and of statistics without bands.
 
         ``m``: the picture's moments; the picture must be the image that was last analysed.
         """
@@ -242,7 +242,7 @@ class Resolution:
         }
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Return noise (C, H, W) with each channel's histogram and nearly its smoothed spectrum."""
+        """Return noise (C, H, W) with the picture's histograms and nearly its smoothed spectra."""
         noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
         least = np.finfo(np.float32).eps
         for _ in range(MATCHINGS):
@@ -256,7 +256,7 @@ class Resolution:
         return noise
 
     def refine(self, coarse: Field, noise: Field) -> Field:
-        """Replace the low frequencies of noise (C, H, W) by an image of half the resolution."""
+        """Replace the low frequencies of noise (C, H, W) by those of a half-size image."""
         (height, _), (h, w) = self.shape, coarse.shape[1:]
         spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
         rows, shared = lowest(height, h), np.arange(h) != h // 2  # all except the highest frequency
@@ -264,7 +264,7 @@ class Resolution:
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
     def distance(self, channels: Field) -> tuple[float, Field, Array]:
-        """Return the distance of channels from the picture, its gradient, and the residual."""
+        """Return the distance of an image from the picture, its gradient, and the residuals."""
         moments = self.measure.analyser.moments(channels)
         residual = self.measure.vector(moments) - self.target
         weighed = np.zeros_like(residual)
@@ -280,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images closer and closer to the picture, with the differences of statistics."""
+        """Yield images ever closer to the picture, with their statistics minus the picture's."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:
@@ -295,9 +295,9 @@ class Resolution:
 class Source:
     """A picture at all resolutions, from coarse to fine, from which textures are made.
 
-    A `Source` costs about ten evaluations, so use one for all masks of a picture. A `Source`
-    contains working memory, so threads must not share it. The image has (H, W) or (H, W, 3) values
-    in 0 to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A
+    Making one takes as long as about ten evaluations, so use one `Source` for all masks of a
+    picture. It has working memory, so threads must not share it. The image has (H, W) or (H, W, 3)
+    values in 0 to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A
     ``damping`` of 0.01 is good for tolerances ten times stricter than the usual ones (see
     `DAMPING`). Raises InputError: the image has a single colour, has values that are not numbers or
     outside 0 to 1, or is too small for the model.
@@ -349,8 +349,8 @@ def visible_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Fie
     """Return amplitudes (C, H, W/2 + 1) of noise without correlations beyond the model's reach.
 
     The model's reach is the autocorrelation window of the coarsest image. The full spectrum would
-    keep the layout of a picture of one object on a plain background. The taper is a triangle, since
-    amplitudes need a positive spectrum.
+    keep the layout of a picture of one object on a plain background. Correlations are tapered by a
+    triangle, since its spectrum is nowhere negative.
     """
     correlation = scipy.fft.irfft2(np.abs(spectra) ** 2, s=shape)
     for axis, side in enumerate(shape):
@@ -420,7 +420,7 @@ def mirror_to(picture: Array, shape: Shape) -> Array:
 class Comparison:
     """A picture's statistics in double precision, for comparison with textures.
 
-    The image is as in `Source`.
+    The image has the shape and the values that `Source` asks for.
     """
 
     def __init__(self, source: NDArray[Any], model: TextureModel) -> None:
@@ -443,7 +443,7 @@ class Comparison:
         The number is the length of the differences, relative to the length of the picture's
         statistics, as "total" and for each family (`hype.masks.model.Statistics`). If a side is not
         a multiple of the model's step, both images are extended by mirrored pixels; a texture that
-        was cut to this size then has larger errors.
+        was cut to this size then has larger errors than before.
         """
         other = check_image(texture)
         if other.shape != self.shape:

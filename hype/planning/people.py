@@ -41,9 +41,9 @@ MOST: Final = 1_000
 """The fewest and the most people that are simulated for a condition."""
 FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
-"""Fewer answers are simulated in this process, since other processes take time to start."""
+"""If fewer answers are needed, no other process is started, since that would take more time."""
 OTHERS: Final = 10
-"""People to simulate in a group with neither condition of the pair; the test needs only some."""
+"""People to simulate in a group with neither condition of the pair; the score needs only some."""
 IN_STUDY: Final = 2
 """People that a drawn study takes from a group with neither condition of the pair."""
 
@@ -94,7 +94,7 @@ def simulate_some(
 
 
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
-    """Return how many people a group with the baseline needs, and how many answers they give.
+    """Return how many people each group with the baseline needs, and how many answers all give.
 
     To limit the time, the number depends on how many answers the first few people give.
     """

@@ -1,7 +1,7 @@
 """The request for a plan, and the interface between planning and a protocol.
 
-The protocol returns a `PlannedScore`. `people` simulates people and draws studies; `power` moves
-the rival, counts verdicts and searches for the number of evaluators.
+The protocol returns a `PlannedScore`. `people` simulates people and draws studies; `power` changes
+the rival's parameter, counts verdicts and searches for the number of evaluators.
 """
 
 from __future__ import annotations
@@ -70,15 +70,15 @@ class PairVerdict(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedScore:
-    """One score of a study.
+    """A score of a study, with all that planning needs to know about it.
 
-    ``groups``: the sets of conditions that one person can judge, and their places; people of one
-    set are interchangeable. ``pairs``: computes only the pairs of `hype score`, from a checked
+    ``groups``: each set of conditions that one person may judge, and its cells; people of one set
+    are interchangeable. ``pairs``: computes the verdicts of `hype score`, from a checked
     frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study
     plans to detect. The score of a condition depends on the ``parameter`` of its simulated
     observer. ``move``: returns the changed fields of an observer for a step; a larger step gives a
-    higher score. ``sign``: -1 if a larger parameter gives a lower score. ``setting``: the key of
-    the number of people, or of the number at each of the ``places``; empty if the study sets none.
+    higher score. ``sign``: -1 if a larger parameter gives a lower score. ``setting``: the study
+    file's key for the number of people in each of ``places`` cells; empty if there is none.
     """
 
     course: Course[Any]
@@ -131,7 +131,7 @@ class PlannedScore:
         return float(getattr(observer_of(settings, condition), self.parameter))
 
     def move_rival(self, baseline: str, rival: str, by: float) -> Any:
-        """Return settings in which the rival has the baseline's observer, moved by an amount."""
+        """Return settings in which the rival has the baseline's observer with a moved parameter."""
         observer = observer_of(self.settings, baseline)
         moved = observer.model_copy(update=self.move(observer, by))
         observers = {**self.settings.observers, rival: moved}

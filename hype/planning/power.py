@@ -35,22 +35,22 @@ from hype.workers import worker_pool
 ENOUGH: Final = 0.8
 """The power that studies usually aim for (Cohen 1988)."""
 MOST_ANSWERS: Final = 2_000_000
-"""The most answers in a drawn study during a search."""
+"""During a search, a drawn study has at most this many answers."""
 FIRST: Final = 20
 """A search begins with this many evaluators of each condition."""
 FEW: Final = 40
-"""Studies per number of evaluators until a search is near; then the requested number is used."""
+"""Until a search is near its end, this many studies are simulated for each number of evaluators."""
 ALIKE: Final = 1.5
-"""A search is near if the next number differs from the last by at most this factor."""
+"""A search is near its end if the next number differs from the last by at most this factor."""
 NEAR: Final = 0.1
-"""A search ends with a power this close to `ENOUGH`; the last number gives the result."""
+"""A search ends when a power is this close to `ENOUGH`; the result is computed from that power."""
 ROUNDS: Final = 6
 """A search tries at most this many numbers with few studies, and as many with all studies."""
 RIVALS: Final = 8
 """The most rivals that a search tries."""
 TOLERANCE: Final = 0.03
 ACCEPTED: Final = 0.06
-"""The search for a rival stops at the first of these relative errors; it fails above the second."""
+"""The search for a rival ends at a relative error of `TOLERANCE`; it fails above `ACCEPTED`."""
 STEP: Final = 0.3
 """The first step of the parameter in the search for a rival."""
 ROOM: Final = 8.0
@@ -64,12 +64,12 @@ class PowerRow:
     """The result for one number of evaluators."""
 
     evaluators: int  # Evaluators of each condition.
-    people: int  # Their total number.
-    # The share of studies that find the two separable, in the right order; and the standard error,
+    people: int  # The number of people in the study.
+    # The share of studies that find the pair separable, in the right order; and its standard error,
     # from the numbers of studies and of simulated people
     power: float
     power_se: float
-    wrong_way: float  # The share of studies that find the two separable, in the wrong order.
+    wrong_way: float  # The share of studies that find the pair separable, in the wrong order.
     hours: float  # The total of the expected times of sessions.
     cost: float  # For all sessions.
 
@@ -83,15 +83,15 @@ class Plan:
     pair: tuple[str, str]  # The baseline and its rival.
     settings: Any  # The study's settings with the rival.
     difference: float  # The rival's score minus the baseline's, over the whole pool.
-    pool: int  # Simulated people in each group that judges one of the two.
+    pool: int  # Simulated people in each group that judges a condition of the pair.
     rows: tuple[PowerRow, ...]  # Sorted by the number of evaluators.
-    # The number of evaluators with about 80 % power, or the smallest such requested number; None
-    # without one
+    # The number of evaluators with about 80 % power, or the smallest requested number with at least
+    # 80 %; None if there is none
     needed: int | None
 
 
 def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
-    """Simulate the pool, place the rival, and count verdicts.
+    """Simulate people, find a rival with the requested difference, and count verdicts.
 
     Raises InputError: the condition is unknown, the two conditions do not differ, or no rival
     differs by the requested amount. Raises SessionProblem: almost no one passes the qualification.
@@ -131,7 +131,7 @@ ADD_ANOTHER: Final = "two or more: add one with hype add, or name two with hype 
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
-    """Choose the baseline (the condition with the middle observers) and the one nearest to it."""
+    """Choose the baseline, whose parameter is in the middle, and the condition nearest to it."""
     if len(planned.conditions) < 2:
         path = planned.course.study.path
         raise InputError(path, "has only one condition, so nothing can be compared", ADD_ANOTHER)
@@ -142,7 +142,7 @@ def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
         name: planned.sign * planned.value(planned.settings, name) for name in planned.conditions
     }
     ordered = sorted(value, key=lambda name: (value[name], name))
-    # Of two middle conditions, take the higher, since people differ more with higher scores.
+    # Of two middle conditions, take the higher, since high scores differ more between people.
     baseline = condition or ordered[len(ordered) // 2]
     others = [name for name in ordered if name != baseline]
     return baseline, min(others, key=lambda name: abs(value[name] - value[baseline]))
@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until its score differs from the baseline's as requested; first try above."""
+    """Move the rival until its score is above the baseline's by the difference, or else below."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:
@@ -222,7 +222,7 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
     """Search for the number of evaluators with 80 % power.
 
-    The search begins with few studies for each number, which no row shows. The search ends where
+    The search begins with few studies for each number; no row shows these. The search ends where
     more people do not raise the power, often because images are few. Returns the rows of the
     numbers tried with all studies, and the number with 80 % power; None if no number is near.
     """
@@ -249,7 +249,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Estimate the number with 80 % power: mean / SD grows about with the root of the number."""
+    """Estimate the number with 80 % power: difference / SD grows about as the number's root."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -258,7 +258,7 @@ def next_number(row: PowerRow, distance: float, most: int) -> int:
 def power_row(
     people: PeopleSimulator, pool: Pool, evaluators: int, studies: int
 ) -> tuple[PowerRow, float]:
-    """Count the verdicts of studies; also return the difference in units of its error."""
+    """Count the verdicts of studies; also return the difference in units of its SD."""
     planned, asked, numbers = people.planned, people.asked, range(studies)
     calls = (
         (find_verdicts, (planned, pool, people.pair, evaluators, some, asked.seed))
@@ -276,7 +276,7 @@ def power_row(
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
     # Simulated people are a sample, so the spread of their differences has an error. The mean has
-    # an error too, unless a rival was placed at a given difference.
+    # an error too, unless a rival was moved to a given difference.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies
@@ -331,7 +331,7 @@ def power_table(plan: Plan) -> Table:
 
 
 def evaluators_of(score: PlannedScore) -> str:
-    """Name what is counted: evaluators, or those of a condition if each judges only some."""
+    """Name what is counted: evaluators, or evaluators of a condition if nobody judges all."""
     return "evaluators of a condition" if score.each < len(score.conditions) else "evaluators"
 
 

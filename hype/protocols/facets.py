@@ -1,6 +1,6 @@
 """The parts of a protocol, each in a module of its folder.
 
-``study`` is always a study of this protocol.
+The functions of a protocol get only studies of this protocol.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hype.report.tabular import Table
 from hype.session.timing import Rounding
 from hype.stimuli.manifest import StimulusSet
 
-if TYPE_CHECKING:  # scoring needs no sessions, and a station needs no scores
+if TYPE_CHECKING:  # so that scoring loads no sessions, and a station no scores
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.leaderboard import Board
@@ -34,7 +34,7 @@ ALPHA: Final = 0.05
 
 
 def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
-    """Return no note for a model that joins.
+    """Return no keys for a model that joins.
 
     Raises InputError: the study does not count votes, but a number of votes was given.
     """

@@ -142,7 +142,7 @@ def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> 
 def latest_separation(
     settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]
 ) -> Separation | None:
-    """Return the result of the last look; None before the first."""
+    """Return the result of the stopping rule's last look at the votes; None before the first."""
     arena = settings.comparison.arena
     if arena is None:
         return None
@@ -187,9 +187,9 @@ def arena_facts(
     """Return the state of an arena; None without an arena, or with nothing to compare.
 
     The arena ends at ``most_votes`` at the latest. ``next_look``: the number of finished evaluators
-    at which the stopping rule looks next; None without a next look. ``top``, ``order``: the best
-    condition, and all conditions from the best; None if unknown. ``enough``: why no more evaluators
-    are needed; empty if more are needed.
+    at which the stopping rule looks at the votes next; None if never. ``top``, ``order``: the
+    best condition, and all conditions from the best; None if unknown. ``enough``: why no more
+    evaluators are needed; empty if more are needed.
     """
     settings = study.settings
     arena = settings.comparison.arena
@@ -221,7 +221,7 @@ def joining(
     conditions: Sequence[str],
     votes: int | None,
 ) -> dict[str, int]:
-    """Return what is noted when a model joins: the finished people, and the new limit of votes.
+    """Return what is noted when a model joins: how many people finished, and the limit of votes.
 
     ``votes``: how many votes the model adds; None: the planned votes per condition. Raises
     InputError: earlier looks used up the arena's error rate.
@@ -247,4 +247,4 @@ def joining(
 
 
 LEAST_LEFT: Final = 0.001
-"""Models can join an arena while at least this much of its error rate is left."""
+"""Models can join an arena while at least this share of its error rate is left."""

@@ -50,7 +50,7 @@ from hype.study.assignment import Assignment
 from hype.study.phrases import write_count
 
 FEWEST_PROMPTS: Final = 10
-"""With fewer prompts, claims about other prompts need 2.7 standard errors or more."""
+"""With fewer prompts, claims about other prompts need differences of 2.7 SE or more."""
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:
@@ -124,7 +124,7 @@ def check_design(flight: Preflight, protocol: ComparisonCourse) -> None:
 
 
 def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSettings) -> None:
-    """Warn if the stopping rule can never reach its goal."""
+    """Warn if the stopping rule can test only at the end, or if there are few prompts."""
     asked, path = protocol.study.settings.comparison, protocol.study.path
     planned, prompts = protocol.evaluators_per_cell, protocol.pools.prompts
     if planned < FIRST_LOOK:

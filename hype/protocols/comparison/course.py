@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # only arenas need this module and its statistics
     from hype.protocols.comparison.arena import ArenaVotes
 
 CARELESS_MS = 150.0
-"""The response time of people who do not look at the images."""
+"""The response time of simulated people who do not look at the images."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ class ComparingObserver(PromptedObserver):
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
         """Return the random numbers at which the answer changes, apart from lapses."""
-        if trial.obvious:  # to everybody
+        if trial.obvious:  # everybody knows the answer
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
         left, tie = self.probabilities(trial)
         lapse = self._tastes.lapse
@@ -186,11 +186,11 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def counted(self) -> bool:
-        """False in an arena: arenas count votes, and need an unknown number of evaluators."""
+        """False in an arena: it counts votes, so the number of evaluators is not fixed."""
         return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Assign a new evaluator a share of the comparisons, or the pairs of an arena."""
+        """Assign a new evaluator a share of the comparisons or, in an arena, pairs."""
         assigned = super().assign(evaluator, earlier)
         asked = self.study.settings.comparison
         if asked.arena is None:

@@ -63,7 +63,7 @@ def correct_over_criteria(
 def join_criteria(
     parts: Mapping[str, Scores], facts: Mapping[str, Any], scale: StrengthScale
 ) -> Scores:
-    """Join the scores on several criteria; in their tables, the criterion comes first.
+    """Join the scores on several criteria; the first column of their tables is the criterion.
 
     ``facts``: the facts about all answers.
     """

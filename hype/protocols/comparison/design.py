@@ -58,7 +58,7 @@ def votes_wanted(course: ComparisonCourse) -> int | None:
 def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
     if here.study.settings.comparison.arena is None:
         return {"arena": None}
-    from hype.protocols.comparison.arena import arena_facts  # with its statistics
+    from hype.protocols.comparison.arena import arena_facts  # loads statistics
 
     conditions = here.course.pools.conditions if here.course else ()
     arena = arena_facts(here.connection, here.study, conditions, simulated=here.simulated)
@@ -66,7 +66,7 @@ def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
 
 
 def lines_of_arena(facts: Facts) -> Iterator[str]:
-    """State which result of an arena is still unknown, and when its rule looks next."""
+    """If an arena's goal is not reached, state this, and when the stopping rule looks next."""
     arena = facts["arena"]
     if arena is None or arena["enough"]:
         return
@@ -163,7 +163,7 @@ DESIGN: Final = StudyDesign(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonShape(PromptedShape):
-    """The shape of a new study of comparisons.
+    """The properties of a new study of comparisons.
 
     ``arena``: pairs are chosen when evaluators come. With one prompt, validation cannot show an
     image of another prompt. ``pairs``: number of images with degraded copies, for validation.

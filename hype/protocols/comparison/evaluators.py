@@ -39,7 +39,7 @@ MONTE_CARLO: Final = "monte-carlo"
 _DRAWS: Final = 9_999
 _ROUNDING: Final = 1e-9
 _SUM: Final = 0.01
-"""The sum of reference shares may be off by this, because of rounding."""
+"""The sum of reference shares may differ from 1 by this, because of rounding."""
 
 
 def demographic(
@@ -52,19 +52,19 @@ def demographic(
 ) -> Row:
     """Count the answers to a question, and compare them with a reference.
 
-    Returns ``question``; the numbers who ``answered``, and who ``withheld`` their answer or were
-    not asked; and ``answers``, in the order of the reference, then the others: each ``answer`` with
-    its number of ``evaluators`` and their ``share``, the ``reference_share``, the ``expected``
-    number, and the ``residual`` in standard errors.
+    Returns ``question``; how many people ``answered``, and how many ``withheld`` their answer or
+    were not asked. ``answers``: those of the reference, then others. Each has ``answer``, the
+    number of ``evaluators``, their ``share``, ``reference_share``, the ``expected`` number, and
+    ``residual``, in standard errors.
 
     ``chi_square``, ``df`` and ``p`` test the goodness of fit over the answers of the reference;
     ``cohens_w`` is the effect size: .1 is small, .3 medium, .5 large; ``method`` is `CHI_SQUARE`,
     or `MONTE_CARLO` if an expected number is below 5. Unknown values are None.
 
     ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
-    as proportions or percentages. ``rng``: for small groups. ``alpha``: the level of the test.
+    as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the level of the test.
 
-    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or only one is given.
+    Raises InputError: a share is not above 0, shares do not sum to 1 or 100, or there is only one.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)

@@ -1,4 +1,4 @@
-"""Comparisons: which of two."""
+"""The export of comparisons: votes, files, descriptions, and questions for judges."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ LABELS: Final = {
     ComparisonTask.VALIDATION.value: "comparison",
     ComparisonTask.TEST.value: "comparisontest",
 }
-"""Names of tasks in file names; validation is mixed with the comparisons."""
+"""Names of tasks in file names; validation is in the file of the comparisons."""
 
 
 def tasks_in_words(study: ComparisonStudy) -> dict[str, TaskWords]:

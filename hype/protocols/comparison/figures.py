@@ -157,7 +157,7 @@ _MOST_NAMED: Final = 10
 _APART: Final = 0.075
 """Smallest distance between the names of two lines, as a share of the height."""
 _REACH: Final = 1.7
-"""The axis extends this far beyond the final strengths; earlier values outside are cut off."""
+"""The axis ends at the largest final strength times this; earlier values outside are cut off."""
 
 
 def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
@@ -250,7 +250,7 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
 
 
 def _apart(heights: np.ndarray) -> np.ndarray:
-    """Move heights apart that are too close, without going below the axes; heights descend."""
+    """Move too close heights apart, without going below the axes; they come in descending order."""
     placed = heights.astype(float).copy()
     for place in range(1, len(placed)):
         placed[place] = min(placed[place], placed[place - 1] - _APART)

@@ -34,13 +34,13 @@ from hype.statistics.proportions import wilson
 NEEDED: Final = ("left_image", "right_image")
 MOST: Final = {"low": False, "image": True}
 LEAST: Final = {"high": True, "image": True}
-"""The sort columns for images chosen most and least, and whether ascending."""
+"""The columns by which images chosen most and least are sorted; True means in ascending order."""
 
 WINS: Final = (
     *("image", "condition", "prompt"),
     *("comparisons", "wins", "ties", "share", "low", "high"),
 )
-"""The counts of an image. ``share``: wins plus half the ties over comparisons, a proportion."""
+"""The counts of an image; ``share`` is (wins + ties / 2) / comparisons."""
 
 
 def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
@@ -110,9 +110,9 @@ CONDITIONS: Final = "conditions"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class UnitAnswers:
-    """One answer per evaluator and unit; arrays of shape (answers,).
+    """One answer per evaluator and unit, which is a comparison; arrays of shape (answers,).
 
-    ``unit``, ``evaluator``: numbers from 0. ``pair``: the unit's two conditions, numbers from 0.
+    ``unit``, ``evaluator``, ``pair``: numbers from 0; ``pair`` is the unit's two conditions.
     ``value``: `TIE`, or the chosen condition, `FIRST` or `SECOND` by name. ``item``: the prompt;
     the unit if there are not several prompts. ``what``: what makes two comparisons the same:
     `IMAGES`, `PROMPTS` or `CONDITIONS`.
@@ -234,15 +234,15 @@ def comparison_agreement(
 
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, and ``reason`` says why (see `alpha_of_strata` and
-    `interval_of_strata`). ``even_alpha``: α if the chance of each condition is one half; this also
-    counts agreement on which condition is better. ``observed``: the share of agreeing pairs of
-    answers to the same comparison. ``units``: comparisons with at least two evaluators; ``unit``:
-    what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`; ``judgements`` and
-    ``evaluators``: the numbers of these, with one answer per evaluator and unit. ``basis``: α and
-    the data behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs`` pairs of evaluators
-    who share at least ``kappa_shared`` units; None without any. For κ, the answers are the more and
-    the less popular condition of a pair. ``kappa_undefined``: how many of these pairs have no κ,
-    because both evaluators always gave the same answer.
+    `interval_of_strata`). ``even_alpha``: α if each condition has a chance of one half; it also
+    counts agreement on which condition is better. ``observed``: of all pairs of answers to
+    one comparison, the share that agrees. ``units``: how many comparisons have two evaluators or
+    more; ``unit``: what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`;
+    ``judgements``: the number of answers, one per evaluator and unit; ``evaluators``: their number.
+    ``basis``: α and the data behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs``
+    pairs of evaluators who share at least ``kappa_shared`` units; None without any. For κ, the
+    answers are the more and the less popular condition of a pair. ``kappa_undefined``: how many
+    other such pairs have no κ, because both evaluators always gave the same answer.
     """
     if "evaluator" not in votes:
         return None

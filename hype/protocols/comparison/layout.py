@@ -50,7 +50,7 @@ OF_ALL: Final = tuple(
     or slot.name in ("validation", "answers", "exclusions")
 )
 OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot not in OF_ALL)
-"""With several criteria: the common parts, and the parts of each criterion."""
+"""With several criteria: `OF_ALL` are the common parts, these are the parts of each criterion."""
 TITLE: Final = (
     "Comparisons: how often the images of a condition were chosen; 50% means no difference"
 )
@@ -58,7 +58,7 @@ TITLE: Final = (
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
-"""Writes a block with a list of sentences."""
+"""Writes a block of notes.txt that is a list of sentences."""
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
@@ -90,7 +90,7 @@ def lay_out(
 ) -> RenderableType:
     """Arrange scores for a terminal: first the common parts, then each criterion.
 
-    ``background``: where the answers come from. ``criterion``: the criterion of a part, else empty.
+    ``background``: where the answers come from. ``criterion``: its name if there are several.
     """
     of = sentences_of(scores)
     first = ("problems", "ranks", "pairs", "plan")

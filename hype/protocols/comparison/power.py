@@ -1,6 +1,6 @@
-"""How many independent comparisons a win rate needs, and what a number of them can detect.
+"""How many independent comparisons detect a win rate, and which win rate a number detects.
 
-The normal approximation of the sources is used: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes
+A normal approximation is used: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes
 of a study are not independent, since people and images differ: `hype.planning` simulates them.
 """
 
@@ -26,7 +26,7 @@ SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
 
 
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
-    """Return the number of comparisons of two conditions that a win rate needs.
+    """Return how many comparisons of two conditions are needed to detect a win rate.
 
     The number is 778 for a win rate of .55, 4,898 for .52 and 189 for .60. InputError: the win rate
     is not a share, is 0.5, or needs more than 10^12 comparisons.
@@ -99,7 +99,7 @@ class WinRates:
 
     comparisons: int | None  # the requested number
     needed: int | None  # comparisons needed for the requested win rate
-    smallest: float | None  # win rate that this number detects with 80 % power
+    smallest: float | None  # win rate that ``comparisons`` detects with 80 % power
     # For each true ``win_rate``: the comparisons ``needed`` to detect it with 80 % power; the
     # ``power`` of the requested (else the needed) number of comparisons; and the probability that
     # equal conditions show this win rate or more ``by_chance``
@@ -137,7 +137,7 @@ HEADING: Final = "Independent comparisons of two conditions: α = 0.05, power 80
 
 
 def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
-    """Return the comparisons that a win rate needs, or the win rate that a number detects."""
+    """Return how many comparisons detect a win rate, or which win rate a number detects."""
     if win_rate is None and comparisons is None:
         problem = "a study; or, for comparisons in general, --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)

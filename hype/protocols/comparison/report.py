@@ -54,7 +54,7 @@ UNDER_IMAGES: Final = (
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
-    """State the best condition with its certainty, and the number of answers."""
+    """State the best condition, its win rate over the second, and the number of answers."""
     conditions, pairs = scores.rows("conditions"), scores.rows("pairs")
     arena = scores.facts["sequential"]
     if unbeaten := [row["condition"] for row in conditions if row["unbeaten"]]:
@@ -76,7 +76,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
     yield "Conditions", f"{len(conditions):,}"
     yield from evaluators_fact(scores)
     yield "Comparisons", f"{scores.facts['comparisons']:,}"
-    if arena:  # an arena gives most votes to the important pairs
+    if arena:  # an arena plans no precision: it gives most votes to the important pairs
         return
     known = (pair["powered"] for pair in pairs)
     if powered := [each for each in known if each is not None]:
@@ -128,7 +128,7 @@ def comparison_report(
         WORDS,
         scores,
         more=(("Failed validation", tested.count(False)),) if tested else (),
-        questions=lambda study: {  # rows of the table that the score does not summarise
+        questions=lambda study: {  # the score already counts the answers to choices
             name: one for name, one in study.demographics.items() if one.kind != "choice"
         },
         stimuli=stimuli,

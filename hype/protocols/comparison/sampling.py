@@ -3,7 +3,7 @@
 With K conditions and m images of a prompt each, every image is compared with all images of the
 other conditions: K·(K−1)/2·m² comparisons a prompt, 96 for four conditions with four images. The
 comparisons are divided into shares in which all pairs of conditions are equally frequent, as far as
-possible. The number of evaluators for each share is the wanted number of votes.
+possible. Each share goes to as many evaluators as votes are wanted.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 
 ARENA: Final = "an arena"
-"""The subject of one comparison: a prompt, or the same image in all conditions."""
+"""What needs images of all conditions for each prompt, as messages name it."""
 DECIDING_S: Final = 4.0
 """Expected seconds for a comparison after the prompt has appeared."""
 
@@ -65,8 +65,9 @@ class Obvious:
 class ComparisonPools(PromptedPools):
     """The images of a study of comparisons.
 
-    ``obvious``: comparisons for practice and validation. ``test``: the comparisons that everyone
-    makes first. ``shares``: all comparisons of the design, from `share_out`; none in an arena.
+    ``obvious``: comparisons for practice and validation. ``test``: comparisons that everyone makes
+    before the scored ones. ``shares``: all comparisons of the design, from `share_out`; none in an
+    arena.
     """
 
     obvious: tuple[Obvious, ...]
@@ -77,11 +78,11 @@ class ComparisonPools(PromptedPools):
 def share_out(
     settings: ComparisonFile, conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> tuple[tuple[Meeting, ...], ...]:
-    """Divide all comparisons into sessions as evenly as possible, the same for everybody.
+    """Divide all comparisons into shares, one for each session, as evenly as possible.
 
-    Each pair of conditions is shuffled separately, and pairs alternate, so that any part of the
-    list has all pairs equally often. A model that joined has its own shares after the others, with
-    all its comparisons with earlier models.
+    The comparisons of each pair of conditions are shuffled; then pairs take turns, so that any part
+    of the list has all pairs equally often. A model that joined has its own shares after the
+    others, with all its comparisons with earlier models.
     """
     most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
     began = meetings(first_conditions(conditions, settings.added), prompts)
@@ -171,7 +172,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 
 
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
-    """Put an evaluator's share in random order, and its images on sides.
+    """Put an evaluator's share in random order, and each of its images on a side.
 
     Both conditions of a pair are on the left equally often, or one of them once more.
     """
@@ -227,7 +228,7 @@ def obvious_block(
 def place_obvious(
     some: Sequence[Obvious], number: int, task: ComparisonTask, draws: Draws
 ) -> list[Planned]:
-    """Draw comparisons with an obvious answer; the better image is left half of the time."""
+    """Draw comparisons with an obvious answer; the better image is on the left half of the time."""
     rounds = math.ceil(number / len(some))
     order = chain.from_iterable(draws.permutation(len(some)) for _ in range(rounds))
     odd = draws.uniform(1)[0] < 0.5  # which side has the better image once more, if number is odd
@@ -336,7 +337,7 @@ def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
 
 
 def read_listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
-    """Read the comparisons that the study lists.
+    """Read the obvious comparisons that the study's own file lists.
 
     Raises InputError: a row names an image that is not in the set, or one image twice.
     """

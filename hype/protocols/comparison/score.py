@@ -107,7 +107,7 @@ Comparisons = LoadedAnswers[ComparisonStudy]
 class PairwiseOptions(AnalysisOptions):
     """The analyst's options for comparisons."""
 
-    questions: Mapping[str, str] = field(default_factory=dict)  # names of the criteria, in order
+    questions: Mapping[str, str] = field(default_factory=dict)  # by criterion, in their order
     over_criteria: bool = False  # whether Holm's rule covers the pairs of all criteria
     plan: AnalysisPlan | None = None
     # The share of validation comparisons that an evaluator must get right; None for no rule
@@ -124,8 +124,8 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
 
     ``own``: the pair's difference of strengths. ``tested``: how many pairs are tested together.
     ``powered``: whether the pair is precise enough for the planned win rate and power; None without
-    a plan, which counts as not powered. ``said``: the caution for a "separable" pair that was not
-    powered; else empty.
+    a planned win rate. ``said``: the caution with "separable" if there is no planned win rate, or
+    the pair is less precise than planned or below the planned win rate; else empty.
     """
     # The smallest win rate that a pair with this precision detects with the planned power
     smallest = own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0
@@ -141,7 +141,7 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
 class ScoredVotes:
     """A table of comparisons, divided into scored and other rows.
 
-    ``rows``: the scored rows, with only their conditions, evaluators and prompts. ``judged``: the
+    ``rows``: the scored rows, without categories that only other rows have. ``judged``: the
     scored rows, and rows with "both are bad". ``validation``: from `validation`, without people who
     withdrew.
     """
@@ -360,7 +360,7 @@ def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Ro
 
 
 def _demographics(scored: pd.DataFrame, options: PairwiseOptions) -> list[Row]:
-    """Compare scored evaluators with a reference; a missing answer counts as withheld."""
+    """Compare scored evaluators with a population; a missing answer counts as withheld."""
     people = [str(name) for name in scored["evaluator"].unique()] if "evaluator" in scored else None
     return [
         demographic(
@@ -514,7 +514,7 @@ SCORING: Final = Scoring(
 
 
 def plan_comparisons(study: ComparisonStudy, of: str | None = None) -> PlannedScore:
-    """Plan one criterion, by default the first.
+    """Return what `hype power` needs to plan one criterion, by default the first.
 
     Raises InputError: there is no such criterion, or the images are wrong.
     """

@@ -71,13 +71,13 @@ class ComparisonLayout:
         }
 
     def scene(self, prompt: str, images: Sequence[Image.Image]) -> ShownImages:
-        """Upload the images, and set the prompt for drawing it word by word."""
+        """Upload the images, and lay out the prompt so that it can be drawn word by word."""
         places = self._places
         boxes = (places.left, places.right, *([places.reference] if places.reference else ()))
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
 
     def draw(self, scene: ShownImages, trial: ComparisonTrial, words: int | None = None) -> None:
-        """Draw a comparison with all words and the labels of keys, or only the first ``words``."""
+        """Draw a comparison with the whole prompt and the keys, or only the first ``words``."""
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked[trial.criterion], places.question)
         draw_images(layout, scene, places.prompt, words)
@@ -88,7 +88,7 @@ class ComparisonLayout:
                 draw_awaited(layout, cap)
 
     def standing(self, scene: ShownImages, _trial: ComparisonTrial) -> StandingTrial:
-        """Return the part of a comparison that stays: all except the question and the keys."""
+        """Return what stays from one question to the next: all except the question and the keys."""
         question, key = self._places.question, self._places.left_key.whole
         draw = partial(draw_images, self._layout, scene, self._places.prompt)
         return StandingTrial(draw, question, replace(question, y=key.y, height=key.height))
@@ -106,7 +106,7 @@ class ComparisonLayout:
         )
 
     def draw_chosen(self, scene: ShownImages, trial: ComparisonTrial, answer: Choice) -> None:
-        """Draw the frame, and the image or key on top of the frame."""
+        """Draw a comparison with a frame around the chosen image or key."""
         images = dict(zip((Choice.LEFT, Choice.RIGHT), scene.boxes[:2], strict=True))
         if answer in images:
             draw_frame(self._layout, images[answer], FRAME)

@@ -34,7 +34,7 @@ class StoppingRule:
     evaluators: int  # planned number of evaluators
     images: Images = "sample"  # whether claims should apply to other images and prompts too
     alpha: float = 0.05
-    # Returns the looks for these conditions; None if the looks depend on `evaluators` only
+    # Returns the looks for given conditions; None if they follow from `evaluators` and `alpha`
     fixed: Callable[[Sequence[str]], tuple[Look, ...]] | None = None
 
     def looks(self, names: Sequence[str]) -> tuple[Look, ...]:
@@ -44,12 +44,12 @@ class StoppingRule:
 Claims = tuple[tuple[str, str], ...]
 """Pairs with a known winner at the last look, the better one first.
 
-The error of all pairs together is at most alpha, and so is the error of the goal.
+The probability of any wrong claim is at most alpha, and so is that of a wrong result.
 """
 
 
 def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequence[Look], Claims]:
-    """Apply the stopping rule; its error rate holds however often one looks.
+    """Apply the stopping rule; its error rate holds for all looks together.
 
     ``rows``: the scored comparisons, in the order of answers. Returns the result, None if
     evaluators are unknown; the looks; and the claims. ``images``: whether claims apply to other
@@ -58,8 +58,8 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequ
     look. ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
     ``separated``: how many of the ``pairs`` are claimed.
 
-    The error rate is exact if the table has all votes that the looks used. Votes of evaluators who
-    withdrew later are missing from it, although the arena counted them.
+    The error rate holds only if the table has all votes that the looks used. It lacks the votes of
+    evaluators who withdrew later, although the arena counted them.
     """
     if "evaluator" not in rows:
         return None, (), ()

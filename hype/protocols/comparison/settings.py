@@ -75,9 +75,9 @@ class ComparisonTexts(SessionWords):
 
 
 CRITERIA: Final = pack_of(ENGLISH).questions["comparison"]
-"""The criteria of the source, with their questions. Other criteria need their own question."""
+"""The criteria that have a question. Any other criterion needs a question in the study file."""
 ALIGNMENT: Final = "alignment"
-"""The criterion about the prompt."""
+"""The criterion that asks how well an image matches its prompt."""
 CriterionName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
@@ -91,7 +91,7 @@ class ComparisonStudySettings(AskingSettings):
 class ArenaSettings(Settings):
     """``[comparison.arena]``: arena.
 
-    ``alpha``: the chance of ever making a false claim, however often one looks; ``most_votes``: the
+    ``alpha``: the chance of any false claim, over all looks at the votes; ``most_votes``: the
     number of votes at which the arena ends at the latest; ``images``: whether claims should apply
     to other images and prompts too.
     """
@@ -146,7 +146,7 @@ class ComparisonSettings(ReferencedSettings):
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
-    """Time limit for an answer in ms. Late pairs count as missed. If empty, no limit."""
+    """Time limit for an answer in ms. Without an answer, the pair is missed. If empty, no limit."""
     mouse: bool = True
     """Allow the mouse. People can click on images or use the keys."""
     arena: ArenaSettings | None = None
@@ -196,7 +196,7 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def shown_prompt(self) -> PromptShown:
-        """How the prompt is shown. Default: as in the source paper."""
+        """How the prompt is shown; by default, word by word for alignment, else hidden."""
         if self.prompt is not None:
             return self.prompt
         return "words" if ALIGNMENT in self.questions else "hidden"

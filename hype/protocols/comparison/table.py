@@ -36,7 +36,7 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
 
 
 def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Compute answers from the column ``chosen``, or check that both agree; ``chosen`` is dropped.
+    """Compute answers from the column ``chosen``, or check the answers by it; drop ``chosen``.
 
     Raises InputError: a chosen condition was not shown; answer and chosen contradict each other.
     """
@@ -44,7 +44,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
         return table
     chosen = table["chosen"].cat
     names = chosen.categories
-    # A condition may be named tie, so names of conditions come first.
+    # A condition may be named tie, so the names of the two conditions count before the words.
     words = np.array([ANSWERS.index(n) if n in ANSWERS[2:] else _UNKNOWN for n in names])
     codes = words[chosen.codes.to_numpy()].astype(np.int8)
     for side in ("right", "left"):

@@ -115,7 +115,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonBlock(PlannedBlock[Planned, ComparisonTask]):
-    """Comparisons between two rests, in order; practice does not count."""
+    """Comparisons between two rests, in order."""
 
     criteria: Mapping[str, str]  # the criteria asked about each pair in turn, with their questions
 
@@ -162,7 +162,7 @@ class ComparisonPlan(PromptedPlan):
     def ask(self, block: ComparisonBlock) -> Generator[Step, Outcome, BlockResult]:
         """Yield a block's comparisons, and a wait after a hasty or obviously wrong answer.
 
-        If there was no answer in time, the screen says so. A test gives no feedback.
+        If no answer came in time, the screen says so. A test does not say if answers are right.
         """
         given = correct = 0
         for trial in self.trials(block):

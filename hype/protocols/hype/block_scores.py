@@ -1,9 +1,8 @@
 """HYPE_time: the modal exposure of a block, and the mean of its last reversals.
 
-Zhou et al. (2019), section 2.1: the score of a block is its modal exposure, at which its staircase
-spent most of its trials; the score of an evaluator is the mean over blocks. The paper has no rule
-for a mode that is not unique; here the score is the mean of the tied exposures, and the tie is
-recorded.
+Zhou et al. (2019), section 2.1: the score of a block is its modal exposure, the most frequent one
+of its trials; the score of an evaluator is the mean over blocks. The paper has no rule for a mode
+that is not unique; here the score is the mean of the tied exposures, and the tie is recorded.
 
 A reversal is a level at which a staircase turns, from falling to rising or from rising to falling.
 Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-477, leaves out the
@@ -15,7 +14,7 @@ before a step down.
 
 The mode and the mean of reversals both depend on the staircase's rule: they are near the exposure
 at which the rule settles. Under the paper's rule, the mode and (less so) the mean of reversals are
-longer than the exposure at which the rule settles. Settle points are therefore estimated separately
+longer than the exposure at which the rule settles. So this exposure is estimated separately
 (`thresholds.settle_points`), with the rule inferred from the steps of the staircases
 (`settles_at_by_condition`).
 
@@ -24,8 +23,8 @@ an unsettled block depends more on the first exposure than on the evaluator. Two
 block had not settled. A mode near the start is no sign of an unsettled block: it can also mean a
 threshold near the start, and then the staircase turns around its mode again and again.
 
-- Few reversals: fewer than the six for the mean that is given next to the mode (Levitt 1971 also
-leaves out the first reversals).
+- Few reversals: fewer than the six that are averaged (Levitt 1971 also leaves out the first
+reversals).
 - A mode in passing: the staircase passed its most frequent exposure at most once, on the way from
 the start. A staircase that has settled returns to its mode. A staircase whose mode is the floor or
 the ceiling could not go any farther; another note reports it. Simulated evaluators whose staircases
@@ -235,7 +234,7 @@ def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
 
     Spoiled trials of the time protocol are included, since the staircase used them. The repeat
     of a spoiled trial comes at the end of the block, and the staircase continues there. None if the
-    column ``trial`` is missing or incomplete: the order of the rows is not used.
+    column ``trial`` is missing or incomplete, since rows may not be in the order of the trials.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
         return None

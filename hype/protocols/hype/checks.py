@@ -1,4 +1,4 @@
-"""The pre-flight of a study of HYPE's methods: everything that could spoil a session."""
+"""The checks of a study with HYPE's methods for everything that could spoil a session."""
 
 from __future__ import annotations
 
@@ -190,11 +190,11 @@ def simulate_tests(
     """Let the same simulated evaluators take all tests.
 
     Each of ``tests`` has two lists: the conditions judged after the test (may be empty), and the
-    conditions whose fakes the test shows equally (if empty, there is no test). Images of one kind
-    are assumed to look alike. Yields ``passing``, the share of people who pass; ``error`` and
-    ``error_passing``, the error rates without a time limit of all people and of those who pass, on
-    half real images and half fakes of the judged conditions. None if nothing is judged or no one
-    passes.
+    conditions whose fakes the test shows, in equal numbers (if empty, there is no test). Images of
+    one kind are assumed to be equally hard. Yields ``passing``, the share of people who pass;
+    ``error`` and ``error_passing``, the error rates without a time limit of all people and of those
+    who pass, on half real images and half fakes of the judged conditions. None if nothing is judged
+    or no one passes.
     """
     rng = np.random.default_rng(seed)
     drawn = [people.draw(rng) for _ in range(PEOPLE)]
@@ -317,7 +317,7 @@ Kind = Literal["exposure", "mask"]
 
 
 def refuse_rounding(study: Study, refresh_hz: float) -> None:
-    """Refuse a refresh rate that misses exposures or masks by more than the study accepts.
+    """Refuse a refresh rate at which exposures or masks deviate more than the study accepts.
 
     The InputError names the worst duration, how long it would last, and the rates that are exact.
     """

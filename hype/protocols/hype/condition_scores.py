@@ -209,7 +209,7 @@ class JudgementRows:
         )
 
     def tested(self, inferred: Inference, names: Iterable[str]) -> dict[str, FloatArray]:
-        """Return the tested value of each evaluator: the score, or the mean error of both kinds."""
+        """Return each evaluator's value for tests: the score, or the mean error of both kinds."""
         column = "score" if inferred.same_mix else "mean_error"
         every = self.evaluators.groupby("condition")[column]
         own = {name: values.dropna() for name, values in every}
@@ -257,7 +257,7 @@ def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
 
 
 def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> JudgementRows:
-    """Select the judgements of one protocol; the options decide on spoiled trials."""
+    """Select the judgements of one protocol; the options decide whether spoiled trials count."""
     scored = drop_spoiled(everyone) if options.spoiled == "leave-out" else everyone
     return JudgementRows(protocol=protocol, shown=everyone, scored=scored)
 
@@ -301,8 +301,8 @@ def are_careless(judgements: pd.DataFrame) -> pd.Series:
 def compare_careless(rows: JudgementRows) -> Row | None:
     """Return the careless evaluators among those who finished a protocol; None if there are none.
 
-    Each row has the broken rules, and the condition's scores with and without careless evaluators;
-    None if all are careless. ``left_out``: whether all other results leave out the careless.
+    ``evaluators``: these people, with the rules that they broke. ``conditions``: the scores with
+    and without them; None if all are careless. ``left_out``: whether other results leave them out.
     """
     flagged = are_careless(rows.scored)
     if not flagged.any():
@@ -342,7 +342,7 @@ MOST_TIMES: Final = 4
 _WEIGHTS: Final = 2**20
 """The most weights in memory at once."""
 _CELLS: Final = 2**17
-"""The most evaluators times draws in memory at once; they fit into a processor's cache."""
+"""The largest product of evaluators and draws at once; so many fit into a processor's cache."""
 
 
 def precision(
@@ -367,8 +367,8 @@ def precision(
     joining = list(pairwise((0, *wanted)))
 
     def grown(values: FloatArray, drawn: npt.NDArray[np.int64]) -> FloatArray:
-        """Sum values of growing groups; shape (sizes, draws), or (sizes, 1) if all are equal."""
-        if np.all(values == values[0]):  # weights often are
+        """Sum values of growing groups; shape (sizes, draws), or (sizes, 1) for equal values."""
+        if np.all(values == values[0]):  # weights are often equal
             return np.array([[high] for _, high in joining], dtype=float) * float(values[0])
         sums = [values[drawn[low:high]].sum(axis=0) for low, high in joining]
         return np.cumsum(np.array(sums, dtype=float), axis=0)
@@ -392,7 +392,7 @@ def precision(
 def resample_both(
     judgements: pd.DataFrame, *, draws: int, rng: np.random.Generator, confidence: float = 0.95
 ) -> dict[str, float] | None:
-    """Reweight evaluators and images of one condition (Owen & Eckles 2012).
+    """Give the evaluators and images of a condition random weights (Owen & Eckles 2012).
 
     The result shows how the error rate varies. Judgements with the same truth and ``image`` are of
     one image. ``draws``: the number of sets of weights; a set of only zeros is drawn again.

@@ -1,8 +1,8 @@
 """The conditions that an evaluator judges, and their order.
 
-Places of the design are numbered from 1, and evaluators fill them in turn. A square has as many
-places as there are conditions (Youden's, developed cyclically): in a square every condition is
-judged equally often at each position. If everyone judges all conditions, the squares are those of
+Places of the design are numbered from 1, and evaluators fill them in turn. As many places as there
+are conditions make a square (Youden's, developed cyclically): in it, every condition is judged
+equally often at each position. If everyone judges all conditions, the squares are those of
 Williams (1949) and their mirror images, where each condition also follows each other condition
 equally often. If everyone judges only some conditions, squares are chosen one by one, so that each
 pair of conditions is judged by equally many people, and the two follow each other equally often
@@ -26,7 +26,7 @@ from hype.study.assignment import Assignment, Cell, design, least_filled
 from hype.study.draws import Draws, Purpose, study_sequence
 
 TRIED: Final = 4096
-"""To choose the order of a square, at most this many pairs of offsets are tried."""
+"""To choose a square, 16 or more are tried, with about this many pairs of conditions in all."""
 
 
 @cache
@@ -47,7 +47,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield offsets of squares; each square best balances pairs and orders with earlier squares."""
+    """Yield offsets of squares; each balances pairs and orders best, together with earlier ones."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()
@@ -81,7 +81,7 @@ def differences(
 
 
 def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Order the rows of a square so that conditions are about equally frequent at any time."""
+    """Order the rows of a square so that conditions are about equally frequent after any row."""
     served: Counter[int] = Counter()
     left = list(range(conditions))
     while left:
@@ -165,7 +165,7 @@ def next_place(
     """Assign ``evaluator`` the first place with the fewest evaluators, and a meaning of the keys.
 
     The meaning of the keys alternates from square to square, so that each condition and order
-    occurs with both meanings. A replacement evaluator gets the place's meaning of the keys.
+    occurs with both meanings. Someone who replaces an evaluator gets the same meaning.
     """
     fewest = min(filled.get(cell, 0) for cell in cells)
     free = [cell for cell in cells if filled.get(cell, 0) == fewest]

@@ -214,7 +214,7 @@ class HypeCourse(Course[SessionPlan]):
         return population(self.study, self.pools)
 
     def observer(self, plan: SessionPlan, *, seed: int) -> Observer:
-        """Draw the simulated person for a plan; the same seed and code give the same person."""
+        """Draw the simulated person for a plan, from the seed and the evaluator's code."""
         rng = np.random.default_rng(seed_sequence(seed, plan.evaluator, Purpose.OBSERVER))
         tested = (b.stimuli for b in plan.blocks if b.task is Task.QUALIFICATION)
         tested_on = {s.condition for stimuli in tested for s in stimuli if s.condition}
@@ -230,7 +230,7 @@ class HypeCourse(Course[SessionPlan]):
         refuse_rounding(self.study, refresh_hz)
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Return no text: the design has a fixed number of places."""
+        """Return no text: this protocol has no rule that ends a study early."""
         return ""
 
 

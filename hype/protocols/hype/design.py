@@ -28,7 +28,7 @@ from hype.study.studies import fill_template
 
 
 def facts_of(_here: object, people: Sequence[Facts]) -> Iterator[Facts]:
-    """State who is qualified, how well people judged, and spoiled trials.
+    """State who is qualified, how well people judged, and how many trials are spoiled.
 
     ``qualified``: whether the evaluator qualified, None until the qualification is over;
     ``passed``: the same, but None for people who took no test in this study. ``spoiled``: trials of
@@ -233,8 +233,8 @@ def too_few(counts: Mapping[str, int], needed: str) -> InputError:
 def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
     """Return a design that has enough images and can measure something.
 
-    ``methods``: the requested ones; None for the timed one if possible. InputError: there are too
-    few images for the request, or for any study.
+    ``methods``: the requested ones; None for HYPE_time, if it is possible. InputError: there are
+    too few images for the request, or for any study.
     """
     wanted, why = tuple(methods or ("time",)), ""
     if "time" in wanted:

@@ -105,8 +105,8 @@ def play(
 ) -> tuple[Row, ...]:
     """Play trials in this station's window; return a row of `COLUMNS` for each.
 
-    ``opened`` is called before the first trial, with the facts about the display and the middle
-    pixel of the patch, counted from the upper left corner of the X server's plane. ``played`` is
+    ``opened`` is called before the first trial, with the facts about the display and the place of
+    the patch's middle pixel, from the upper left corner of the X server's plane. ``played`` is
     called after each trial, ``remark`` with problems of triggers. SessionProblem: the display, the
     keyboard or a trigger fails, or the pause key was pressed. InputError: an image or a mask is
     missing or broken.

@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""A mark may lie this far outside the scores, as a share of their range."""
+"""Floor, ceiling or chance is not marked if farther off than this share of the scores' range."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
@@ -138,7 +138,7 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
 
 
 _NAME_APART: Final = 9.0
-"""Smallest distance between names of lines, in percent of right answers."""
+"""Smallest distance between the names of lines, in units of the axis (% of right answers)."""
 _HEADER_IN_OF_ERRORS: Final = 0.52
 _FULL: Final = 100
 _MOST_NAMED: Final = 10
@@ -258,7 +258,7 @@ def _draw_precision(axes: Axes, widths: pd.DataFrame, own: list[tuple[int, float
     if len(set(numbers)) == 1:
         number = numbers[0]
         axes.axvline(number, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=0.8)
-        # A line in the right half has no room on its right side.
+        # A line in the right half has no room for its label on the right.
         step, side = (-5, "right") if number > axes.get_xlim()[1] / 2 else (5, "left")
         axes.annotate(
             f"{number} in this study",
@@ -311,7 +311,7 @@ def _draw_calibration(
     shares: Mapping[str, Sequence[tuple[int, float]]],
     together: Sequence[tuple[int, float]],
 ) -> None:
-    """Draw a named line for each condition; with ``together``, faint lines and one for all."""
+    """Draw a named line for each condition; with ``together``, faint lines and a thick one."""
     steps = sorted({step for own in shares.values() for step, _ in own})
     axes.set_xticks(steps)
     axes.set_ylim(0, _FULL)
@@ -347,7 +347,7 @@ def drawings(
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of one protocol; figures without data are left out.
 
-    ``own``: the protocol's judgements by evaluators who count; ``scored``: the scored ones;
+    ``own``: the protocol's judgements by scored evaluators; ``scored``: the scored ones;
     ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
     ``since``: when response times start.
     """
@@ -380,7 +380,7 @@ _BINS: Final = 44
 _SMOOTHED: Final = np.array([1, 4, 6, 4, 1]) / 16
 """Weights to smooth neighbouring bins, since a histogram of a few hundred times is uneven."""
 _FEWEST: Final = 20
-"""A distribution is drawn from at least this many times."""
+"""A distribution is drawn only if there are at least this many times."""
 _KEY_OF_RESPONSE_TIMES: Final = (
     LegendEntry(label="correct", marker="o", colour=BLUE),
     LegendEntry(label="wrong", marker="s", colour=VERMILLION),
@@ -488,9 +488,9 @@ _CELL: Final = 0.05
 _COLUMNS: Final = 60
 """The number of columns of marks for each power of ten of the duration."""
 _STRIDE: Final = 1000
-"""A number above twice the number of marks in a column."""
+"""More than twice the largest height, so that a column and a height can be joined in one number."""
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
-"""The fewest pictures of a mark, and the diameter of such a mark in points."""
+"""For each size of marks: the fewest pictures of a mark, and the diameter in points."""
 _HEIGHT_IN: Final = 3.1
 _HEADER_IN_OF_EXPOSURES: Final = 0.36
 _AXIS_IN: Final = 0.48
@@ -504,7 +504,7 @@ PICTURES: Final = {"exposure": "image", "mask": "mask"}
 
 
 def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
-    """Return the planned duration of each picture, and the deviation of the measured one.
+    """Return each picture's planned duration, and how far the measured duration is from it.
 
     The columns are ``kind`` (image, mask), ``nominal_ms``, and ``frames_off``, above 0 if a picture
     was shown for longer.

@@ -43,13 +43,13 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Smallest distance of blocks' scores from the course and each other, in widths of the course."""
+"""Smallest distances, in widths of the course: from course to scores, and between scores."""
 _WORDY_IN: Final = 1.5
 """In narrower axes, words on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
 """The labels of the blocks may take this share of the axes."""
 _EM: Final = 0.66
-"""Width of a digit, as a share of the letters' size."""
+"""Width of a digit, as a share of the font size."""
 
 MOST_TRACES: Final = 12
 _MOST_POINTS: Final = 400
@@ -60,11 +60,11 @@ Bounds = tuple[float, float]
 
 
 def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
-    """Return the staircases of each condition; empty if the numbers of trials are not known.
+    """Return the staircases of each condition; empty if trials are not numbered.
 
     ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
     ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
-    long blocks; ``blocks``: how many; ``scores``: for each label of blocks, the quartiles of
+    long blocks; ``blocks``: their number; ``scores``: for each label of blocks, the quartiles of
     their scores in ms, empty if there is only one label, or too many.
     """
     judgements = rows.shown
@@ -204,7 +204,7 @@ def _draw_scores(axes: Axes, scores: Mapping[str, FloatArray], first: float, las
 
     width, steps = last - first or 1.0, max(len(scores) - 1, 1)
     labels = [fit_name(label, 3) for label in scores]
-    # Widths as shares of the axes: a letter, a label, and the gap after the last trial.
+    # Shares of the axes' width: a letter, a label, and the gap after the last trial.
     letter = _EM * rcParams["font.size"] / (72 * axes.bbox.width / axes.figure.dpi)
     step = letter * (max(map(len, labels), default=0) + 0.6)
     gap = step + letter * len(f"{last:g}") / 2
@@ -257,8 +257,8 @@ def psychometric_drawing(
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
-    The marks are the thresholds, or else the settle points. None if there is only one exposure, so
-    no curve.
+    The marks are the thresholds, or else the exposures at which staircases settle. None if there is
+    only one exposure, so no curve.
     """
     known = {name: curves[name] for name in score.names if name in curves}
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])
@@ -383,7 +383,7 @@ def _prepare(axes: Axes, ends_ms: tuple[float, float]) -> None:
 
 
 def _mark_threshold(axes: Axes, exposure_ms: float, at: float, *, size: float) -> None:
-    """Mark an exposure on the axis, and its accuracy."""
+    """Mark an exposure on the axis, with a line up to its accuracy."""
     style: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "clip_on": False}
     axes.plot(
         [exposure_ms],

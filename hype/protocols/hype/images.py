@@ -38,7 +38,7 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
     """Number the labels of a column, text or categorical, in the order of their names.
 
     Returns the number of each row, shape (rows,), -1 if the cell is missing or blank, and the
-    sorted names, with unused categories.
+    sorted names, including unused categories.
     """
     if isinstance(cells.dtype, pd.CategoricalDtype):
         codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
@@ -105,10 +105,10 @@ def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.
 
     Only fakes of a condition shown at least `FEWEST_SHOWN` times count. A named fake must be called
     fake less, or more, often than the mean of these fakes; if all are alike, none is named. The
-    smallest upper bound of "called fake" comes first among the most convincing, so that 1 of 1 does
-    not beat 29 of 30; the largest lower bound comes first among the least convincing. Ties go to
-    the smaller (larger) share, then to the image shown less often, then by name. Returns rows of
-    `image_scores` for one protocol, with the column ``end`` (most, least), the extreme one first.
+    most convincing fakes are sorted by the upper bound of "called fake", the smallest first, so
+    that 0 of 1 does not beat 1 of 30; the least convincing by the lower bound, the largest first.
+    Ties go to the smaller (larger) share, then to the image shown less often, then by name. Returns
+    rows of `image_scores` for one protocol, with the column ``end`` (most, least).
     """
     scores = image_scores(judgements)
     often = scores[scores["truth"].eq("fake") & (scores["shown"] >= FEWEST_SHOWN)]
@@ -140,9 +140,9 @@ def agreement_by_condition(
 ) -> dict[str, Alpha]:
     """Compute `image_alpha` for each condition of one protocol, sorted.
 
-    Rows without an image are ignored. If an evaluator judged an image several times, the last
-    judgement counts, by block and trial if these are given, else by the order of the rows:
-    only different evaluators are compared, and a repeated trial replaces a spoiled one.
+    Rows without an image are ignored. If an evaluator judged an image several times, only the last
+    judgement counts: only different evaluators are compared, and a repeated trial replaces a
+    spoiled one. The last one is found by block and trial, or else by the order of the rows.
     Conditions with an undefined α are left out.
     """
     if "image" not in judgements:
@@ -166,7 +166,7 @@ def agreement_by_condition(
 
 
 def _last_of_each(cell: IntArray, judgements: pd.DataFrame) -> IntArray:
-    """Find the last row of each cell: by block, numbered blocks first, and by trial."""
+    """Find the last row of each cell, in the order of blocks (numbered ones first) and trials."""
     codes, names = label_codes(judgements["block"])
     numbers = [int(name) if name.isdecimal() else math.inf for name in names]
     place = np.argsort(sorted(range(len(names)), key=lambda code: (numbers[code], names[code])))

@@ -10,11 +10,11 @@ A staircase depends on all its images together. An image that changes accuracy m
 and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
 evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
 the score by −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the
-ceiling. Modes do not follow this line exactly: ρ, near 1, is the real difference between blocks of
-one evaluator for each ms that their residuals predict.
+ceiling. Modes do not move exactly so: ρ, near 1, is the observed difference between blocks of one
+evaluator for each ms that their residuals predict.
 
-d′ and criterion are means over evaluators, with equal weights. One more wrong answer of n moves
-z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), so an image moves d′ and c by such amounts.
+d′ and the criterion c are means over evaluators. One more wrong answer of n moves
+z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ; so an image moves d′ and c.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ OWNER: Final = "made_by"
 EVERY: Final = (0.0, math.inf)
 """The range of exposures in ms without bounds."""
 LARGEST: Final = 100.0
-"""A change of log odds that reaches a bound; larger changes could overflow the exponential."""
+"""A change of log odds after which a score is at a bound; larger ones could overflow exp()."""
 SURE: Final = 2.0
 """Accuracy counts as rising with exposure if β is this many standard errors above 0."""
 RESPONSE_SPREAD: Final = 0.5
@@ -61,7 +61,7 @@ _ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 @dataclass(frozen=True, kw_only=True)
 class Inference:
-    """Estimates for other people and other images; `conditions` are in the order of the codes."""
+    """Estimates for other people and images; `conditions` are in the order of their numbers."""
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
@@ -69,9 +69,9 @@ class Inference:
     # The compared values: the scores, or the mean error of both kinds if their numbers differ
     tested: FloatArray
     scores: Crossed
-    contrasts: Crossed  # of the compared values
+    contrasts: Crossed  # like `scores`, but for the compared values
     images: Images | None  # None if judgements do not name their images
-    judgements: IntArray | None  # bounds of error rates
+    judgements: IntArray | None  # how many each condition has, shape (K,); None for exposures
     answers: Answers
     # For exposures: the shortest and the longest possible score, and the variance of each score if
     # all blocks were independent, shape (K,)
@@ -83,7 +83,7 @@ class Inference:
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 
     def interval(self, condition: str, *, confidence: float) -> Estimate | None:
-        """Return a score's interval; None for a single evaluator or for equal exposures."""
+        """Return a score's interval; None for one evaluator, equal exposures, or one at a bound."""
         place = self.conditions.index(condition)
         value, error = float(self.score[place]), self.error(condition)
         if error is None:
@@ -175,7 +175,7 @@ class Inference:
         return make_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Return how much less an error rate varies than if all answers were independent."""
+        """Return how far an error rate's variance is below that of independent answers, else 0."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -186,8 +186,8 @@ class Inference:
     def hyper_realistic(self, *, alpha: float) -> frozenset[str]:
         """Name the conditions whose error is above chance; all tests together have level α/2.
 
-        Chance is a mean error of 50 % over both kinds, so the mean error is tested. A condition
-        with few images is never named.
+        Chance is a mean error of 50 % over both kinds, so the mean error is tested. If a
+        condition has too few images, none is named.
         """
         if self.judgements is None or self.answers.few_images:
             return frozenset()
@@ -253,7 +253,7 @@ class Answers:
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
-        """Make the inference about scores; ``known`` replaces computed fields of `Inference`."""
+        """Compute the `Inference` about scores; ``known`` replaces its computed fields."""
         size = len(self.names)
         people = np.unique(self.evaluator * size + self.condition) % size
         facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
@@ -311,7 +311,7 @@ def encode_answers(
 
 
 def inference_of_errors(judgements: pd.DataFrame, images: Images) -> Inference:
-    """Make the inference about the error rates of HYPE_∞, in percent."""
+    """Compute the `Inference` about the error rates of HYPE_∞, in percent."""
     codes = encode_answers(judgements, images)
     size = len(codes.names)
     kind = 2 * codes.condition + codes.fake
@@ -338,7 +338,7 @@ def inference_of_exposures(
     bounds_ms: tuple[float, float],
     possible_ms: tuple[float, float] = EVERY,
 ) -> Inference:
-    """Make the inference about the scores of HYPE_time, in ms.
+    """Compute the `Inference` about the scores of HYPE_time, in ms.
 
     ``modes_ms``: the score of each block, in the order of `number_blocks`; ``bounds_ms``: floor and
     ceiling of the exposures; ``possible_ms``: range of possible scores.
@@ -376,7 +376,7 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Return ρ of a condition: the real difference between an evaluator's blocks per expected ms.
+    """Return ρ: the observed difference between a person's blocks per ms of expected difference.
 
     ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
     of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
@@ -401,7 +401,7 @@ def d_prime_and_criterion(
     reals: npt.ArrayLike,
     reals_wrong: npt.ArrayLike,
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from counts that broadcast.
+    """Compute d′ = z(H) − z(F) and c = −½(z(H) + z(F)) from arrays of counts.
 
     Macmillan & Creelman (2005), "Detection Theory: A User's Guide", 2nd ed., eqs. 1.5 and 2.1; a
     hit is a fake called fake, a false alarm a real called fake. For normal evidence with equal
@@ -502,7 +502,7 @@ def roc_areas(
 def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
-    """Return the residuals of answers within evaluators and kinds, and β if above 0, else None."""
+    """Return the residuals of answers within evaluators and kinds, and β; None if β may be 0."""
     y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:

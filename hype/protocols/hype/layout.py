@@ -49,7 +49,7 @@ LAYOUT: Final = (
 
 
 def drop_repeats(scores: Sequence[Scores]) -> Iterator[Scores]:
-    """Drop the tables of the second method that are the same for both methods."""
+    """Drop the notes and tables of the second method that repeat those of the first."""
     said: tuple[str, ...] = ()
     for place, score in enumerate(scores):
         twice = slug(score.protocol, "qualification") if place else ""
@@ -83,7 +83,7 @@ def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
 
 
 MOST_PAIRS: Final = 21
-"""A terminal names this many pairs, which are all pairs of seven conditions."""
+"""A terminal names at most this many pairs: all pairs of seven conditions."""
 
 
 def name_pairs(score: Scores) -> Iterator[str]:

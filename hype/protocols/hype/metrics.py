@@ -7,13 +7,13 @@ conditions, all permutations are used (exact); with more, random permutations an
 (Phipson & Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t approximation,
 which has no basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
 
-Points may also be conditions x classes (section 5.1: 3 models x 5 classes are 15 points, which the
-paper treats as independent). Points of one model are related, and points of one class too. So whole
-conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic assignment as a general
-data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval holds for other models and
-other classes (`hype.statistics.correlation`, of ranks). Without classes, the interval is that
-of Bonett & Wright (2000), "Sample size requirements for estimating Pearson, Kendall and Spearman
-correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
+A point is a condition, or a condition and a class (section 5.1: 3 models x 5 classes are 15 points,
+which the paper treats as independent). Points of one model are related, and so are points of one
+class. So whole conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic
+assignment as a general data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval
+holds for other models and other classes (`hype.statistics.correlation`, of ranks). Without classes,
+the interval is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson,
+Kendall and Spearman correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
-"""At most this many permutations are tried: enough for 8 conditions, or 3 in 7 classes."""
+"""All permutations are used if there are at most so many, as for 8 conditions or 3 x 7 classes."""
 FEWEST: Final = 3
 """With fewer points, a rank correlation means nothing."""
 Point = str | tuple[str, str]
@@ -116,9 +116,9 @@ def correlate(
     than `MOST_ORDERS` permutations, random ones are drawn.
 
     Returns a row for each ``metric``, in the order of the columns: ``n``, the number of points that
-    have both; for Spearman's ρ and Kendall's τ-b, which are positive if the metric rises with the
-    score, ``spearman_rho``, ``kendall_tau``, two-sided ``spearman_p``, ``kendall_p``, and the ends
-    ``spearman_low``, ``spearman_high``, None if unknown; ``method`` ("exact permutation", or
+    have both; Spearman's ρ and Kendall's τ-b (``spearman_rho``, ``kendall_tau``), positive if the
+    metric rises with the score; their two-sided ``spearman_p`` and ``kendall_p``; ρ's interval,
+    ``spearman_low`` to ``spearman_high``, None if unknown; ``method`` ("exact permutation", or
     "permutation, 10000 draws"). With fewer than `FEWEST` points, or if all scores or all values of
     the metric are the same, these numbers are None and ``problem`` says why.
     """
