@@ -91,7 +91,7 @@ CELLS: Final = {
 """Tables, columns, and values that no program wrote there."""
 
 
-@pytest.mark.parametrize("cell", long_but([*CELLS][:3], CELLS))
+@pytest.mark.parametrize("cell", long_but([*CELLS][:1], CELLS))
 def test_a_cell_that_cannot_be_is_one_message_and_verify_names_it(cell, study, hype):
     table, column, value = CELLS[cell]
     damage(

@@ -32,7 +32,9 @@ ASKED = ["tidy_comparisons", "tidy_ratings", "tidy_single_ratings", "screened_ra
 NAMES = ["standard_study", *ASKED]
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(
+    scope="module", params=long_but(["standard_study", "tidy_ratings", "screened_rankings"], NAMES)
+)
 def study(request):
     found: AnyStudy = request.getfixturevalue(request.param)
     return found

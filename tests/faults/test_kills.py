@@ -65,7 +65,7 @@ WITHIN = {"short rated": "axis", "short ranked": "standing"}
 """What tells the trials of one item, or of one group, apart."""
 
 
-@pytest.mark.parametrize("kind", WITHIN)
+@pytest.mark.parametrize("kind", long_but(["short ranked"], WITHIN))
 def test_killed_within_an_item_or_a_ranking_again_and_again(kind, ordeal, sat, figures, soak):
     """Each sitting goes on at the very axis, or act, at which the one before was killed."""
     count = figures("killed within an item or a ranking")

@@ -89,8 +89,8 @@ def test_settings_are_changed_and_undone(go_to, folder, soak):
     assert tomllib.loads(study.path.read_text(encoding="utf-8")) == tomllib.loads(was)
 
     page.unfold()
-    looked_at(page)
     if soak:
+        looked_at(page)
         looked_at(page, width_px=1366, scheme="dark")
         looked_at(page, width_px=2560)
     assert page.messages() == []
@@ -123,6 +123,7 @@ def test_what_is_wrong_stands_above_with_links_to_its_fields(go_to, folder):
     assert setting(study, "display", "window_px") == [1024, 600]
 
 
+@pytest.mark.long
 def test_a_question_is_added_and_removed(go_to, folder):
     study = whole_study(folder / "mine")
     page = go_to("settings")
@@ -200,8 +201,8 @@ def test_a_text_is_changed_on_the_screen_where_it_stands(go_to, folder, soak):
     question = '[name="texts.question_untimed"]'
     replace(page, question, "Photo or not?")
     assert "Photo or not?" in page.js(SAID)  # and no pause: nobody has gone away
-    looked_at(page)
     if soak:
+        looked_at(page)
         looked_at(page, width_px=1366, scheme="dark")
         looked_at(page, width_px=2560)
 

@@ -209,7 +209,7 @@ def test_power_of_every_protocol(name, tmp_path):
     assert many.cost > few.cost > 0
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", long_but(["hype", "ranking"], STUDIES))
 def test_the_setting_for_a_number_of_people_brings_as_many(name, tmp_path):
     _, planned = small(name, tmp_path / "few")
     plan = plan_power(planned, Asked(numbers=(4,), studies=20), quiet)

@@ -297,7 +297,7 @@ def taker(protocol: str, *, right: bool) -> PaperStation:
     return PaperComparer(chooses=chooses)
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype", "ranking"], STUDIES))
 def test_who_fails_the_test_does_no_paid_work(tmp_path, protocol, hype):
     study = make_tested(tmp_path, protocol, decide="pass")
     passes, fails = (taker(protocol, right=right) for right in (True, False))
@@ -319,7 +319,7 @@ def test_who_fails_the_test_does_no_paid_work(tmp_path, protocol, hype):
     hype("export", study.folder, "-o", study.folder / "out.csv")
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype", "rating"], STUDIES))
 @pytest.mark.usefixtures("undrawn")
 def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
     tmp_path, protocol, hype
