@@ -189,7 +189,7 @@ def test_what_is_not_scored_is_said(pairs):
     [
         ({"evaluator": None}, "The table does not say who answered. Each rating counts as"),
         ({"evaluator": "me"}, "One evaluator gave all ratings: intervals say nothing"),
-        ({"answer": "2"}, "Always the same answer, 10 times or more: e000, .* and 9 more"),
+        ({"answer": "2"}, "These evaluators gave 10 answers or more, all the same: e000, .* and 9 more"),
     ],
 )
 def test_what_a_reader_must_know(pairs, changes, note):
