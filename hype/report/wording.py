@@ -36,8 +36,8 @@ def alpha_in_words(alpha: Alpha) -> str:
     people = "" if alpha.evaluators is None else f" of {alpha.evaluators:,} evaluators"
     units = alpha.unit.removesuffix("s") if alpha.units == 1 else alpha.unit
     return (
-        f"Krippendorff's α = {number(alpha.alpha.value, 2)}{ends}, from {alpha.n:,} answers{people} "
-        f"about {alpha.units:,} {units} with at least two answers each"
+        f"Krippendorff's α = {number(alpha.alpha.value, 2)}{ends}, from {alpha.n:,} answers{people}"
+        f" about {alpha.units:,} {units} with at least two answers each"
     )
 
 
