@@ -137,8 +137,8 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
     return Drawing(
         name=what.name,
         title=what.title,
-        caption=f"Each condition {where} with its {scores.facts['confidence']:.0%} interval: "
-        f"{what.caption}{ordered}{more}",
+        caption=f"Each condition (dot) {where} with its {scores.facts['confidence']:.0%} interval "
+        f"(line). The dot is its {what.caption}{ordered}{more}",
         alt=f"{what.title}: on {first} from {ends[0]}, to {ends[1]}.",
         panels=panels.make_panels(),
         width_in=PANEL_WIDTH_IN,

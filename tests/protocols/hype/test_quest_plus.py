@@ -237,4 +237,4 @@ def test_too_few_trials_are_a_problem_to_a_plan_too(tmp_path):
 def test_short_blocks_are_said_to_lean_towards_the_middle():
     (found,) = score(judged(trials=10), draws=10)
 
-    assert any("are biased towards the middle of the range" in note for note in found.notes)
+    assert any("are biased towards the middle exposures" in note for note in found.notes)
