@@ -124,7 +124,7 @@ SCORE_UNITS: Final = {"time": "ms", "infinity": "%"}
 DIFFERENCE_UNITS: Final = {"time": "ms", "infinity": "percentage points"}
 _OTHERS: Final = {
     "sample": "other evaluators and other images",
-    "fixed": "other evaluators, with these images",
+    "fixed": "other evaluators, but only for these images",
     "unknown": "other evaluators",
 }
 """What a score generalises to, if images are a sample, fixed, or not named."""
