@@ -41,7 +41,7 @@ def sentences_on(group: GroupScores) -> Iterator[str]:
     what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
     yield f"{what}, by {group.column}: {join_names(group.groups)}."
     if group.left_out:
-        several = "" if group.of_evaluators else ", or show images of several,"
+        several = "" if group.of_evaluators else ", or show images of several classes,"
         yield (
             f"Of {spell_count(group.answers, 'answer')}, {group.left_out:,} have no {group.column}"
             f"{several} and are left out."
@@ -57,14 +57,14 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     for name in scores.cells[0].parts:
         if all(cell.parts[name] is None for cell in scores.cells):
             kind = name.partition("s_")[0]
-            yield f"No {kind} image has a {group.column}, so errors leave {kind} images out."
+            yield f"No {kind} image has a {group.column}, so errors do not count {kind} images."
     small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
     if small:
         named = [f"{cell.condition} ({cell.group})" for cell in small]
         yield f"Fewer than {FEWEST_PEOPLE} evaluators, so no interval: {few(named, _MOST_NAMED)}."
 
 
-_TOO_FEW: Final = "too few cells have at least two evaluators with different answers"
+_TOO_FEW: Final = "too few groups of a condition have two evaluators or more with different answers"
 
 
 def _describe_test(column: str, test: Interaction | None) -> str:
@@ -184,7 +184,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
     if lacking := [total["condition"] for total in scores.totals if not total["score"]]:
-        note += f" No total if a group has no answers: {join_names(lacking)}."
+        note += f" No total for {join_names(lacking)}, since a group has no answers."
     return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),

@@ -33,11 +33,11 @@ def alpha_in_words(alpha: Alpha) -> str:
     """Write Krippendorff's α with its interval, and the numbers behind it."""
     low, high = alpha.alpha.ends
     ends = "" if low is None else f" (95% CI {interval(low, high, 2)})"
-    people = "" if alpha.evaluators is None else f"{alpha.evaluators:,} evaluators, "
+    people = "" if alpha.evaluators is None else f" of {alpha.evaluators:,} evaluators"
     units = alpha.unit.removesuffix("s") if alpha.units == 1 else alpha.unit
     return (
-        f"Krippendorff's α = {number(alpha.alpha.value, 2)}{ends}, of {people}"
-        f"{alpha.units:,} {units} with at least two answers, {alpha.n:,} answers in all"
+        f"Krippendorff's α = {number(alpha.alpha.value, 2)}{ends}, from {alpha.n:,} answers{people}"
+        f" about {alpha.units:,} {units} with at least two answers each"
     )
 
 

@@ -89,7 +89,7 @@ def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
             row = (number, vote.prompt, vote.one[:2], vote.other[:2], vote.verdict)
             rows += [row] * times
     if not rows:
-        problem = "has no votes on images that are unchanged"
+        problem = "has no votes on images whose files are unchanged"
         raise InputError(study.path, problem, "votes of people, or --simulated")
     numbered = votes_of_rows(rows, held_out)
     place = kind.pairs.by_place

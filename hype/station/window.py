@@ -329,8 +329,8 @@ def require_screen(screen: int) -> None:
     if screen >= number:
         raise UnfitDisplay(
             "screen-missing",
-            f"display.screen = {screen}: this display has {number} "
-            f"(0{f' to {number - 1}' if number > 1 else ''})",
+            f"display.screen = {screen}, but the screens of this display have the numbers "
+            f"0{f' to {number - 1}' if number > 1 else ' only'}",
             "switch that screen on, or choose another with display.screen",
         )
 

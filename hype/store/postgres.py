@@ -77,8 +77,8 @@ server = Table(
         "key",
         String(64),
         nullable=False,
-        comment="the secret key for names of participants' links and "
-        "seats, the same for all programs that serve the study",
+        comment="the secret key from which participants' links, cookies and locks get their names; "
+        "the same for all programs that serve the study",
     ),
     Column(
         "links",

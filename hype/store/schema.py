@@ -118,7 +118,7 @@ evaluators = Table(
     column(
         "share",
         Integer,
-        "the evaluator's share of the design, from 1; empty without shares",
+        "number of the evaluator's share of the design, from 1; empty if it is not divided",
         null=True,
     ),
     column(
@@ -136,7 +136,7 @@ evaluators = Table(
     column(
         "qualified_in",
         Text,
-        "folder of the study whose test was passed; . (this study) if admitted after it; or empty",
+        "study whose test the evaluator passed; . if admitted after this study's test; or empty",
     ),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),
@@ -212,7 +212,7 @@ events = Table(
     metadata,
     numbering("event"),
     Column("session_id", ForeignKey("sessions.id"), nullable=False),
-    column("event", String(32), "a screen that was shown, or one of `Event`"),
+    column("event", String(32), "name of the screen that was shown, or of another event"),
     column("answer", String(8), "the answer on this screen, if any"),
     column("task", String(16), "task of the trial during the event", null=True),
     column("block", Integer, "block of that trial", null=True),

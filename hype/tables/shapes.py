@@ -419,7 +419,7 @@ def _require(
     # If answers are marked right or wrong, truth and answer follow from each other.
     if missing and not ("correct" in frame and missing in (["truth"], ["answer"])):
         names = [parts_of(one)[0] for one in wanted[missing[0]]]
-        problem = f"has no column for {missing[0]}: {list_columns(names)}"
+        problem = f"has no column for {missing[0]}, such as {list_columns(names)}"
         hint = f"--columns {missing[0]}=THEIRS names it"
         raise InputError(path, problem, f"found: {list_columns(given)}; {hint}")
     if "group" in frame and len(frame) > 1 and len(set(frame["condition"])) == 1:
