@@ -188,7 +188,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),
-        title=f"{_title(scores)} in a population with given shares ({scores.unit})",
+        title=f"{_title(scores)} in a population with given shares of groups ({scores.unit})",
         columns=(
             tabular.name("Condition", "condition"),
             tabular.number("Total", "score", _decimals(scores), measure=scores.unit),
@@ -210,7 +210,7 @@ _STACKED: Final = (
     ("interactions", _DEPEND, interaction_table),
     ("tests", "Do conditions differ within groups: the paper's tests over evaluators", test_table),
     ("pairs", "Pairs of conditions within groups: the paper's tests", pair_table),
-    ("totals", "Scores in a population with given shares", total_table),
+    ("totals", "Scores in a population with given shares of groups", total_table),
 )
 """The tables of files, frames and JSON, with all columns and measures of a protocol."""
 

@@ -140,7 +140,7 @@ def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[VoteSplit, 
     rest = rest if held.any() else rest[share:]
     if len(rest) < 2:
         problem = f"{len(votes.prompts)} prompts, {int(held.sum())} of them held out for the test"
-        raise InputError("prompts", problem, "three or more: for training, validation and test")
+        raise InputError("prompts", problem, "one or more each for training, validation and test")
     return {
         VoteSplit.TRAIN: np.sort(rest[share:]),
         VoteSplit.VALIDATION: np.sort(rest[:share]),

@@ -228,7 +228,7 @@ def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
     sizes = table[names].map(lambda each: len(each) if isinstance(each, list) else -1)
     if (wrong := sizes.min(axis=1).lt(0) | sizes.nunique(axis=1).gt(1)).any():
         where = _place(path, table, table.index[wrong][0])
-        raise InputError(where, f"{list_columns(names)} are not lists of one length", "")
+        raise InputError(where, f"{list_columns(names)} are not lists of the same length", "")
     rows = table[sizes.max(axis=1).gt(0)].explode(names)
     return rows.assign(**{name: rows[name].map(json_text) for name in names})
 

@@ -65,7 +65,7 @@ def lines_of_checks(facts: Facts) -> Iterator[str]:
         number = f"{queue['checked']:,} of {queue['rankings']:,} rankings"
         yield f"Cross-checks: {number} were repeated by checkers; the aim is {queue['wanted']:.0%}"
     if queue["checker"]:
-        left = f"{queue['waiting']} wait, {queue['under_way']} are under way"
+        left = f"{queue['waiting']} waiting, {queue['under_way']} being checked"
         yield f"Groups to check: {left}; the next checker is {queue['checker']}"
 
 

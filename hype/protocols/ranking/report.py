@@ -62,7 +62,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
     """State the best condition with its certainty, the agreement, and the counts."""
     conditions = scores.rows("conditions")
     if unbeaten := [row["condition"] for row in conditions if row["unbeaten"]]:
-        yield "Never below another, so no strength", few(unbeaten, MOST_NAMED)
+        yield "Never ranked below another, so no strength", few(unbeaten, MOST_NAMED)
     yield name_leaders(conditions)
     for shared in scores.rows("shared"):
         single = shared["single_single"]

@@ -201,7 +201,7 @@ class AxisSettings(Settings):
         if not 2 <= steps <= MOST_STEPS or not set(self.answers) <= set(map(str, range(11))):
             raise ValueError(
                 f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS} whole numbers "
-                'from 0 to 10, one digit for each; kind = "slider" allows others'
+                'from 0 to 10, each with its digit key; kind = "slider" allows others'
             )
         if self.words and len(self.words) != steps:
             raise ValueError(f"words has {len(self.words)} entries for {steps} steps of the scale")
