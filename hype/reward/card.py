@@ -122,7 +122,7 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     agreement = evaluation.agreement
     yield f"the model predicts a person's choice: {percent(agreement.accuracy)}"
     yield f"another person predicts a person's choice: {percent(agreement.person)}"
-    yield f"the choice of most others predicts a person's: {percent(evaluation.single_averaged)}"
+    yield f"the others' majority predicts a person's choice: {percent(evaluation.single_averaged)}"
     if agreement.difference is not None and agreement.difference.low is not None:
         yield f"the model minus another person, in points: {points(agreement.difference)}"
     if evaluation.train_accuracy is not None:

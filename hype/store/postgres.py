@@ -77,7 +77,7 @@ server = Table(
         "key",
         String(64),
         nullable=False,
-        comment="the secret key from which participants' links, cookies and locks get their names; "
+        comment="the secret key from which participants' links, cookies and lock names are made; "
         "the same for all programs that serve the study",
     ),
     Column(

@@ -258,7 +258,7 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     known = read_text_cells(key)
     if "column" not in known:
         problem = "has no column 'column'"
-        allowed = f"names of columns of {table} in it; next to it truth, condition, image, …"
+        allowed = f"one that names columns of {table}, next to truth, condition, image, …"
         raise InputError(key, problem, allowed)
     names = [str(name) for name in table.frame.columns]
     asked = [name for name in names if fnmatchcase(name, pattern)]

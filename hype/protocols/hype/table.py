@@ -155,7 +155,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
         if not named.any():
             found = list_columns(sorted(conditions.texts))
             problem = f"{where} has no condition {name!r}"
-            allowed = f"its conditions are {found}; if none is for real images only, omit it"
+            allowed = f"its conditions are {found}; if none has only real images, omit the option"
             raise InputError("--real-condition", problem, allowed)
         if (wrong := named.astype(bool) & ~is_real.astype(bool)).any():
             row = table.index[wrong][0]

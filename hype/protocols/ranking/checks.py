@@ -163,7 +163,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     rule = facts["screening"]
     if rule["test"]:
         bound = rule["min_recall"]
-        on_bound = f"; recall@2 below {bound:g} is not scored" if bound is not None else ""
+        on_bound = f"; people with recall@2 < {bound:g} are not scored" if bound is not None else ""
         yield "test", f"{write_count(rule['test'], 'group')} that everyone ranks at first{on_bound}"
     if rule["checkers"]:
         share = f"rank {rule['check_share']:.0%} of each person's groups again"
