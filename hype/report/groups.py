@@ -128,7 +128,7 @@ def test_table(group: GroupScores, scores: CellScores) -> Table:
     return tabular.tabulate(
         tested,
         name=_name(group, scores, "tests"),
-        title=f"Do conditions differ within each {group.column}: the paper's tests over evaluators",
+        title=f"The paper's tests of all conditions within each {group.column}",
         columns=(
             tabular.name(group.column, "group"),
             tabular.number("F", "f", 2, of="anova.f"),
@@ -145,7 +145,7 @@ def pair_table(group: GroupScores, scores: CellScores) -> Table:
     return tabular.tabulate(
         ({"group": tests.group, "pair": pair} for tests in scores.tests for pair in tests.pairwise),
         name=_name(group, scores, "pairs"),
-        title=f"Pairs of conditions within each {group.column}: the paper's tests",
+        title=f"The paper's tests of pairs of conditions within each {group.column}",
         columns=(
             tabular.name(group.column, "group"),
             tabular.name("A", "a", of="pair.a"),
@@ -208,8 +208,8 @@ _DEPEND: Final = "Whether differences between conditions depend on the group"
 _STACKED: Final = (
     ("scores", "Scores by group", cell_table),
     ("interactions", _DEPEND, interaction_table),
-    ("tests", "Do conditions differ within groups: the paper's tests over evaluators", test_table),
-    ("pairs", "Pairs of conditions within groups: the paper's tests", pair_table),
+    ("tests", "The paper's tests of all conditions within groups", test_table),
+    ("pairs", "The paper's tests of pairs of conditions within groups", pair_table),
     ("totals", "Scores in a population with given shares of groups", total_table),
 )
 """The tables of files, frames and JSON, with all columns and measures of a protocol."""
