@@ -329,8 +329,8 @@ def require_screen(screen: int) -> None:
     if screen >= number:
         raise UnfitDisplay(
             "screen-missing",
-            f"display.screen = {screen}, but the screens of this display have the numbers "
-            f"0{f' to {number - 1}' if number > 1 else ' only'}",
+            f"display.screen = {screen}, but this display has {number} "
+            f"{'screens' if number > 1 else 'screen'}, numbered from 0",
             "switch that screen on, or choose another with display.screen",
         )
 
