@@ -96,8 +96,8 @@ def read_witness(path: Path) -> tuple[Change, ...]:
         except ValueError:
             t_s = math.nan
         if not (changes[-1][0] if changes else -math.inf) <= t_s < math.inf:
-            allowed = "seconds that never decrease, and a colour as rrggbb"
-            raise InputError(f"{path}, row {line}", f"{text!r}, {rgb!r} is not a change", allowed)
+            allowed = "t_s in seconds, never less than in the row before; rgb such as ff8000"
+            raise InputError(f"{path}, row {line}", f"t_s = {text!r}, rgb = {rgb!r}", allowed)
         changes.append((t_s, (red, green, blue)))
     return tuple(changes)
 

@@ -57,14 +57,14 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     for name in scores.cells[0].parts:
         if all(cell.parts[name] is None for cell in scores.cells):
             kind = name.partition("s_")[0]
-            yield f"No {kind} image has a {group.column}, so errors leave {kind} images out."
+            yield f"No {kind} image has a {group.column}, so errors do not count {kind} images."
     small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
     if small:
         named = [f"{cell.condition} ({cell.group})" for cell in small]
         yield f"Fewer than {FEWEST_PEOPLE} evaluators, so no interval: {few(named, _MOST_NAMED)}."
 
 
-_TOO_FEW: Final = "too few cells have at least two evaluators with different answers"
+_TOO_FEW: Final = "too few groups of a condition have two evaluators or more with different answers"
 
 
 def _describe_test(column: str, test: Interaction | None) -> str:
@@ -128,7 +128,7 @@ def test_table(group: GroupScores, scores: CellScores) -> Table:
     return tabular.tabulate(
         tested,
         name=_name(group, scores, "tests"),
-        title=f"Do conditions differ within each {group.column}: the paper's tests over evaluators",
+        title=f"The paper's tests of all conditions within each {group.column}",
         columns=(
             tabular.name(group.column, "group"),
             tabular.number("F", "f", 2, of="anova.f"),
@@ -145,7 +145,7 @@ def pair_table(group: GroupScores, scores: CellScores) -> Table:
     return tabular.tabulate(
         ({"group": tests.group, "pair": pair} for tests in scores.tests for pair in tests.pairwise),
         name=_name(group, scores, "pairs"),
-        title=f"Pairs of conditions within each {group.column}: the paper's tests",
+        title=f"The paper's tests of pairs of conditions within each {group.column}",
         columns=(
             tabular.name(group.column, "group"),
             tabular.name("A", "a", of="pair.a"),
@@ -184,11 +184,11 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
     if lacking := [total["condition"] for total in scores.totals if not total["score"]]:
-        note += f" No total if a group has no answers: {join_names(lacking)}."
+        note += f" No total for {join_names(lacking)}, since a group has no answers."
     return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),
-        title=f"{_title(scores)} in a population with given shares ({scores.unit})",
+        title=f"{_title(scores)} in a population with given shares of groups ({scores.unit})",
         columns=(
             tabular.name("Condition", "condition"),
             tabular.number("Total", "score", _decimals(scores), measure=scores.unit),
@@ -208,9 +208,9 @@ _DEPEND: Final = "Whether differences between conditions depend on the group"
 _STACKED: Final = (
     ("scores", "Scores by group", cell_table),
     ("interactions", _DEPEND, interaction_table),
-    ("tests", "Do conditions differ within groups: the paper's tests over evaluators", test_table),
-    ("pairs", "Pairs of conditions within groups: the paper's tests", pair_table),
-    ("totals", "Scores in a population with given shares", total_table),
+    ("tests", "The paper's tests of all conditions within groups", test_table),
+    ("pairs", "The paper's tests of pairs of conditions within groups", pair_table),
+    ("totals", "Scores in a population with given shares of groups", total_table),
 )
 """The tables of files, frames and JSON, with all columns and measures of a protocol."""
 

@@ -21,8 +21,8 @@ NOT_CLAIMED: Final = (
     "only knows these people's answers.",
     "Scores are comparable between images of one prompt. The mean score of the training "
     "images is zero.",
-    "The model's accuracy is too high on its training prompts; the column part of hype reward "
-    "score marks them.",
+    "The model's accuracy is too high on its training prompts; hype reward score marks these "
+    "prompts in the column part.",
     "Images of other generators may differ in ways that the model did not learn.",
     "If the scores are used to tune a generator, or to pick the best of many images, the result "
     "may please the model and not people. hype reward pick makes a study that checks this.",
@@ -122,7 +122,7 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     agreement = evaluation.agreement
     yield f"the model predicts a person's choice: {percent(agreement.accuracy)}"
     yield f"another person predicts a person's choice: {percent(agreement.person)}"
-    yield f"most others' choice predicts a person's choice: {percent(evaluation.single_averaged)}"
+    yield f"the others' majority predicts a person's choice: {percent(evaluation.single_averaged)}"
     if agreement.difference is not None and agreement.difference.low is not None:
         yield f"the model minus another person, in points: {points(agreement.difference)}"
     if evaluation.train_accuracy is not None:

@@ -89,7 +89,7 @@ def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
             row = (number, vote.prompt, vote.one[:2], vote.other[:2], vote.verdict)
             rows += [row] * times
     if not rows:
-        problem = "has no votes on images that are unchanged"
+        problem = "has no votes on images whose files are unchanged"
         raise InputError(study.path, problem, "votes of people, or --simulated")
     numbered = votes_of_rows(rows, held_out)
     place = kind.pairs.by_place
@@ -140,7 +140,7 @@ def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[VoteSplit, 
     rest = rest if held.any() else rest[share:]
     if len(rest) < 2:
         problem = f"{len(votes.prompts)} prompts, {int(held.sum())} of them held out for the test"
-        raise InputError("prompts", problem, "three or more: for training, validation and test")
+        raise InputError("prompts", problem, "one or more each for training, validation and test")
     return {
         VoteSplit.TRAIN: np.sort(rest[share:]),
         VoteSplit.VALIDATION: np.sort(rest[:share]),

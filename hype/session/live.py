@@ -180,13 +180,13 @@ def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> Non
     """Refuse a window on a wrong screen, and flashes on a display that does not wait for frames."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
-            f"the window is on screen {facts.on_screen}, and {facts.screen} is wanted; set "
+            f"the window is on screen {facts.on_screen}, not on screen {facts.screen}; set "
             "display.fullscreen = true, or keep the window manager from moving windows"
         )
     accepted = seating.simulated or seating.allow_unsynced
     if flashes and facts.sync == "software" and not accepted:
         raise SessionProblem(
-            f"this display does not wait for its screen ({facts.flip_hz:.0f} flips a second), so "
+            f"flips do not wait for this screen ({facts.flip_hz:.0f} flips a second), so "
             "the duration of a flashed image is unknown. Switch on vertical sync in the graphics "
             "driver's settings, switch off the desktop's effects (compositor) and run `hype "
             "check`, or accept less certain exposures with --allow-unsynced"

@@ -139,7 +139,7 @@ def mask_errors(masks: MaskSet, stimuli: Path) -> Iterator[InputError]:
     if missing:
         rows = rows_of_masks(masks.folder)
         command = write_command(masks.folder, stimuli, len(rows), rows[0])
-        problem = f"{len(missing)} of {len(masks.paths)} masks are missing, first {min(missing)}"
+        problem = f"{len(missing)} of {len(masks.paths)} masks are missing, such as {min(missing)}"
         yield InputError(masks.folder, problem, command if rows[0]["method"] in METHODS else "")
     for name in [name for name in masks.paths if name not in set(missing)]:
         try:

@@ -49,8 +49,8 @@ class Rounding:
         worst = f"{self.worst_ms:g} ms lasts {self.worst_shown_ms:.1f} ms ({frames} frames)"
         if len(self.durations_ms) == 1:
             return f"a {kind} of {worst}"
-        apart = f"{self.distinct} of {len(self.durations_ms)} {kind}s differ"
-        return f"{apart}; furthest off, {worst}"
+        apart = f"{len(self.durations_ms)} {kind}s have {self.distinct} lengths on the screen"
+        return f"{apart}; the furthest off: {worst}"
 
 
 def frames_of(duration_ms: float, refresh_hz: float) -> int:

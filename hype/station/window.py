@@ -329,8 +329,8 @@ def require_screen(screen: int) -> None:
     if screen >= number:
         raise UnfitDisplay(
             "screen-missing",
-            f"display.screen = {screen}: this display has {number} "
-            f"(0{f' to {number - 1}' if number > 1 else ''})",
+            f"display.screen = {screen}, but this display has {number} "
+            f"{'screens' if number > 1 else 'screen'}, numbered from 0",
             "switch that screen on, or choose another with display.screen",
         )
 

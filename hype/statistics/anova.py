@@ -134,8 +134,8 @@ def welch(groups: GroupMoments) -> WelchAnova:
     if (constant := groups.squares == 0).any():
         names = ", ".join(np.array(groups.names, dtype=object)[constant])
         problem = (
-            "Welch's analysis of variance weights conditions by their variances, but these have "
-            f"none: {names} (a single evaluator, or equal scores)."
+            "Welch's analysis of variance weights conditions by their variances, but these have no "
+            f"variance: {names} (a single evaluator, or equal scores)."
         )
         return WelchAnova(f=None, df_between=df_between, df_within=None, p=None, problem=problem)
     weights = groups.sizes / groups.variances

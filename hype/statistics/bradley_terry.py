@@ -36,7 +36,7 @@ The next step would be about the square of this.
 SMALLEST_GRADIENT: Final = 1e-12
 """The gradient at the end is at most this share of the information."""
 MOST_STEPS: Final = 500
-_FAR: Final = "conditions are too far apart"
+_FAR: Final = "they are too far apart"
 
 
 class NoFiniteStrengths(HypeError):
@@ -287,7 +287,7 @@ def _apart(
         return f"{none}: none of {{{others}}} ever lost to one of {{{own}}}"
     if is_ahead:
         return f"{none}: none of {{{own}}} ever lost to one of {{{others}}}"
-    return f"{none}: no path of wins joins {{{own}}} and {{{others}}}"
+    return f"{none}: no path of wins leads from {{{own}}} to {{{others}}}, or back"
 
 
 def _name(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:

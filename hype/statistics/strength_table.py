@@ -231,8 +231,8 @@ def _estimate(value: float, ends: FloatArray) -> Estimate:
 
 
 NO_FINITE_TIES = (
-    "Davidson's model has no finite strengths for these wins and ties; there are strengths if a "
-    "tie counts as half a win for each"
+    "Davidson's model has no finite strengths for these wins and ties; they are finite if a tie "
+    "counts as half a win for each condition"
 )
 
 

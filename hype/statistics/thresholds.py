@@ -163,7 +163,7 @@ def fit_threshold(
     """
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
     if shown_ms.shape != right.shape or not shown_ms.size or not (shown_ms > 0).all():
-        allowed = "allowed are one exposure above 0 for each answer, and at least one"
+        allowed = "allowed are one exposure above 0 for each answer, and at least one answer"
         raise InputError("exposures_ms", f"{shown_ms.size} for {right.size} answers", allowed)
     counts = count_levels(shown_ms, right)
     bounds_ms = bounds_ms or (counts.shortest_ms, counts.longest_ms)

@@ -65,8 +65,8 @@ def status_lines(status: Status) -> Iterator[str]:
     where = quote_path(status.study.path)
     if "agreement" in facts:
         alpha = facts["agreement"]
-        known = f"{alpha_in_words(alpha)}, over all conditions" if alpha else "not known yet"
-        yield f"Agreement: {known}"
+        known = alpha_in_words(alpha) if alpha else "not known yet"
+        yield f"Agreement over all conditions: {known}"
     if not facts["evaluators"]:
         yield "Nobody has come yet."
         if number := facts["simulated_evaluators"]:
@@ -95,7 +95,7 @@ def status_lines(status: Status) -> Iterator[str]:
     if facts.get("enough"):
         yield f"No more evaluators are needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
-        begun = f", {remaining['begun']} begun" if remaining["begun"] else ""
+        begun = f", {remaining['begun']} of them begun" if remaining["begun"] else ""
         yield f"Still needed: {needed} to finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
             cost = money(round(remaining["cost"], 2), currency)

@@ -295,7 +295,7 @@ def degrade_into(
     """
     destination = folder / "fake" / DEGRADED
     destination.mkdir()
-    how = f"1/{SHRINKING} of its side, JPEG quality {WORST_QUALITY}, enlarged"
+    how = f"shrunk to 1/{SHRINKING}, saved as JPEG of quality {WORST_QUALITY}, enlarged again"
     for n in range(number):
         original = rows[n * len(rows) // number]
         image = decode(folder / original["path"])
@@ -388,7 +388,7 @@ def describe_image(folder: Path, path: Path) -> dict[str, str]:
 
 NUMBERED: Final = re.compile(r"(?P<prompt>.*?)(?:[ _-]*[_-]\d+)?")
 LONGEST_PROMPT: Final = 1000
-ALLOWED: Final = "name its sub-folder like the prompt, or the image like 'a sneaker_01.png'"
+ALLOWED: Final = "name its sub-folder after the prompt, or the image like 'a sneaker_01.png'"
 
 
 def prompt_of(folder: Path, image: Path) -> str:

@@ -77,16 +77,16 @@ server = Table(
         "key",
         String(64),
         nullable=False,
-        comment="the secret key for names of participants' links and "
-        "seats, the same for all programs that serve the study",
+        comment="the secret key from which participants' links, cookies and lock names are made; "
+        "the same for all programs that serve the study",
     ),
     Column(
         "links",
         String(64),
-        comment="a secret part of the addresses for the experimenter and "
-        "for owners of models, if they were renewed",
+        comment="a secret part of the addresses for the experimenter and for owners of models; "
+        "empty until these addresses are renewed",
     ),
-    Column("closed_unix_s", Float, comment="when entry was closed; empty while open"),
+    Column("closed_unix_s", Float, comment="when the study closed to newcomers; empty if open"),
 )
 people = Table(
     "people",
@@ -94,7 +94,7 @@ people = Table(
     Column("code", String(64), primary_key=True, comment="the evaluator's code"),
     Column("person", Text, nullable=False, unique=True, comment="the person's name at a platform"),
     Column("assignment", Text, comment="the assignment to return to Mechanical Turk"),
-    Column("submit_to", Text, comment="the address at Mechanical Turk for returning it"),
+    Column("submit_to", Text, comment="the address at Mechanical Turk that takes the assignment"),
 )
 """The codes of people. This table is not part of the record: no export, backup or report has it."""
 
@@ -170,7 +170,7 @@ def explain_failure(engine: Engine, error: DBAPIError) -> SessionProblem:
             f"{where}: the store does not answer ({reason}); every answer before this one is safe: "
             "run the same command again to continue"
         )
-    return SessionProblem(f"{where}: the store refuses ({reason})")
+    return SessionProblem(f"{where}: the store refused a request ({reason})")
 
 
 def key_of(name: str) -> int:

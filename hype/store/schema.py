@@ -108,7 +108,7 @@ evaluators = Table(
         "the condition that this evaluator judges; empty if the evaluator judges all",
         blank=True,
     ),
-    column("methods", String(64), "the methods, separated by spaces, in order"),
+    column("methods", String(64), "the evaluator's methods in order, separated by spaces"),
     column(
         "left_means",
         String(4),
@@ -118,7 +118,7 @@ evaluators = Table(
     column(
         "share",
         Integer,
-        "the evaluator's share of the design, from 1; empty without shares",
+        "number of the evaluator's share of the design, from 1; empty if it is not divided",
         null=True,
     ),
     column(
@@ -136,7 +136,7 @@ evaluators = Table(
     column(
         "qualified_in",
         Text,
-        "folder of the study whose test was passed; . (this study) if admitted after it; or empty",
+        "study whose test the evaluator passed; . if admitted after this study's test; or empty",
     ),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),
@@ -169,7 +169,7 @@ sessions = Table(
     metadata,
     numbering("session"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False, index=True),
-    column("study", String(64), "checksum of the study as it was used"),
+    column("study", String(64), "checksum of the study that the session used"),
     column("mode", String(16), "kind of evaluator and station", levels=MODES),
     column("observer_seed", String(40), "seed of the simulated evaluator's answers", null=True),
     column("versions", Text, "program and library versions, as JSON"),
@@ -212,7 +212,7 @@ events = Table(
     metadata,
     numbering("event"),
     Column("session_id", ForeignKey("sessions.id"), nullable=False),
-    column("event", String(32), "a screen that was shown, or one of `Event`"),
+    column("event", String(32), "name of the screen that was shown, or of another event"),
     column("answer", String(8), "the answer on this screen, if any"),
     column("task", String(16), "task of the trial during the event", null=True),
     column("block", Integer, "block of that trial", null=True),
@@ -236,7 +236,7 @@ removals = Table(
     numbering("removal"),
     column("simulated", Boolean, "whether the evaluator was simulated"),
     column("condition", String(64), "the condition that the evaluator had judged"),
-    column("methods", String(64), "the methods, separated by spaces, in order"),
+    column("methods", String(64), "the evaluator's methods in order, separated by spaces"),
     column("sessions", Integer, "how many sessions were removed"),
     column("judgements", Integer, "how many answers were removed"),
     column("removed_unix_s", Float, "when the data were removed, by the wall clock"),

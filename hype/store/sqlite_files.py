@@ -56,7 +56,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
         for file in (file_of(path, suffix) for suffix in ("", *LOGS, SHARED)[not writing :]):
             with suppress(FileNotFoundError):
                 if not stat.S_ISREG(file.lstat().st_mode):
-                    raise InputError(file, "is a link, or no file", "a plain file, or no file")
+                    raise InputError(file, "is not a plain file", "a plain file, or none")
         journal, log = file_of(path, JOURNAL), file_of(path, WAL)
         with suppress(FileNotFoundError), journal.open("rb") as opened:
             opened.seek(max(0, size_of(journal) - len(NAMES_ANOTHER)))

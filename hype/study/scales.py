@@ -140,7 +140,7 @@ def read_scale(text: str) -> Scale:
     Raises InputError: the text is not a scale.
     """
     found = re.fullmatch(rf"({_END.pattern})(-|:)({_END.pattern})", text.strip())
-    allowed = "two ends: whole numbers, such as 1-5, or any numbers, such as -100:100"
+    allowed = "two whole numbers, such as 1-5; or any two numbers, such as -100:100"
     if not found:
         raise InputError("--scale", f"{text!r} is not a scale", allowed)
     low, high = float(found[1]), float(found[3])

@@ -64,7 +64,7 @@ class WebTexts(Words):
     finish: str = Field(description="Link to the end, without a platform")
     completion_code: str = Field(description="Title above the completion code")
     copy_code: str = Field(description="Button that copies the code")
-    copied: str = Field(description="The same button after copying")
+    copied: str = Field(description="Button that copies the code, after copying")
     close: str = Field(description="Last line at the end, if answers are saved")
     close_now: str = Field(description="Last line at the end, without answers")
     close_to: str = Field(description="Last line at the end, for a platform's people")
@@ -199,9 +199,7 @@ class WebSettings(Settings):
     def parts_fit(self) -> WebSettings:
         """Check that the keys are consistent with each other."""
         if self.open is False and not self.codes and not self.platform:
-            raise ValueError(
-                "open = false, but nobody else can take part: set codes or a platform too"
-            )
+            raise ValueError("open = false, so nobody can take part: set codes or a platform too")
         ends = ("completion", "screen_out", "no_consent", "quota_full")
         given = {name: getattr(self, name) for name in ends}
         given = {name: where for name, where in given.items() if where}

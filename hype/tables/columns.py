@@ -221,7 +221,7 @@ def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> t
     ``since``: when response times start; ``onset``: what appeared; ``read``: how scoring uses
     times.
     """
-    pressed = "the pressed key, or mouse; empty if there was none"
+    pressed = "the pressed key, or mouse; empty if nothing was pressed"
     return (
         Column("rt_ms", Kind.NUMBER, f"response time, from when {since}", read=read),
         Column("key", Kind.NAME, pressed, most=16, blank=True),

@@ -65,7 +65,7 @@ _CONVERSIONS: Final = {
     b"bzh": "bunzip2 '{0}'",
     b"\x28\xb5\x2f\xfd": "unzstd '{0}'",
     b"\xfd7zxz": "unxz '{0}'",
-    b"7z\xbc\xaf": "unpack it, and name the table",
+    b"7z\xbc\xaf": "unpack it, and give the table in it",
 }
 """The first bytes of other formats, in lower case, and how to convert them to CSV."""
 
@@ -134,14 +134,14 @@ def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
                     raise InputError(path, "has a format that cannot be read", _SAVE)
                 if len(files) != 1:
                     problem = f"holds {len(files)} files: {few(files)}"
-                    raise InputError(path, problem, "one table; unpack it, and name the file")
+                    raise InputError(path, problem, "one table; unpack it, and give one file")
                 with archive.open(files[0]) as packed:
                     content, name = packed.read(LARGEST_BYTES + 1), Path(files[0])
         else:
             return data, name
     except RuntimeError:
         raise InputError(
-            path, "is locked with a password", "unpack it, and name the file"
+            path, "is locked with a password", "unpack it, and give the file in it"
         ) from None
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise InputError(path, f"cannot be unpacked ({error})", "a whole file") from None
@@ -258,7 +258,7 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     known = read_text_cells(key)
     if "column" not in known:
         problem = "has no column 'column'"
-        allowed = f"one with the names of columns in {table}, and truth, condition, image, …"
+        allowed = f"one that names columns of {table}, next to truth, condition, image, …"
         raise InputError(key, problem, allowed)
     names = [str(name) for name in table.frame.columns]
     asked = [name for name in names if fnmatchcase(name, pattern)]

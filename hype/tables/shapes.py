@@ -228,7 +228,7 @@ def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
     sizes = table[names].map(lambda each: len(each) if isinstance(each, list) else -1)
     if (wrong := sizes.min(axis=1).lt(0) | sizes.nunique(axis=1).gt(1)).any():
         where = _place(path, table, table.index[wrong][0])
-        raise InputError(where, f"{list_columns(names)} are not lists of one length", "")
+        raise InputError(where, f"{list_columns(names)} are not lists of the same length", "")
     rows = table[sizes.max(axis=1).gt(0)].explode(names)
     return rows.assign(**{name: rows[name].map(json_text) for name in names})
 
@@ -419,7 +419,7 @@ def _require(
     # If answers are marked right or wrong, truth and answer follow from each other.
     if missing and not ("correct" in frame and missing in (["truth"], ["answer"])):
         names = [parts_of(one)[0] for one in wanted[missing[0]]]
-        problem = f"has no column for {missing[0]}: {list_columns(names)}"
+        problem = f"has no column for {missing[0]}, such as {list_columns(names)}"
         hint = f"--columns {missing[0]}=THEIRS names it"
         raise InputError(path, problem, f"found: {list_columns(given)}; {hint}")
     if "group" in frame and len(frame) > 1 and len(set(frame["condition"])) == 1:

@@ -248,7 +248,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
         rows = file.metadata.num_rows
         if rows > MOST_ROWS or len(names) > MOST_COLUMNS:
             problem = f"has {rows:,} rows of {len(names):,} columns"
-            raise InputError(path, problem, f"at most {MOST_ROWS:,} and {MOST_COLUMNS:,}")
+            raise InputError(path, problem, f"at most {MOST_ROWS:,} rows, {MOST_COLUMNS:,} columns")
         refuse_repeated_names(path, names)
         # An index that pandas stored in the file becomes a column.
         table = file.read([name for name in names if name in only] if only else None)

@@ -150,7 +150,7 @@ def check_file(connection: Connection, bad: set[tuple[str, int]]) -> Iterator[Pr
         yield "file-damaged", f"the database's check fails: {quote(statements[0])}"
     try:
         for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
-            yield "reference-broken", f"{table} {row} belongs to none of the {parent}"
+            yield "reference-broken", f"row {row} of {table} refers to a missing row of {parent}"
     except DatabaseError as error:  # a table lost its keys
         yield "file-damaged", f"references between tables cannot be checked: {error.orig}"
     for table in tables_with_numbers():
@@ -224,7 +224,7 @@ def check_answers(
         status = Ending.WAITING.value  # the experimenter refused them
     is_possible = {*ends} <= {None, *ENDINGS} and not {*ends[:-1]} & {*PARTS_END}
     if not is_possible or status != (last if last in PARTS_END else "active"):
-        message = f"status {quote(status)}, and the sessions ended {', '.join(map(quote, ends))}"
+        message = f"status {quote(status)}, but the sessions ended {', '.join(map(quote, ends))}"
         yield "ending-unlike-status", message
     if status == "active" or ahead is None:
         return
@@ -235,7 +235,7 @@ def check_answers(
         allowed = set() if case.answers else {ending.value for ending in before}
         comes = f"{name_of(ahead.name)}, which is not answered"
     if status not in allowed:
-        message = f"status {quote(status)}, and the answers lead to {comes}"
+        message = f"status {quote(status)}, but the answers lead to {comes}"
         yield "status-unlike-trials", message
 
 

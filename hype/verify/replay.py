@@ -79,7 +79,7 @@ def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, 
     """Make an evaluator's plan again; return None if it cannot be made, or now differs."""
     seed = str(course.study.settings.study.seed)
     if who.seed != seed:
-        yield "evaluator-unlike-study", f"seed {quote(who.seed)}, and the study's is {seed}"
+        yield "evaluator-unlike-study", f"seed {quote(who.seed)}, but the study's is {seed}"
     try:
         assignment = assignment_of(who)
         if assignment.cell not in (*course.cells, *course.other_cells):
@@ -98,8 +98,8 @@ def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, 
         return plan
     yield (
         "plan-changed",
-        "the rebuilt plan differs: the manifests list other images or masks, or another "
-        "order, or the evaluator's row was changed",
+        "the plan differs when it is made again: images, masks or their order changed in a "
+        "manifest, or the evaluator's row was changed",
     )
     return None
 

@@ -272,7 +272,7 @@ def write_links(path: Path, codes: Sequence[str], address: str) -> None:
         raise InputError(
             "--invitations",
             "the study invites nobody",
-            "[web] codes: a number, or a file",
+            "set codes in [web], to a number or a file",
         )
     rows = ({"code": code, "link": f"{address.rstrip('/')}/join/{code}"} for code in codes)
     write_table(path, ("code", "link"), rows)

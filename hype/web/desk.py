@@ -310,7 +310,7 @@ def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk
         return FileDesk.of(study, people)
     if people:
         problem = "the table people of the store says which person has which code"
-        raise InputError("--key", problem, "no file of people with --store")
+        raise InputError("--key", problem, "leave --key out with --store")
     return TableDesk(engine)
 
 

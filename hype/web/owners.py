@@ -238,13 +238,13 @@ class Delivery:
                         break
                     await run_in_threadpool(file.write, part)
             if came != self._size:
-                raise Refused(400, "bad", "its size differs from the announced size")
+                raise Refused(400, "bad", "the zip's size differs from the announced size")
         except BaseException as error:
             self._over(problems=[CUT_OFF])
             if isinstance(error, ClientDisconnect | asyncio.TimeoutError):
                 raise Refused(408, "bad", "the zip is incomplete; send it again") from None
             if isinstance(error, OSError):
-                problem = f"it cannot be written here: {error.strerror}"
+                problem = f"the zip cannot be written here: {error.strerror}"
                 raise Refused(507, "bad", problem) from None
             raise
 

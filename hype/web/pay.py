@@ -32,7 +32,7 @@ def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]
     numbers: Sequence[int | None] = [version.number for version in versions] or [None]
     looks = [look(study, design, simulated=False, version=number).facts for number in numbers]
     if len({facts["currency"] for facts in looks}) > 1:
-        raise InputError("--pay", "people are owed different currencies", "choose a --version")
+        raise InputError("--pay", "pay is owed in different currencies", "choose a --version")
     return [who for facts in looks for who in facts["evaluators"]]
 
 

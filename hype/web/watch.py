@@ -275,8 +275,8 @@ def part_verdicts(counts: Mapping[str, int], unsure: int) -> Json:
     whole = sum(counts.values())
     rows = [(what, f"{number:,}", f"{number / whole:.1%}") for what, number in counts.items()]
     line = (
-        f"{unsure:,} are ok (practice included) in browsers that do not report when images "
-        "were on the screen: these verdicts come from callbacks, and may be wrong by some frames."
+        f"Ok by callbacks alone (practice included): {unsure:,}. These browsers do not report when "
+        "images were on the screen, so the verdicts may be wrong by some frames."
     )
     return part("Timing", ("Verdict", "#Trials", "#Share"), rows, [line] if unsure else [])
 

@@ -410,7 +410,7 @@ def flips_of(
     Raises ValueError: the number of callbacks or of presentations is wrong, or time goes backwards.
     """
     if len(callbacks) != LEAD_FRAMES + sum(frames) + 1:
-        raise ValueError(f"{len(callbacks)} callbacks for {sum(frames)} frames")
+        raise ValueError(f"{sum(frames)} frames cannot have {len(callbacks)} callbacks")
     if any(one.began >= other.began for one, other in pairwise(callbacks)):
         raise ValueError("a callback began before the previous callback")
     if any(callback.drawn < callback.began for callback in callbacks):
@@ -422,7 +422,7 @@ def flips_of(
         unseen = int(judged_by == PRESENTATIONS)
         return tuple(flip_of(change, frame_ms, unseen) for change in changes)
     if len(presented) != len(changes):
-        raise ValueError(f"{len(presented)} presentations for {len(changes)} changes")
+        raise ValueError(f"{len(changes)} changes cannot have {len(presented)} presentations")
     if any(shown < change.began for shown, change in zip(presented, changes, strict=True)):
         raise ValueError("a change was seen before its callback began")
     return tuple(Flip(ms / 1000, ms / 1000, ms / 1000) for ms in presented)

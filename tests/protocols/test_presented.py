@@ -327,7 +327,7 @@ def test_conditions_that_never_met_or_lost_have_no_score(tmp_path):
 
     score = scored_rankings(rankings_of({"a": 90.0, "b": 0.5, "c": 0.0}, evaluators=4))
     page = page_of(ranking_report.report_scores(score, context()), tmp_path / "r.html")
-    assert facts_of(page)["Never below another, so no strength"] == "a"
+    assert facts_of(page)["Never ranked below another, so no strength"] == "a"
     drawings = ranking_figures.ranking_drawings(
         scored_rankings(rankings_of({"a": 90.0, "b": 0.0}, evaluators=3))
     )

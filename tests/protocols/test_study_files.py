@@ -240,8 +240,8 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             },
             r"keys: 'right' moves the mark on the slider of axes\.aesthetics",
         ),
-        ({"keys": {"not_relevant": "5"}}, r"is not a key, or is a digit, which belongs to a level"),
-        ({"keys": {"left": "num_5"}}, r"cannot be digits, which belong to levels"),
+        ({"keys": {"not_relevant": "5"}}, r"is not a key, or is a digit; digits choose levels"),
+        ({"keys": {"left": "num_5"}}, r"cannot be digits, since digits choose levels"),
         (
             {"keys": {"not_relevant": "j", "right": "j"}},
             r"not_relevant must differ from the keys left, right, go_on and pause",
@@ -256,12 +256,12 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"screening": {"checkers": ["*"]}}, r"'\*' cannot match .* for any characters"),
         (
             {"screening": {"min_recall": 0.5, "checkers": ["c*"]}},
-            r"screening: min_recall needs a test that checkers take too",
+            r"screening: min_recall needs a test, and checkers who take it too",
         ),
         ({"screening": {"valid_from": ["../first"]}}, r'valid_from needs decide = "pass" or "ask"'),
         (
             {"screening": {"min_recall": 0.5, "test": 3}},
-            r"min_recall needs a test that checkers take too",
+            r"min_recall needs a test, and checkers who take it too",
         ),
         (
             {"screening": {"min_recall": 1.5, "test": 3, "checkers": ["c*"]}},

@@ -143,7 +143,7 @@ def test_the_test_has_the_prompts_that_the_study_holds_out():
 
 def test_two_prompts_are_too_few():
     votes = tasted(prompts=2, votes=50).votes
-    with pytest.raises(InputError, match="2 prompts, 0 of them held out for the test; three or"):
+    with pytest.raises(InputError, match="2 prompts, 0 of them held out for the test; one or"):
         split_prompts(votes, np.random.default_rng(0))
 
 

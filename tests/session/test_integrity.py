@@ -110,5 +110,5 @@ def test_every_damaged_mask_of_a_set_is_named(study):
     broken[1].write_bytes(b"")
 
     missing, damaged = mask_errors(masks, study.stimuli_folder)
-    assert str(missing) == f"{masks.folder}: 1 of 8 masks are missing, first {masks.paths[0]}"
+    assert str(missing) == f"{masks.folder}: 1 of 8 masks are missing, such as {masks.paths[0]}"
     assert damaged.where == str(broken[1])

@@ -227,7 +227,7 @@ def test_what_is_not_there_to_keep_people_out_is_named_with_its_key(
     here = tmp_path / "experiments/second"
     whole_study(here, study={"not_from": [name]})
     (tmp_path / "experiments/first").mkdir()
-    said = f"{here / 'study.toml'}: study.not_from: '{name}' is missing, or no study"
+    said = f"{here / 'study.toml'}: study.not_from: '{name}' is missing or not a study"
 
     assert said in hype("run", here, "--evaluator", "p01").refused()
     assert said in hype("serve", here).refused()

@@ -146,7 +146,7 @@ def test_after_a_pause_a_flashed_image_comes_from_its_countdown_and_others_with_
 
 def test_a_screen_that_is_not_there_is_refused(make_study):
     look = replace(appearance_of(make_study(), Seating(simulated=True)), screen=7)
-    with pytest.raises(SessionProblem, match=r"display\.screen = 7: this display has 1"):
+    with pytest.raises(SessionProblem, match=r"display\.screen = 7, but this display has 1 screen"):
         open_window(look, virtual=True)
 
 

@@ -51,7 +51,7 @@ def test_the_study_comes_before_its_evaluators(folder, hype):
     assert places == sorted(places)
     assert "Qualification: 3 of 4 passed (75%)" in said
     assert "Timing of 2 measured trials: 0 ok, 0 late, 2 dropped, 0 seen" in said
-    assert "Still needed: 4 to finish, 1 begun" in said
+    assert "Still needed: 4 to finish, 1 of them begun" in said
     assert "Still to pay: about $4.80" in said
 
 
@@ -161,7 +161,7 @@ def test_alpha_stands_with_what_it_is_of_as_it_is_scored(protocol, tmp_path, hyp
     command = ("status", tmp_path, "--simulated", "--agreement")
     assert hype("simulate", tmp_path, "--evaluators", 1).code == 0
     assert hype(*command, "--json").json["agreement"] is None
-    assert "Agreement: not known yet" in hype(*command).out
+    assert "Agreement over all conditions: not known yet" in hype(*command).out
     assert hype("simulate", tmp_path, "--evaluators", 6, "--seed", 3).code == 0
     told, shown = hype(*command, "--json").json["agreement"], hype(*command).out
     scored = hype("score", tmp_path, "--simulated", "--json").json

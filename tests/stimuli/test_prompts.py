@@ -29,7 +29,7 @@ def test_names_say_what_is_shown(name, prompt):
 
 @pytest.mark.parametrize("name", ["0001.png", "_01.png", "___.png", "12/1.png"])
 def test_a_number_is_no_prompt(name):
-    with pytest.raises(InputError, match=r"has no prompt in its name; name its sub-folder like"):
+    with pytest.raises(InputError, match=r"has no prompt in its name; name its sub-folder after"):
         prompt_of(Path("samples"), Path("samples") / name)
 
 

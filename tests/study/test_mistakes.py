@@ -55,7 +55,7 @@ def said_of(folder: Path, old: str, new: str) -> str:
         ("= 60\n", "= 6\nthreshold_ms = 7", "is not TOML: threshold_ms occurs twice (at end"),
         ("seed = 1", "seed, 1", "is not TOML: a line is neither a [table] nor a key = value"),
         ('"infinity",', '"infinit",', "line 4: study.methods.1 = 'infinit': must be 'time'"),
-        ('"infinity",\n', "\n", "line 4: study.methods = []: must be a list of 1 or more"),
+        ('"infinity",\n', "\n", "line 4: study.methods = []: must be a list with 1 or more"),
         ('folder = "x"', "folder = 3", "line 9: stimuli.folder = 3: must be text in quotation"),
         (
             'folder = "x"',

@@ -69,7 +69,7 @@ def test_a_server_is_where_people_reach_it(given, tmp_path):
 @pytest.mark.parametrize(
     ("web", "message"),
     [
-        ({"open": False}, "open = false, but nobody else can take part: set codes or a platform"),
+        ({"open": False}, "open = false, so nobody can take part: set codes or a platform"),
         ({"codes": 0}, "web.codes = 0: is neither a number of codes from 1 to 100,000 nor"),
         ({"codes": True}, "web.codes = true: is neither"),
         ({"codes": ""}, "web.codes = '': is neither"),

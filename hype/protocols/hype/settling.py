@@ -276,7 +276,7 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
             return None
         message = (
             f"{time.trials} trials per block are too few for {QUEST_PLUS}: its estimate depends "
-            "more on the range than on the evaluator"
+            "more on the range from min_ms to max_ms than on the evaluator's answers"
         )
         remedy = f"time.trials = {FEWEST_TRIALS} or more; or {REHEARSAL}"
     else:
@@ -321,7 +321,7 @@ def shortcoming(played: Settling) -> str:
 def reach(played: Settling) -> str:
     whole = f"{played.rule.min_ms:g} to {played.rule.max_ms:g} ms"
     if not played.doublings:
-        return f"such a block measures no threshold from {whole}"
+        return f"such a block measures none of the thresholds from {whole}"
     part = f"{played.from_ms:.0f} to {played.to_ms:.0f} ms"
     more = "" if played.settles else f", less than half of {whole} on a logarithmic scale"
     return f"such a block measures thresholds of {part}{more}"
@@ -340,6 +340,6 @@ def remedies(time: TimeSettings) -> Iterator[str]:
     more = find_trials_needed(rule, time.trials)
     if more:
         images = time.blocks * more // 2
-        yield f"time.trials = {more}, which takes {images} real images and {images} of a condition"
+        yield f"time.trials = {more}, with {images} real images and {images} of each condition"
     yield WITHOUT
     yield REHEARSAL

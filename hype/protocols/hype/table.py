@@ -93,7 +93,7 @@ def refuse_gaps(table: pd.DataFrame, rows: pd.Series, name: str, task: str, wher
     cells = table[name]
     empty = rows & (cells.eq("") if name == "block" else cells.isna())
     if empty.any() and (needed or not empty.equals(rows)):
-        allowed = f"every row of the task {task} needs a value" + ("" if needed else ", or no row")
+        allowed = f"a value in every row of the task {task}" + ("" if needed else ", or in none")
         refuse_cell(cells, empty.to_numpy(), where, name, allowed)
 
 
@@ -107,8 +107,8 @@ def refuse_real_conditions(table: pd.DataFrame, where: object, shared: str) -> N
         problem = (
             f"the condition {alone.index[0]!r} contains only real images, so it is not a model"
         )
-        allowed = f"--real-condition {alone.index[0]!r} counts them for every model, or write "
-        allowed += "next to each real image the model whose fakes were shown with it"
+        allowed = f"--real-condition {alone.index[0]!r} counts them for every model; or give each "
+        allowed += "real image, as its condition, the model whose fakes were shown with it"
         raise InputError(where, problem, allowed)
 
 
@@ -155,11 +155,11 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
         if not named.any():
             found = list_columns(sorted(conditions.texts))
             problem = f"{where} has no condition {name!r}"
-            allowed = f"its conditions are {found}; other real images do not need this option"
+            allowed = f"its conditions are {found}; if none has only real images, omit the option"
             raise InputError("--real-condition", problem, allowed)
         if (wrong := named.astype(bool) & ~is_real.astype(bool)).any():
             row = table.index[wrong][0]
-            problem = f"row {row} of {name!r} is not a real image"
+            problem = f"row {row} has the condition {name!r}, but is not a real image"
             raise InputError("--real-condition", problem, "a condition with only real images")
     unnamed = blank & is_real.astype(bool)
     elsewhere = is_real.astype(bool) & ~blank
@@ -195,11 +195,11 @@ def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
     rows["truth"] = rows["truth"].cat.set_categories(frame["truth"].cat.categories)
     rows["answer"] = rows["answer"].cat.set_categories(frame["answer"].cat.categories)
     note = (
-        f"{int(is_shared.sum()):,} answers to real images count for each of the conditions that "
-        "their evaluators judged: error rates of real images are shared."
+        f"{int(is_shared.sum()):,} answers to real images count for each condition that their "
+        "evaluators judged, so these conditions share errors on real images."
     )
     if alone:
-        note += f" {alone:,} are left out, since their evaluators judged no fakes."
+        note += f" {alone:,} such answers are left out, since their evaluators judged no fakes."
     return replace(checked, frame=rows, doubts=(Note(note, Weight.SCOPE), *checked.doubts))
 
 
@@ -270,7 +270,7 @@ def are_counted(judgements: pd.DataFrame) -> pd.Series:
     """
     kept = are_finished(judgements) & ~are_left_out(judgements)
     if not kept.any():
-        problem = "all evaluators who finished are careless by the study's rules and left out"
+        problem = "all evaluators who finished are left out as careless by the study's rules"
         allowed = "set exclusion.leave_out = false to score them"
         raise InputError("judgements", problem, allowed)
     return kept
@@ -300,7 +300,7 @@ def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
     """Leave the spoiled trials out; InputError if nothing is left."""
     left = judgements[~are_spoiled(judgements)]
     if left.empty:
-        problem = f"all {len(judgements):,} exposures are late, dropped or seen and are left out"
+        problem = f"all {len(judgements):,} exposures are late, dropped or seen, so none is scored"
         raise InputError("judgements, task time", problem, "--spoiled keep scores them")
     return left
 

@@ -84,7 +84,7 @@ def papers_scores(protocol: str, rows: Rows, found: Separability) -> Table:
     return _table(
         protocol,
         "as-in-the-paper",
-        "As in Zhou et al.: over evaluators only",
+        "As in Zhou et al.: for other evaluators only",
         rows,
         CONDITION,
         tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
@@ -103,7 +103,7 @@ def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], im
     table = _table(
         protocol,
         "tukey",
-        f"The paper's test of pairs, over evaluators only: {test}",
+        f"The paper's test of pairs, for other evaluators only: {test}",
         papers,
         *_differences(protocol),
         tabular.probability("p", "p"),
@@ -150,7 +150,7 @@ def precision(protocol: str, rows: Rows) -> Table:
     return _table(
         protocol,
         "precision",
-        "Scores of other numbers of evaluators",
+        "Precision with other numbers of evaluators",
         rows,
         CONDITION,
         tabular.whole("Evaluators", "evaluators"),
@@ -217,8 +217,8 @@ def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
         tabular.interval(f"Share,\n{CONFIDENCE:.0%} CI", "called_fake_share", 2, of=_ends),
-        note=f"Ordered by the bounds of Wilson's interval, for fakes shown at least {FEWEST_SHOWN} "
-        "times; hype score --image-table writes all images.",
+        note=f"Fakes shown at least {FEWEST_SHOWN} times, ordered by the bounds of Wilson's "
+        "interval; hype score --image-table writes all images.",
     )
 
 
@@ -232,7 +232,7 @@ def two_way(protocol: str, rows: Rows) -> Table:
         CONDITION,
         tabular.number("Std.\n× images", "std", measure=SCORE_UNITS[protocol]),
         tabular.interval("CI\n× images", "", of=_ends),
-        note="× images: the bootstrap of evaluators and images together.",
+        note="× images: from a bootstrap that resamples both evaluators and images.",
     )
 
 
@@ -286,7 +286,7 @@ def confidence(protocol: str, rows: Rows) -> Table:
         note="The area under the ROC: the share of pairs of a fake and a real image in which "
         "people are more confident that the fake is fake. Type 2: the share of pairs of a "
         "right and a wrong answer in which people are more confident of the right answer. "
-        "A pair is two answers of one person; chance gives 0.5; the intervals are for "
+        "A pair is two answers of one person; chance gives 0.5; the intervals allow for "
         "other people. The means are over the steps of confidence, where 1 is the least "
         "confident, or over the marks on the slider, from 0 to 100.",
     )
@@ -341,7 +341,7 @@ def quest_plus(protocol: str, rows: Rows) -> Table:
         tabular.share("Not above\nfloor", "not_above_floor_share", of="floor_share"),
         tabular.share("Not below\nceiling", "not_below_ceiling_share", of="ceiling_share"),
         *tabular.further(tabular.number("At", "settles_at", 3, of="at", measure="share")),
-        note=f"The score of a block: its posterior mean threshold{at}. A doubling: a factor of 2.",
+        note=f"A block's score: the posterior mean of its threshold{at}. Doubling: a factor of 2.",
     )
 
 
@@ -378,8 +378,8 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI is for other evaluators. “Above” or “below” a value: the other end lies "
-        f"beyond all exposures.{_note_on_few(rows)}"
+        note="The CI is for other evaluators. “Above” or “below” a value: the interval's other "
+        f"end lies beyond all exposures shown.{_note_on_few(rows)}"
         if any(ends_of(row["median"]) != (None, None) for row in rows)
         else _note_on_few(rows).strip(),
     )
@@ -401,7 +401,7 @@ def thresholds(protocol: str, rows: Rows) -> Table:
         _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
         note="Median over evaluators of the thresholds of their own psychometric functions, and "
-        f"the number of evaluators without one.{_note_on_few(rows)}",
+        f"the number of evaluators without a threshold.{_note_on_few(rows)}",
     )
 
 

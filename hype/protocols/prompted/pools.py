@@ -193,7 +193,7 @@ def require_references(
     """Refuse a prompt without a reference, if the study shows references."""
     if references and (alone := [text for text in prompts if text not in references]):
         problem = f"the prompt {alone[0]!r} has no reference"
-        raise InputError(study.path, problem, "one of the manifest's prompts, or no show_reference")
+        raise InputError(study.path, problem, "a prompt in the manifest; or omit show_reference")
 
 
 def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:
@@ -213,13 +213,13 @@ def refuse_lone_prompts(study: PromptedStudy, made: Made) -> None:
     """Refuse prompts with too few conditions, and stimuli without prompts."""
     where = manifest_of(study)
     if not made:
-        raise InputError(where, "has no image with a prompt of the conditions that take part")
+        raise InputError(where, "lists no image with a prompt, among the conditions that take part")
     for text, images in made.items():
         if len(images) < study.fewest_conditions:
             raise InputError(
                 where,
                 f"the prompt {text!r} has images of one condition only ({next(iter(images))})",
-                f"images of {fewest_conditions(study)} conditions, or no prompt in that row",
+                f"images of {fewest_conditions(study)}; or no prompt in the rows of its images",
             )
 
 
@@ -258,12 +258,12 @@ def draw_test(
         known = {name: row[column] for name, column in columns.items() if row.get(column)}
         if wrong := [cell for cell in known.values() if numbers and not is_number(cell)]:
             where = f"{folder / MANIFEST}: {stimulus.path}"
-            raise InputError(where, f"{wrong[0]!r} is no number for a quality", "a number")
+            raise InputError(where, f"the quality {wrong[0]!r} is not a number", "a number")
         if known and (cell := row.get(asked.prompt_column, "")):
             made.setdefault(asked.prompts.get(cell, cell), []).append((candidate(stimulus), known))
     things = [thing for text, images in made.items() for thing in list_trials(text, images)]
     if len(things) < rule.test:
-        problem = f"screening.test = {rule.test}, but the images are only enough for {len(things)}"
+        problem = f"screening.test = {rule.test}, but its images allow only {len(things)} trials"
         raise InputError(folder / MANIFEST, problem, "a shorter test, or more images")
     draws = Draws(study_sequence(study.settings.study.seed, Purpose.DESIGN, TEST))
     return tuple(things[at] for at in draws.sample(len(things), rule.test))

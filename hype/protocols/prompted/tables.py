@@ -159,7 +159,7 @@ def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Colu
 def further_pair_columns() -> tuple[Column, ...]:
     """Declare the columns of pairs that only files, frames and JSON have."""
     return tabular.further(
-        tabular.probability("p of this pair by itself", "p_alone", of="p"),
+        tabular.probability("p, not corrected for other pairs", "p_alone", of="p"),
         tabular.probability("p, equivalent", "p_equivalent"),
         tabular.yes_or_no("Separable", "separable"),
         tabular.whole("Compared", "comparisons"),

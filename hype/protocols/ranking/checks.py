@@ -115,8 +115,8 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
     if study.settings.ranking.rankings == 1:
         yield (
             "one-ranking",
-            f"{study.path}: each group is ranked by one evaluator, so agreement and the best "
-            "possible preference model are unknown",
+            f"{study.path}: each group is ranked by one evaluator, so it is unknown how "
+            "far people agree, and how good a preference model can be at best",
             "set ranking.rankings to 2 or more; the paper has 10",
         )
 
@@ -127,14 +127,14 @@ def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned
     if not rule.checkers and (rule.check_share or (test and not rule.stimuli)):
         yield (
             "no-checkers",
-            f"{study.path}: no checker gives the right order: screening.checkers is empty",
+            f"{study.path}: no checker can give the right order: screening.checkers is empty",
             'name them, as in screening.checkers = ["check*"]; or set screening.check_share to 0 '
             "and screening.test to 0",
         )
     if 0 < test < FEW_IN_TEST:
         yield (
             "few-test-groups",
-            f"{study.path}: a test of {write_count(test, 'group')} cannot distinguish most people",
+            f"{study.path}: a test of {write_count(test, 'group')} is too short to compare people",
             f"set screening.test to {FEW_IN_TEST} or more; the paper has 300",
         )
 
@@ -146,8 +146,8 @@ def check_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]
         yield (
             "few-held-out",
             f"{study.path}: ranking.held_out = {share:g} keeps {held} of {len(pools.prompts)} "
-            "prompts for testing preference models: the result only applies to these prompts",
-            f"hold out at least {FEW_PROMPTS}, and keep the same number for training: add prompts",
+            "prompts for testing preference models: the test only applies to these prompts",
+            f"{FEW_PROMPTS} prompts or more held out, and {FEW_PROMPTS} or more for training",
         )
 
 
@@ -163,7 +163,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     rule = facts["screening"]
     if rule["test"]:
         bound = rule["min_recall"]
-        on_bound = f"; people below recall@2 {bound:g} are not scored" if bound is not None else ""
+        on_bound = f"; people with recall@2 < {bound:g} are not scored" if bound is not None else ""
         yield "test", f"{write_count(rule['test'], 'group')} that everyone ranks at first{on_bound}"
     if rule["checkers"]:
         share = f"rank {rule['check_share']:.0%} of each person's groups again"

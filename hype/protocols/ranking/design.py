@@ -63,9 +63,9 @@ def lines_of_checks(facts: Facts) -> Iterator[str]:
     queue = facts["checks"]
     if queue["wanted"] and queue["rankings"]:
         number = f"{queue['checked']:,} of {queue['rankings']:,} rankings"
-        yield f"Cross-checks: {number} were ranked again; the aim is {queue['wanted']:.0%}"
+        yield f"Cross-checks: {number} were repeated by checkers; the aim is {queue['wanted']:.0%}"
     if queue["checker"]:
-        left = f"{queue['waiting']} wait, {queue['under_way']} are under way"
+        left = f"{queue['waiting']} waiting, {queue['under_way']} being checked"
         yield f"Groups to check: {left}; the next checker is {queue['checker']}"
 
 
@@ -92,19 +92,19 @@ STATUS: Final = StatusDesign(
 )
 
 TESTS: Final = (
-    "strengths: Plackett and Luce's model, and Bradley and Terry's of the pairs in a ranking, for "
-    "other evaluators and other images, 95%",
+    "strengths: Plackett and Luce's model, and Bradley and Terry's model of the pairs in a ranking;"
+    " 95% intervals allow for other evaluators and other images",
     "pairs: tests of the differences of strengths, corrected by step-down max-|t| over all pairs, "
     "or by Holm's rule if there are few people or prompts",
     "agreement: of two people, and of one person with the mean rank of the others",
-    "annotators against checkers: recall@2, Wilson's interval, 95%",
+    "evaluators compared with checkers: recall@2, with Wilson's 95% interval",
 )
 
 
 def analysis_plan(study: RankingStudy) -> Json:
     settings = study.settings
     bound = settings.screening.min_recall
-    below = f"evaluators below {bound or 0:.0%} of recall@2 in the test"
+    below = f"evaluators whose recall@2 in the test is below {bound or 0:.0%}"
     return {
         "methods": list(settings.study.methods),
         "question": settings.ranking.question,

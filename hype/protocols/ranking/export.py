@@ -363,7 +363,7 @@ def facts_of_people(
         answers_fact(
             tally,
             "rankings",
-            "number of rankings, accepted or not, with practice and test",
+            "number of rankings, accepted or not, practice and test included",
         ),
         *scoring_facts(
             *(connection, study, tally, KEPT, OF_EVALUATORS, why_not), simulated=simulated
@@ -418,8 +418,8 @@ RANKING: Final = ExportKind(
     ),
     images=(only_image(),),
     summary=(
-        "Rankings of images of one prompt, which were made in different ways, from the best to "
-        "the worst. The design is that of Wu et al. (2023, arXiv:2306.09341)."
+        "Images of one prompt, made in different ways, were ranked from the best to the worst. "
+        "The design is that of Wu et al. (2023, arXiv:2306.09341)."
     ),
     reference="Wu et al. (2023), Human Preference Score v2, https://arxiv.org/abs/2306.09341",
     asked=what_was_asked,

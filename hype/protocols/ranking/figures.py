@@ -118,8 +118,8 @@ def _caption_of_agreement(rho: float | None, shown: Sequence[Row], confidence: f
     sentences = [
         "Each dot is a pair of conditions: how often two people put the same image "
         f"first{lines}, against how much stronger one condition is than the other.",
-        "Dashed line: how often people would agree if they only knew the strengths. Above this "
-        "line, people agree on images, not only on conditions.",
+        "Dashed line: how often people would agree if only the conditions' strengths mattered. "
+        "Above this line, people agree on images, not only on conditions.",
     ]
     if rho is not None:
         sentences.append(f"Spearman's ρ = {wording.number(rho, 2)}.")
@@ -129,7 +129,7 @@ def _caption_of_agreement(rho: float | None, shown: Sequence[Row], confidence: f
 def _alt_of_agreement(rho: float | None, shown: Sequence[Row], scale: StrengthScale) -> str:
     by = sorted(shown, key=lambda pair: pair["agreement"].value)
     ends = [
-        f"{pair['a']} and {pair['b']} {100 * pair['agreement'].value:.0f}%, apart by "
+        f"{100 * pair['agreement'].value:.0f}% for {pair['a']} and {pair['b']}, which differ by "
         f"{wording.number(scale.apart(abs(pair['difference'] or 0.0)), scale.decimals)}"
         for pair in (by[0], by[-1])
     ]

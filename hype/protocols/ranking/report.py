@@ -50,11 +50,11 @@ from hype.study import phrases
 
 MEANING: Final = (
     "People put the images of a group in order. Strengths show how likely an image of a "
-    "condition is the first in a set; a ranking of n images is n(n − 1)/2 comparisons."
+    "condition is put first in a group; a ranking of n images has n(n − 1)/2 comparisons."
 )
 UNDER_IMAGES: Final = (
-    "Below each image: its condition, and how often it was first, or last, out of its rankings. "
-    "These numbers depend on the image's group;\nwith few rankings, they are partly chance."
+    "Below each image: its condition, and in how many of its rankings it was first, or last. "
+    "These numbers depend on the images in its group;\nwith few rankings, they are partly chance."
 )
 
 
@@ -62,7 +62,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
     """State the best condition with its certainty, the agreement, and the counts."""
     conditions = scores.rows("conditions")
     if unbeaten := [row["condition"] for row in conditions if row["unbeaten"]]:
-        yield "Never below another, so no strength", few(unbeaten, MOST_NAMED)
+        yield "Never ranked below another, so no strength", few(unbeaten, MOST_NAMED)
     yield name_leaders(conditions)
     for shared in scores.rows("shared"):
         single = shared["single_single"]
@@ -177,7 +177,7 @@ def details_of_question(settings: RankingFile) -> tuple[tuple[str, str], ...]:
     asked, rule = settings.ranking, settings.screening
     size = "one image of each condition"
     if asked.group is not None:
-        size = f"{phrases.spell_count(asked.group, 'image')}, each of another condition"
+        size = f"{phrases.spell_count(asked.group, 'image')}, each of a different condition"
     checked = f"{phrases.percent(rule.check_share)} ranked again" if rule.checkers else "none"
     return (
         ("Group", size),

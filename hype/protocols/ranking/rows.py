@@ -24,7 +24,7 @@ SCORED_TASK: Final = RankingTask.RANKING.value
 CHECKER: Final = Reason(
     "checker",
     of="checker",
-    meaning="rankings of checkers are the standard for others",
+    meaning="rankings of checkers are not scored: others are compared with them",
     said="by a checker",
     is_recorded=False,
 )
@@ -60,7 +60,7 @@ REASONS: Final = (
 """Why a ranking is not scored."""
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
-    SCORED_TASK: "images of one prompt by several conditions",
+    SCORED_TASK: "images of one prompt, from several conditions",
     RankingTask.TEST.value: "ranked by everyone first, including checkers; never scored",
     RankingTask.CHECK.value: "ranked again by a checker; never scored",
     RankingTask.PRACTICE.value: "to learn the task; never scored",
@@ -113,7 +113,7 @@ ACT: Final = Row(
     Column(
         "image_sha256", Kind.NAME, "SHA-256 of the file of the placed image", most=64, null=True
     ),
-    Column("condition", Kind.NAME, "condition that made the placed image", most=64, null=True),
+    Column("condition", Kind.NAME, "condition of the placed image", most=64, null=True),
     *declare_answered(since="the step before was stored", onset="when the step was possible,"),
     WHY,
 )
@@ -150,7 +150,7 @@ ROW: Final = Row(
     Column(
         "prompt", Kind.TEXT, "what the images should show", origin=Origin.OTHER, read=Read.OPTIONAL
     ),
-    Column("condition", Kind.NAME, "condition that made the image", most=64, read=Read.NEEDED),
+    Column("condition", Kind.NAME, "condition of the image", most=64, read=Read.NEEDED),
     Column("image", Kind.NAME, "path of the image within the stimulus set", read=Read.OPTIONAL),
     Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),
     Column(
@@ -181,7 +181,7 @@ ROW: Final = Row(
     Column(
         "split",
         Kind.WORD,
-        "permitted use of the prompt; empty if none is held out",
+        "permitted use of the prompt; empty if no prompt is held out",
         blank=True,
         levels=SPLITS,
         origin=Origin.STUDY,

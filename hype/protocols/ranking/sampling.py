@@ -184,7 +184,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
         raise InputError(
             study.path,
             f"screening.test = {study.settings.screening.test} leaves no group to rank: there are "
-            f"{len(pools.test)}",
+            f"only {len(pools.test)} groups",
             "a smaller test, or more prompts",
         )
     return pools

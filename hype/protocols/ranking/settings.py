@@ -47,7 +47,7 @@ class RankingTexts(SessionWords):
 
     undo: str = Field(description="Button that takes the last image back")
     tie: str = Field(description="Button for images that share a place")
-    tying: str = Field(description="Mark of an image with a shared place")
+    tying: str = Field(description="Label of the pressed button for equal images")
     accept: str = Field(description="Button that ends a ranking")
     instructions: str = Field(description="Instructions")
     instructions_ties: str = Field(description="Instructions for shared places")
@@ -132,7 +132,7 @@ class RankerSettings(ScreeningSettings):
     @model_validator(mode="after")
     def has_what_it_needs(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
-            raise ValueError("min_recall needs a test that checkers take too")
+            raise ValueError("min_recall needs a test, and checkers who take it too")
         if self.valid_from and self.decide is None:
             raise ValueError('valid_from needs decide = "pass" or "ask"')
         return self

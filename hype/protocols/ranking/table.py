@@ -146,9 +146,9 @@ def _name(table: pd.DataFrame, column: str, row: int) -> str:
 
 def _whose(table: pd.DataFrame) -> str:
     if "evaluator" not in table:
-        return "; if several people ranked it, the column evaluator names the person"
+        return "; if several people ranked it, add a column evaluator with the person"
     if "session" not in table:
-        return "; if a person ranked it twice, the column session distinguishes the rankings"
+        return "; if a person ranked it twice, add a column session with different sessions"
     return ""
 
 

@@ -53,7 +53,7 @@ def facts_of_people(
 ) -> Iterator[Fact]:
     """State who the evaluators are, and how much they did."""
     did = (
-        answers_fact(tally, "ratings", "number of ratings, with practice"),
+        answers_fact(tally, "ratings", "number of ratings, practice included"),
         *scoring_facts(
             *(connection, study, tally, KEPT, OF_PEOPLE),
             lambda who: why_excluded(status=who.status),
@@ -75,8 +75,8 @@ ORDER: Final = {
 }
 
 FIRST: Final = (
-    "Answers are about the pair's first image, whatever its side: the lowest means that the "
-    "first image is much better, the highest that the second image is much better."
+    "Whichever image was on the left, the lowest answer means that the pair's first image is "
+    "much better, and the highest answer that its second image is much better."
 )
 
 LABELS: Final = {
@@ -181,7 +181,7 @@ def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
         level: (describe_pair if pairs else describe_image)(level, at, len(levels))
         for at, level in enumerate(levels)
     }
-    return meanings | ({NOT_RELEVANT: "the axis does not apply; missing"} if axis.optional else {})
+    return meanings | ({NOT_RELEVANT: "does not apply: a missing answer"} if axis.optional else {})
 
 
 def describe_pair(_level: str, at: int, number: int) -> str:
@@ -289,7 +289,7 @@ RATING: Final = ExportKind(
     answered=Column("rated", Kind.WHOLE, "number of ratings in the session"),
     images=(image_of("first", "the first image"), image_of("second", "the second image")),
     summary=(
-        "Ratings of images, made in different ways, on several axes. The design is that of "
+        "Images, made in different ways, were rated on several axes. The design is that of "
         "Parthasarathy, Collins and Stephenson (2025, arXiv:2509.12750)."
     ),
     reference="Parthasarathy, Collins & Stephenson (2025), What Makes a Good Generated Image?, "

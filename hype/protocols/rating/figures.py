@@ -65,7 +65,7 @@ def _mean(row: Row, unit: float = 1) -> Estimate | None:
 
 _DIFFERENCES: Final = _ConditionFigure(
     name="rating-means",
-    title="How much better than others",
+    title="How much better than other conditions",
     x_label="mean rating",
     caption="mean rating, which is above 0 if the condition's images were rated better than the "
     "others in their pairs.",
@@ -128,7 +128,7 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
     where = f"on {first}" if len(axes) == 1 else "on each axis"
     ordered = f" Conditions are sorted by the axis {main}." if axes[1:] else ""
     more = (
-        f" The first {MOST_DRAWN} of {len(order):,}; the table has all."
+        f" The first {MOST_DRAWN} of {len(order):,} are drawn; the table has all."
         if len(order) > MOST_DRAWN
         else ""
     )

@@ -64,8 +64,7 @@ class AskedAxes(Block):
 
 MEANINGS: Final = {
     "pairs": "People said how much better one of two images is, on each axis. The stronger a "
-    "condition is, the more often its image is rated the better one; equal conditions have "
-    "equal strengths.",
+    "condition is, the more often its image is rated the better one.",
     "images": "People rated single images on each axis, by yes and no or by a number.",
 }
 

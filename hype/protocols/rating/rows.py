@@ -29,7 +29,7 @@ REASONS: Final = (
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "a pair of images, or a single image, on one axis",
-    RatingTask.TEST.value: "with known right answers; everybody rates these first; never scored",
+    RatingTask.TEST.value: "items with known right answers, rated by everybody first; never scored",
     RatingTask.PRACTICE.value: "to learn the task; never scored",
 }
 ROW: Final = Row(
@@ -62,7 +62,7 @@ ROW: Final = Row(
     Column(
         "first",
         Kind.NAME,
-        "condition that made the first image of the item",
+        "condition of the first image of the item",
         most=64,
         read=Read.NEEDED,
         alias="condition",
@@ -70,7 +70,7 @@ ROW: Final = Row(
     Column(
         "second",
         Kind.NAME,
-        "condition that made the second image; empty for a single image",
+        "condition of the second image; empty for a single image",
         most=64,
         null=True,
         read=Read.FULL,

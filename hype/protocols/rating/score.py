@@ -271,7 +271,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
             *tabular.further(
                 tabular.words("Answered with", "kind"),
                 tabular.words("α of level", "level"),
-                tabular.whole("Ratings that are not relevant", "not_relevant"),
+                tabular.whole("Answers “not relevant”", "not_relevant"),
                 tabular.whole("Evaluators", "evaluators"),
                 tabular.whole("Items", "items"),
                 tabular.whole("Iterations", "iterations", of="fit.iterations"),
@@ -284,7 +284,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
         note=" ".join(
             (
                 *([f"Krippendorff's α {over}."] if over else []),
-                *(["r is the correlation of answers of one person about one item."] if r else []),
+                *(["r: correlation with overall of one person's answers to an item."] if r else []),
             )
         ),
     )

@@ -201,7 +201,7 @@ class AxisSettings(Settings):
         if not 2 <= steps <= MOST_STEPS or not set(self.answers) <= set(map(str, range(11))):
             raise ValueError(
                 f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS} whole numbers "
-                'from 0 to 10, one digit for each; kind = "slider" allows others'
+                'from 0 to 10, each with its digit key; kind = "slider" allows others'
             )
         if self.words and len(self.words) != steps:
             raise ValueError(f"words has {len(self.words)} entries for {steps} steps of the scale")
@@ -236,7 +236,7 @@ class RatingKeySettings(KeySettings):
     def key_is_there(cls, key: str) -> str:
         """Refuse an unknown key, and digits, which belong to levels."""
         if not is_key(key) or is_digit(key):
-            raise ValueError("is not a key, or is a digit, which belongs to a level")
+            raise ValueError("is not a key, or is a digit; digits choose levels")
         return key
 
     @model_validator(mode="after")
@@ -246,7 +246,7 @@ class RatingKeySettings(KeySettings):
             raise ValueError("not_relevant must differ from the keys left, right, go_on and pause")
         if any(map(is_digit, named)):
             raise ValueError(
-                "left, right, go_on and pause cannot be digits, which belong to levels"
+                "left, right, go_on and pause cannot be digits, since digits choose levels"
             )
         return self
 
@@ -345,7 +345,7 @@ class RatingFile(PromptedFile):
         for name in self.axis_names:
             if name not in self.known_axes and not self.axis(name).question:
                 usual = ", ".join(self.known_axes)
-                raise ValueError(f"axes.{name} needs a question; only {usual} have one")
+                raise ValueError(f"axes.{name} needs a question; only {usual} have one by default")
         for table, names in (
             ("axes", [*self.axes]),
             ("people.not_relevant", [*self.people.not_relevant]),

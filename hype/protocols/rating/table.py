@@ -103,8 +103,8 @@ def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> N
     other = int((own & (kinds != kinds[first])).argmax())
     name = shorten(str(table["axis"].iloc[other]))
     problem = f"answers {name!r} with {_SAID[int(kinds[other])]}"
-    before = f"row {table.index[first]} with {_SAID[int(kinds[first])]}"
-    allowed = f"{before}; an axis has numbers, or yes and no"
+    before = f"row {table.index[first]} answers it with {_SAID[int(kinds[first])]}"
+    allowed = f"{before}; the answers on an axis are all numbers, or all yes and no"
     raise InputError(f"{where}, row {table.index[other]}", problem, allowed)
 
 

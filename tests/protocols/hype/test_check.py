@@ -71,7 +71,7 @@ FAULTS: list[tuple[str, str, Callable[[Study], object]]] = [
     ),
     (
         "mask-unfit",
-        r"masks: 1 of 8 masks are missing, first 00003\.png",
+        r"masks: 1 of 8 masks are missing, such as 00003\.png",
         lambda s: mask_file(s, "00003.png").unlink(),
     ),
     ("masks-missing", r"there is no such file", lambda s: mask_file(s, "manifest.csv").unlink()),

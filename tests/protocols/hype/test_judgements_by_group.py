@@ -101,7 +101,7 @@ def test_reals_without_a_class_are_said_to_be_missing(hype, tmp_path):
     assert {cell["reals_error"] for cell in made["group_scores"]} == {None}
     table.to_csv(tmp_path / "judgements.csv", index=False)
     shown = " ".join(hype("score", tmp_path / "judgements.csv", "--by", "class").out.split())
-    assert "No real image has a class, so errors leave real images out." in shown
+    assert "No real image has a class, so errors do not count real images." in shown
 
 
 def test_unfinished_evaluators_count_nowhere():

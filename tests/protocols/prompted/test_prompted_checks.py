@@ -259,7 +259,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "nothing but the test": (
         *("ranking", {"screening": {"test": 6}}, None),
-        *("groups-unfit", "screening.test = 6 leaves no group to rank: there are 6"),
+        *("groups-unfit", "screening.test = 6 leaves no group to rank: there are only 6 groups"),
     ),
 }
 
@@ -312,11 +312,11 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "one ranking": (
         *("ranking", NO_TEST | {"ranking": {"rankings": 1}}, None, "one-ranking"),
-        "the best possible preference model are unknown",
+        "how good a preference model can be at best",
     ),
     "no checkers": (
         *("ranking", {"screening": {"test": 0, "checkers": []}}, None, "no-checkers"),
-        "no checker gives the right order",
+        "no checker can give the right order",
     ),
     "few are held out": (
         *("ranking", NO_TEST | {"ranking": {"held_out": 0.3}}, None, "few-held-out"),

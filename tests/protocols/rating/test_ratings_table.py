@@ -95,8 +95,8 @@ def test_a_bad_row_gets_one_message(write_csv, row, message):
     ("row", "message"),
     [
         ("i2,style,11,a,x,", "'11' is not allowed; .* from 1 to 10, yes, no or not-relevant"),
-        ("i2,style,Yes,a,x,", "row 4: answers 'style' with yes or no; row 2 with a number"),
-        ("i2,style,yes,a,x,", "row 4: answers 'style' with yes or no; row 2 with a number"),
+        ("i2,style,Yes,a,x,", "row 4: answers 'style' with yes or no; row 2 answers it with a n"),
+        ("i2,style,yes,a,x,", "row 4: answers 'style' with yes or no; row 2 answers it with a n"),
         ("i2,sound,yes,a,x,7", "row 4, column truth: '7' is not allowed; allowed is yes or no"),
         ("i2,style,8,a,x,no", "row 4, column truth: 'no' is not allowed; allowed is a number"),
         ("i2,style,8,a,x,inf", "row 4, column truth: 'inf' is not allowed"),
