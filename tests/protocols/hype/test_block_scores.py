@@ -178,7 +178,7 @@ def test_short_blocks_are_named_whoever_judges(true_ms):
     number = found["few_reversals"] + found["mode_in_passing"]
     assert number > 0.95 * found["blocks"] == 0.95 * 60
     (said,) = (note for note in result.notes if "had settled" in note)
-    assert f"first exposure than on the evaluator: model {number} of 60. " in said
+    assert f"Such blocks: model {number} of 60. " in said
     assert f"{found['few_reversals']} blocks had fewer than 6 reversals" in said
     (printed,) = result.to_object()["staircases"]
     assert printed.items() >= {

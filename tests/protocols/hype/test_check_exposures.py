@@ -141,7 +141,7 @@ def test_what_the_remedy_says_helps():
     assert found is not None
     easier = r"blocks = (\d+), time\.trials = (\d+), .*\.down_ms = (\d+) and up_ms = (\d+)"
     blocks, trials, down_ms, up_ms = map(int, re.findall(easier, found.remedy)[0])
-    longer = r"time\.trials = (\d+), which takes (\d+) real"
+    longer = r"time\.trials = (\d+), with (\d+) real"
     more, images = map(int, re.findall(longer, found.remedy)[0])
     steps = {"down_ms": float(down_ms), "up_ms": float(up_ms)}
     assert find_unsettled(timed(blocks=blocks, trials=trials, staircase=steps)) is None
