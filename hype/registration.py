@@ -28,7 +28,7 @@ PLAN: Final = "analysis"
 
 
 class Fixed(NamedTuple):
-    """Functions that return what a protocol fixes when a study is registered."""
+    """A protocol's functions that compute what a registration of a study fixes."""
 
     course: Callable[[Any], Course[Any]]
     planned_analysis: Callable[[Any], dict[str, Any]]
@@ -123,7 +123,7 @@ def registration_in(whole: dict[str, Any]) -> Registration:
 
 
 def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> Registration:
-    """Freeze a study and write its registration next to it.
+    """Fix a study: write its registration next to the study file.
 
     Raises InputError: a file is missing, or cannot be written. Raises SessionProblem: the study is
     already registered, and people have begun.

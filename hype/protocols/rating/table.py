@@ -46,7 +46,7 @@ def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame
 def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Check the right answers, if known, and add the column truth_value.
 
-    Raises InputError: scored pairs have a truth; or a truth is not an answer of its axis.
+    Raises InputError: scored pairs have a truth; or a truth is of another kind than the answers.
     """
     if "truth" not in table:
         return table.drop(columns="truth_value", errors="ignore")
@@ -111,7 +111,7 @@ def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> N
 def complete_ratings(
     table: pd.DataFrame, where: object, scale: Scale | None = None
 ) -> pd.DataFrame:
-    """Return ratings with the numbers of answers and truths.
+    """Check ratings, and add the columns value and truth_value.
 
     ``scale``: the possible answers; None for five levels, and numbers from 1 to 10. The column
     value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
