@@ -69,7 +69,7 @@ class Registration:
     """A study as it was registered."""
 
     sha256: str  # The hash that identifies the registration.
-    registered: str  # The time in UTC (ISO 8601).
+    registered: str  # When the study was registered, in UTC (ISO 8601).
     sessions: int  # The number of sessions that people had already begun.
     content: Mapping[str, Any]  # What the registration fixed.
     whole: bool = True  # Whether the file is unchanged.
@@ -111,7 +111,7 @@ def registration_of(study: AnyStudy) -> Registration | None:
 def registration_in(whole: dict[str, Any]) -> Registration:
     content, held = dict(whole), whole["content"]
     sha256 = content.pop("sha256")
-    # the content must have these keys
+    # raises KeyError if the content lacks one of these keys
     held[PLAN]["tests"], held["study"]["added"], held["files"]["stimuli"]
     return Registration(
         sha256=sha256,

@@ -48,7 +48,7 @@ class Votes:
     second: IntArray
     verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie.
     by_place: bool = True  # Whether the first image was on the left, or was shown first.
-    left_out: int = 0  # Votes on images whose files changed afterwards.
+    left_out: int = 0  # Number of votes on images whose files changed afterwards.
     simulated: bool = False
 
     def select(self, rows: BoolArray) -> Votes:
