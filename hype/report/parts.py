@@ -21,7 +21,7 @@ _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
 _OPTION: Final = re.compile(r"(?<!\S)--[a-z-]+")
 _ONE_LINE: Final = 20
-"""How many letters fit on a phone next to some numbers."""
+"""How many letters of a name fit on a phone next to some numbers."""
 _OPEN_BELOW: Final = "-Infinity"
 _OPEN_ABOVE: Final = "Infinity"
 

@@ -120,7 +120,7 @@ class Table:
     def leading(self) -> Table:
         """The columns that say which condition is better, and how certain it is, in reading order.
 
-        The columns include possible ranks, if there are any.
+        The columns include possible ranks, unless only one is possible for each condition.
         """
         leads = (
             _is("rank", ColumnKind.NUMBER),

@@ -97,7 +97,7 @@ class Evaluation:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainedModel:
-    """A head whose scores are log-odds, and its evaluation."""
+    """A head whose differences of scores are log-odds, and its evaluation."""
 
     head: Head
     prompts: Mapping[VoteSplit, IntArray]

@@ -18,7 +18,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
-"""The share of prompts for validation; the test gets the same share."""
+"""The share of prompts for validation, and for the test if the study holds none out."""
 SPLIT: Final = "split"
 """The column of a study that says which prompts are held out of training."""
 
@@ -101,7 +101,7 @@ Row = tuple[int, str, tuple[str, str], tuple[str, str], int]
 
 
 def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
-    """Number prompts, images and conditions in the order of their names."""
+    """Replace prompts, images and conditions by numbers, in the order of their names."""
     condition = {image[0]: image[1] for row in rows for image in row[2:4]}
     images, conditions = sorted(condition), sorted(set(condition.values()))
     prompts = sorted({row[1] for row in rows})

@@ -132,7 +132,7 @@ class RatingLook:
     pairs: bool  # whether two images are rated against each other, not single images
     prompt: bool  # whether the prompt is above the images
     mouse: bool  # whether people can also click on answers
-    reference: ReferencePlace | None = None  # place of the reference, if shown
+    reference: ReferencePlace | None = None  # place of the reference image, if shown
     axes: tuple[Axis, ...] = ()  # all axes of an item
 
     @property
@@ -245,7 +245,7 @@ Fill = Callable[[str, Mapping[str, object]], str]
 def buttons_of(
     trial: RatingTrial, keys: Keys, texts: Mapping[str, str], fill: Fill
 ) -> tuple[Button, ...]:
-    """Return the levels from left to right, with words if they have any; then "not relevant".
+    """Return a button for each level, from left to right; then one for "not relevant".
 
     The keys of a pair's levels are numbered from left to right, whichever image is the first. On a
     scale, 10 has the key 0, which is next to 9 on the keyboard; so words begin with the number of

@@ -67,7 +67,7 @@ TITLES: Final = {
     "images": "Ratings of single images, axis by axis",
 }
 MOST_ROWS: Final = 20
-"""With more rows of conditions and axes, a terminal shows intervals only for one axis."""
+"""With more rows, one per condition and axis, a terminal shows intervals only for one axis."""
 WIDTH: Final = 79
 """Widths of a terminal and of a column of numbers, in letters."""
 COLUMN: Final = 10

@@ -193,7 +193,7 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
         names = tuple(image.condition for image in item.images)
         pair = tuple(sorted(names))
         if pair not in seen:
-            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # the condition that is on the left first
+            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # which is on the left the first time
         on_left = pair[seen[pair] % 2]
         yield PlannedItem(item=item, swapped=names[0] != on_left)
         seen[pair] += 1
@@ -202,8 +202,8 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
 def read_rating_pools(study: RatingStudy) -> RatingPools:
     """Read the images and right answers.
 
-    Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
-    it; the study names an unknown condition; a right answer is not a possible answer.
+    Raises InputError: a manifest is wrong; there is no prompt, or one has too few conditions or
+    images; the study names an unknown condition; a right answer is not a possible answer.
     """
     pools = read_pools(study)
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))

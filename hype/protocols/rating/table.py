@@ -120,7 +120,7 @@ def complete_ratings(
     Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
     both numbers and yes or no; a condition is rated against itself (except in practice); rows of
     one item differ in their conditions or images, or in the truth of one axis. Rows of a test are
-    compared apart, since a test's own set can share images with the study's.
+    compared only with each other, since a test's own set can share images with the study's.
     """
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:

@@ -279,7 +279,7 @@ def columns_of(drawing: Drawing) -> int:
 
 _SMALL_PT: Final = 8.0
 _LOW_IN: Final = 0.6
-"""Height of axes that are even narrower than this."""
+"""Narrow axes may be this high, even if they are narrower than this."""
 _LEAST_IN: Final = 0.3
 """Smallest width and height of a panel's axes."""
 
