@@ -193,7 +193,7 @@ def run_lbfgs(
 
 
 def loss_on(head: Head, features: FeatureArray, pairs: VotedPairs) -> float:
-    """Return the mean loss on votes, without ties; NaN if there are no others."""
+    """Return the mean loss on the votes that are not ties; NaN if there are none."""
     scores = head.scores(features)
     decided = replace(pairs, ties=np.zeros(len(pairs.one)))
     ahead, total = scores[pairs.one] - scores[pairs.other], decided.total

@@ -82,7 +82,7 @@ FAINT: Final = 1e-4
 class Evaluation:
     """The evaluation of a reward model."""
 
-    agreement: ChoiceAgreement  # How often the model and a person choose the same, and two people.
+    agreement: ChoiceAgreement  # The model's agreement with people, and that of two people.
     # How often a person chooses the same as most others: "single against averaged"
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # Accuracy on the training prompts.

@@ -223,7 +223,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
         }
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
-        """Return the texts that every study has, and the words for steps and number of axes."""
+        """Return the texts that every study has, the words for steps, and the number of axes."""
         settings = self.study.settings
         steps = {
             step_text(name, level): word.replace("{", "{{").replace("}", "}}")

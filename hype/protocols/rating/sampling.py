@@ -42,7 +42,7 @@ ANSWERING_S: Final = 4.0
 """Expected seconds for the answer on one axis."""
 
 Truths = Mapping[str, tuple[tuple[str, str], ...]]
-"""For the path of each image, the axes with the right answers."""
+"""For the path of each image: axes, each with the right answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +227,7 @@ def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[
 
 
 def truth_of(study: RatingStudy, axis: str, path: str, cells: Sequence[str]) -> str:
-    """Return the right answer from the cells of one or two images; empty if both are equal."""
+    """Return the right answer from the cells of one or two images; empty if two are equal."""
     if len(cells) == 1:
         return read_truth(study, axis, path, cells[0])
     levels, (first, second) = study.settings.levels_of(axis), map(float, cells)

@@ -182,7 +182,7 @@ class AxisSettings(Settings):
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
-        """Refuse a scale with more steps than digits, and too few or too many for a slider."""
+        """Refuse a scale with more steps than digits, or a slider with too few or too many."""
         steps, (lowest, highest) = self.steps, (self.lowest, self.highest)
         ends = f"from {lowest:g} to {highest:g}"
         if self.kind == "slider":
@@ -323,7 +323,7 @@ class RatingFile(PromptedFile):
 
     @classmethod
     def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        """Give axes that have no question the question of the language pack."""
+        """Add the language pack's questions for axes that have none of their own."""
         asked = pack.questions[kind_of_items(tables)]
         names, axes = table_of(tables, "rating").get("axes"), tables.get("axes", {})
         wanted = [name for name in asked if not isinstance(names, list) or name in names]

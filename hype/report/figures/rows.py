@@ -206,7 +206,7 @@ class DotPanel:
 
     title: str  # what the panel shows
     dots: tuple[Estimate | None, ...]  # one for each row; None is not drawn
-    band: Estimate | None = None  # a band and a line behind the dots
+    band: Estimate | None = None  # drawn as a band with a line, behind the dots
     limits: tuple[float, float] | None = None  # of the x axis; None for the common limits
 
 
