@@ -41,7 +41,7 @@ class Votes:
     prompts: tuple[str, ...]
     held_out: frozenset[str]  # prompts that the study keeps for testing
     evaluators: int
-    # The numbers of the person, of the prompt and of the two images
+    # For each vote, the numbers of the person, of the prompt and of the two images
     evaluator: IntArray
     prompt: IntArray
     first: IntArray

@@ -49,7 +49,7 @@ Truths = Mapping[str, tuple[tuple[str, str], ...]]
 class RatingPools(PromptedPools):
     """The images of a study of ratings.
 
-    ``test``: the items that everybody rates first. ``shares``: all items of the design, divided
+    ``test``: the items of the test, which comes first. ``shares``: all items of the design, divided
     into shares.
     """
 
