@@ -28,7 +28,7 @@ PLAN: Final = "analysis"
 
 
 class Fixed(NamedTuple):
-    """Functions that return what a protocol fixes when a study is registered."""
+    """A protocol's functions that compute what a registration of a study fixes."""
 
     course: Callable[[Any], Course[Any]]
     planned_analysis: Callable[[Any], dict[str, Any]]
@@ -69,7 +69,7 @@ class Registration:
     """A study as it was registered."""
 
     sha256: str  # The hash that identifies the registration.
-    registered: str  # The time in UTC (ISO 8601).
+    registered: str  # When the study was registered, in UTC (ISO 8601).
     sessions: int  # The number of sessions that people had already begun.
     content: Mapping[str, Any]  # What the registration fixed.
     whole: bool = True  # Whether the file is unchanged.
@@ -111,7 +111,7 @@ def registration_of(study: AnyStudy) -> Registration | None:
 def registration_in(whole: dict[str, Any]) -> Registration:
     content, held = dict(whole), whole["content"]
     sha256 = content.pop("sha256")
-    # the content must have these keys
+    # raises KeyError if the content lacks one of these keys
     held[PLAN]["tests"], held["study"]["added"], held["files"]["stimuli"]
     return Registration(
         sha256=sha256,
@@ -123,7 +123,7 @@ def registration_in(whole: dict[str, Any]) -> Registration:
 
 
 def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> Registration:
-    """Freeze a study and write its registration next to it.
+    """Fix a study: write its registration next to the study file.
 
     Raises InputError: a file is missing, or cannot be written. Raises SessionProblem: the study is
     already registered, and people have begun.

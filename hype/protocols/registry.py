@@ -24,7 +24,7 @@ Part = TypeVar("Part")
 
 
 class Offered(Generic[Part]):
-    """A part of a protocol: a name in a module of its folder, loaded when needed."""
+    """A part of a protocol: an object in a module of its folder, which is loaded when needed."""
 
     def __init__(self, module: str, name: str) -> None:
         self._module, self._name = module, name
@@ -131,7 +131,7 @@ def protocol_of(study: AnyStudy) -> StudyProtocol:
 
 
 def protocol_of_methods(methods: Iterable[object]) -> StudyProtocol:
-    """Find a study's protocol by its methods; each protocol except HYPE's is one method."""
+    """Return the protocol that has the name of one of a study's methods, or else HYPE's own."""
     named = set(methods)
     return next((protocol for protocol in PROTOCOLS if protocol.name in named), HYPE)
 
@@ -164,7 +164,7 @@ def course_of(study: AnyStudy) -> Course[Any]:
 
 
 def collect_fixed_parts(study: AnyStudy) -> Fixed:
-    """Return the functions that return what a registration of a study fixes."""
+    """Return the functions that compute what a registration of a study fixes."""
     from hype.registration import Fixed
 
     protocol = protocol_of(study)

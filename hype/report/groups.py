@@ -49,7 +49,7 @@ def sentences_on(group: GroupScores) -> Iterator[str]:
 
 
 def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
-    """State the result of the test, and which cells are small."""
+    """State the result of the test, and which groups of a condition have too few evaluators."""
     if scores.incomparable:
         yield scores.incomparable
     elif len({cell.condition for cell in scores.cells}) > 1:
@@ -199,7 +199,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
 
 
 def tables_of(group: GroupScores, scores: CellScores) -> tuple[Table, ...]:
-    """Make the tables of one column and one measure for terminal and page."""
+    """Make the tables of one measure, grouped by one column, for terminal and page."""
     further = test_table(group, scores), total_table(group, scores)
     return (cell_table(group, scores), *tabular.keep_filled(further))
 
@@ -212,7 +212,7 @@ _STACKED: Final = (
     ("pairs", "The paper's tests of pairs of conditions within groups", pair_table),
     ("totals", "Scores in a population with given shares of groups", total_table),
 )
-"""The tables of files, frames and JSON, with all columns and measures of a protocol."""
+"""The tables in files, frames and JSON; each has all measures of a protocol, by all columns."""
 
 
 def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
@@ -290,7 +290,7 @@ def lay_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
 
 
 def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
-    """Draw the scores of each condition; None if there are too many to read."""
+    """Draw the scores of each condition by group; None if there are too many conditions."""
     from hype.report.figures.rows import PANEL_WIDTH_IN, DotPanel, DotPanels
 
     conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))

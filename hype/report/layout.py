@@ -39,7 +39,7 @@ class Slot:
     title: str = ""  # the heading on the page; by default the table's or the figure's
     table: str | None = ""  # the table's name, if different; None: no table
     figure: str = ""  # the figure's name, if different
-    leads: bool = False  # whether all columns but those about the better condition are folded
+    leads: bool = False  # whether the page folds all columns but `Table.leading`
     terminal: Terminal | None = None
     hint: str = ""  # the terminal's words for what ``--notes`` adds
 

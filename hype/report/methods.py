@@ -3,9 +3,9 @@
 The texts are templates in each protocol's folder: ``design.txt`` describes a study from its file,
 and ``statistics.txt`` the statistics of scores. Lines of a paragraph are joined by spaces, and a
 work is cited by its name: ``({{ Efron1979 }})``. Works are listed in ``works.toml``, here and in
-the folders of protocols. ``notes.txt`` is filled from scores, too. Each block of ``notes.txt`` has
-the sentences for one place; in a list, each sentence is a call of ``note``. The block ``notes`` has
-warnings for readers of scores, each with its weight (`hype.tables.reasons.Weight`).
+the folders of protocols. ``notes.txt`` is filled from scores, too. Each of its blocks has the
+sentences for one place; if a block is a list, each sentence is in a call of ``note``. The block
+``notes`` has warnings for readers of scores, each with its weight (`hype.tables.reasons.Weight`).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def works_of(paragraphs: Sequence[Paragraph]) -> tuple[Work, ...]:
 def choose_paragraphs(
     paragraphs: Sequence[Paragraph], modes: Iterable[str], *, simulated: bool
 ) -> tuple[Paragraph, ...]:
-    """Drop paragraphs that do not apply to simulated evaluators in sessions of these modes."""
+    """For simulated evaluators, drop what is about pay, and about displays if none was used."""
     untrue = {"pay"} if simulated else set()
     if simulated and set(modes) <= {"simulated"}:
         untrue.add("display")

@@ -1,4 +1,4 @@
-"""One self-contained HTML page for desktop, phone and paper, without a network.
+"""The report as one HTML page for desktop, phone and paper, which needs no network.
 
 This module knows no protocol: each protocol gives sections (see `hype.report.parts`).
 """
@@ -77,7 +77,7 @@ class ReportPage:
     timing_figures: tuple[PageFigure, ...] = ()
     excluded: Table | str  # excluded answers: a table by reason, or a sentence
     methods: Methods  # text for a paper
-    provenance: Mapping[str, str]  # versions and sources, in this order.
+    provenance: Mapping[str, str]  # versions, study and seed, in the order shown
     # Additional style sheets of the sections
     styles: tuple[str, ...] = ()
 
@@ -95,7 +95,7 @@ class ReportPage:
                 yield {"place": place, "sections": sections}
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """Return the keys and headings of a place's sections that belong to no protocol."""
+        """Return keys and headings of those sections of a chapter that belong to no protocol."""
         if place is Place.PEOPLE:
             return (("exclusions", "Exclusions and why"),)
         if place is not Place.DETAILS:

@@ -21,7 +21,7 @@ _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
 _OPTION: Final = re.compile(r"(?<!\S)--[a-z-]+")
 _ONE_LINE: Final = 20
-"""How many letters fit on a phone next to some numbers."""
+"""How many letters of a name fit on a phone next to some numbers."""
 _OPEN_BELOW: Final = "-Infinity"
 _OPEN_ABOVE: Final = "Infinity"
 
@@ -55,7 +55,7 @@ class Paragraph:
 
 
 def typeset(text: str) -> Markup:
-    """Escape a text; write protocols' names with the paper's subscripts, and options unbroken."""
+    """Escape a text; write HYPE_time and HYPE_∞ with subscripts, and options without a break."""
     parts = _PROTOCOL.split(text)  # every second part is a subscript
     named = (_NAME.format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
     return Markup(_OPTION.sub(r'<span class="option">\g<0></span>', "".join(named)))  # noqa: S704
@@ -95,7 +95,7 @@ SIMULATED: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """A block of a part; `template` shows it, under the name ``shown``."""
+    """A block of a part; in its `template`, the block has the name ``shown``."""
 
     template: ClassVar[str]
 
@@ -112,7 +112,7 @@ class Findings(Block):
 
 @dataclass(frozen=True, kw_only=True)
 class Folded(Block):
-    """A long table behind its summary."""
+    """A table that the page shows only when the reader opens its summary."""
 
     template: ClassVar[str] = "folded.html"
 
@@ -191,7 +191,7 @@ class Background:
     flow_columns: tuple[str, ...]  # the columns of these rows
     works: tuple[Work, ...]  # cited works
     facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name.
-    # Demographics: question, numbers who answered and withheld, and the answers
+    # Demographics: question, numbers of people who answered and who withheld it, and the answers
     about: tuple[tuple[str | int, ...], ...] = ()
     # The share of correct answers at which the study's staircase settles, 0 to 1
     settles_at: float | None = None
@@ -215,13 +215,13 @@ MOST_IN_SQUARE: Final = 40
 """The most conditions that a square can show."""
 
 MOST_ROOMY: Final = 12
-"""The most conditions of a square with names; with more, a cell shows only a number."""
+"""The most conditions for which a square has names above, and numbers of answers in its cells."""
 
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 """The number of pairs of `MOST_IN_SQUARE` conditions."""
 
 IN_ORDER: Final = "Rows and columns are numbered in the order of the ranking."
-"""The note on a square without room for names."""
+"""The note on a square without room for names above its columns."""
 
 
 def shade_class(at: int) -> str:
@@ -233,7 +233,7 @@ def shade_class(at: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ShareCell:
-    """The share of a pair of conditions: the text, and the number of answers."""
+    """A cell for a pair of conditions: a share, the number of answers, and how both are shown."""
 
     share: str
     number: str
@@ -244,10 +244,10 @@ class ShareCell:
 
 @dataclass(frozen=True, kw_only=True)
 class ShareSquare(Block):
-    """Shares of pairs of conditions, as a square.
+    """A share for each pair of conditions, as a square.
 
     ``explained``: the meaning of a cell, in a sentence or two. ``ends``: the meaning of the two
-    ends of the colours. ``unmet``: the text for a pair that was never compared. ``names``: all
+    outermost colours. ``unmet``: the text for a pair that was never compared. ``names``: all
     conditions in the order of the ranking, for rows and columns. ``rows``: each condition with one
     cell per column, None on the diagonal and for pairs that were never compared.
     """
@@ -297,7 +297,7 @@ def share_square(
 
 
 def share_cell(share: float, number: int, sentence: str, *, verdict: str = "") -> ShareCell:
-    """Make a cell, bold if separable."""
+    """Make a cell, bold if the verdict on its two conditions is that they are separable."""
     written = wording.number(100 * share, 0)
     return ShareCell(
         share=written,

@@ -16,7 +16,7 @@ NAMED: Final = (
     *("axis", "criterion", "condition", "image", "truth", "left", "left_image"),
     *("right", "right_image", "first", "first_image", "second", "second_image", "answer"),
 )
-"""Columns of answers that are shown with a reason."""
+"""Columns of an answer that are shown next to the reason that the evaluator wrote."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Scores:
     notes: tuple[str, ...]  # warnings for the reader of the tables
     missing_answers: Rows = ()  # rows without an answer, of any task
     judges: Any = None  # automated judges compared with people, if given.
-    # The scores on each criterion if there are several, and the criterion of each
+    # If there are several criteria: the scores on each, by the name of the criterion
     parts: Mapping[str, Scores] = field(default_factory=dict)
 
     @property

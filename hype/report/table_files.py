@@ -107,9 +107,9 @@ def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> t
     """Write each table as NAME.csv, with all digits, and as NAME.tex, as shown.
 
     ``columns.csv`` describes each column. ``tables``: with different names. ``folder``: made if
-    missing; files with these names are replaced. ``simulated``: whether a column of every CSV file
-    and a line above every LaTeX table mark simulated evaluators. Returns the files in the order of
-    the tables, and columns.csv last.
+    missing; files with these names are replaced. ``simulated``: the value of the column
+    ``simulated`` in every CSV file; if true, the captions in LaTeX say it, too. Returns the files
+    in the order of the tables, and columns.csv last.
 
     Raises InputError: the folder cannot be made or written to.
     """

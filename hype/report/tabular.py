@@ -118,9 +118,9 @@ class Table:
 
     @property
     def leading(self) -> Table:
-        """The columns about the better condition and its certainty, in reading order.
+        """The columns that say which condition is better, and how certain it is, in reading order.
 
-        The columns include possible ranks, if there are any.
+        The columns include possible ranks, unless only one is possible for each condition.
         """
         leads = (
             _is("rank", ColumnKind.NUMBER),
@@ -140,7 +140,7 @@ class Table:
         return replace(kept, columns=(*kept.columns[:-1], last))
 
     def keep(self, kept: Iterable[int]) -> Table:
-        """Keep some columns, in the given order, without sentences ("Mean: …") about the others."""
+        """Keep some columns, in this order; drop the note's sentences ("Mean: …") on others."""
         places = tuple(kept)
         headings = [column.plain_heading for column in self.columns]
         gone = {f"{each}: " for each in headings} - {f"{headings[place]}: " for place in places}
@@ -257,7 +257,7 @@ def number(
 
 
 def percent(heading: str, key: str, decimals: int = 1, of: Of = "", *, factor: int = 100) -> Column:
-    """Declare a column of proportions shown in percent; ``factor`` 1 for percentages."""
+    """Declare a column of proportions shown in percent; ``factor``: 1 if they are percentages."""
     show = partial(_percent, decimals=decimals)
     return Column(heading=heading, key=key, show=show, of=of, factor=factor, measure="%")
 

@@ -15,14 +15,14 @@ from hype.report.tabular import ColumnKind, Table
 from hype.session.timing import TimingTable
 
 Limits = tuple[int, int]
-"""The numbers of rows from the top and from the end of a long table."""
+"""How many rows of a long table are shown, from its top and from its end."""
 
 
 def grid(table: Table, most: Limits | None = None) -> Grid:
     """Lay out a table without its title and note.
 
-    ``most``: how many rows of a longer table to show at each end, with the number of the other
-    rows; None for all rows.
+    ``most``: how many rows of a longer table to show at each end; the number of all other rows
+    stands between them. None for all rows.
     """
     table = table.short
     drawn = Grid(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)

@@ -68,7 +68,7 @@ def probability(p: float | None) -> str:
 
 
 def sentence(words: str) -> str:
-    """Turn a part of a sentence into a sentence; a name keeps its first letter."""
+    """End a sentence with a full stop; its first letter may be a name's, so it stays."""
     return words if words.endswith(".") else f"{words}."
 
 

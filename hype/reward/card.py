@@ -148,7 +148,7 @@ def few_prompts(settings: ModelSettings) -> str:
 
 
 def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
-    """Yield the best simple rule, and the condition that is predicted worst without its images."""
+    """State the best simple rule, and the condition predicted worst if training leaves it out."""
     best = max(evaluation.shortcuts, key=lambda one: one["accuracy"].value or 0.0)
     yield (
         f"the best simple rule ({best['name']}): {percent(best['accuracy'])}; the model minus "

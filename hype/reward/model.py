@@ -39,7 +39,7 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Factors of half the sum of squared weights in the penalty of the loss; the strongest first."""
+"""Penalties to try, the strongest first: factors of half the sum of squared weights."""
 PATIENCE: Final = 2
 """The search ends after this many penalties in a row without a better validation loss."""
 MOST_STEPS: Final = 500
@@ -50,7 +50,7 @@ MOST_DOUBLES: Final = 50_000_000
 BLOCK: Final = 4_096
 """This many images are summed in single precision; the sums are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
-"""With this many pairs per feature, the curvature of the loss is known."""
+"""This many pairs for each feature are enough to compute the curvature of the loss."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,7 +72,7 @@ class Head:
 def negative_log_likelihood(
     ahead: FloatArray, pairs: VotedPairs, log_nu: float
 ) -> tuple[float, FloatArray, float]:
-    """Sum −log probability over votes; also return the derivatives by ``ahead`` and ``log_nu``.
+    """Return −log probability, summed over votes, and its derivatives by ``ahead`` and ``log_nu``.
 
     ``ahead``: the score of ``one`` minus the score of ``other``, shape (pairs,). ``log_nu``: the
     logarithm of Davidson's ν; −inf without ties.
@@ -94,8 +94,8 @@ class Training:
     ``features``: the features of all images, shape (n, d); a feature that does not vary gets no
     weight. ``pairs``: pairs of these images. The search is over weights of standardised features.
     Features of a network are correlated, so the minimum lies in a long valley. So, with enough
-    pairs, the search uses the principal axes of the loss's curvature at equal scores, each divided
-    by the root of its curvature.
+    pairs, the search moves along the principal axes of the loss's curvature where all scores are
+    equal, each axis divided by the root of its curvature.
     """
 
     def __init__(self, features: FeatureArray, pairs: VotedPairs) -> None:
@@ -109,7 +109,7 @@ class Training:
         self.axes = self.principal_axes()
 
     def principal_axes(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the curvatures, shape (d,), and axes, shape (d, d); None with too few pairs."""
+        """Return the loss's curvatures, shape (d,), and axes, (d, d); None with too few pairs."""
         number, pairs = self.features.shape[1], self.pairs
         if len(pairs.one) < number:
             return None
@@ -193,7 +193,7 @@ def run_lbfgs(
 
 
 def loss_on(head: Head, features: FeatureArray, pairs: VotedPairs) -> float:
-    """Return the mean loss on validation votes, without ties; NaN without votes."""
+    """Return the mean loss on the votes that are not ties; NaN if there are none."""
     scores = head.scores(features)
     decided = replace(pairs, ties=np.zeros(len(pairs.one)))
     ahead, total = scores[pairs.one] - scores[pairs.other], decided.total
@@ -260,7 +260,7 @@ class FeatureFacts(Settings):
 
     source: str
     sha256: str
-    """Checksum of the values in the training."""
+    """SHA-256 of the features of all images that people voted on."""
 
 
 class ModelSettings(Settings):
@@ -272,7 +272,7 @@ class ModelSettings(Settings):
     penalty: float
     temperature: float
     log_nu: float | None = None
-    """The logarithm of Davidson's ν, before the temperature; null without ties."""
+    """The logarithm of Davidson's ν, for scores times the temperature; null without ties."""
     features: FeatureFacts
     data: DataFacts
     scores: Annotated[dict[str, Any], Field(default_factory=dict)]
@@ -354,7 +354,7 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""The largest number of picked images of a prompt, as in usual studies of comparisons."""
+"""The most picked images of a prompt, as many as studies of comparisons usually have."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -402,7 +402,7 @@ def scores_of(
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
-    """Write scores of images, with the use of each prompt, as a CSV table for ``--judges``."""
+    """Write a CSV table for ``--judges``: scores of images, and the part of each one's prompt."""
     digits = scores.round(DIGITS).tolist()
     rows = [
         (model.name, name, score, part, model.training_evaluators)
@@ -451,7 +451,7 @@ def picks_of(
 
 
 def predict_win_rate(picks: Sequence[Row]) -> float:
-    """Return the share of votes that the model predicts for picked images, over all pairs."""
+    """Return the share of votes that the model predicts for picked images against random ones."""
     rates = [
         float(expit(one["picked_score"] - other["random_score"]))
         for one in picks

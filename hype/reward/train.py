@@ -63,9 +63,9 @@ from hype.tables.cells import make_categories
 BINS: Final = 10
 """The number of bins for the predicted probability, from ½ to 1."""
 WIDEST: Final = 3.0
-"""The largest logarithm of a temperature; if all choices are predicted, no temperature is best."""
+"""A temperature's logarithm stays within ± this, even if all choices are predicted right."""
 DRAWS: Final = 200
-"""Random draws of choices from the predictions, to find the error of a perfect calibration."""
+"""How often choices are drawn from the predictions, to find the error of a perfect calibration."""
 PLACE: Final = "the image on the left, or shown first"
 FINGERPRINT: Final = "which model made it"
 TOGETHER: Final = "brightness, sharpness and sizes together"
@@ -82,7 +82,7 @@ FAINT: Final = 1e-4
 class Evaluation:
     """The evaluation of a reward model."""
 
-    agreement: ChoiceAgreement  # Compared with the agreement of two people.
+    agreement: ChoiceAgreement  # The model's agreement with people, and that of two people.
     # How often a person chooses the same as most others: "single against averaged"
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # Accuracy on the training prompts.
@@ -97,7 +97,7 @@ class Evaluation:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainedModel:
-    """A head whose scores are log-odds, and its evaluation."""
+    """A head whose differences of scores are log-odds, and its evaluation."""
 
     head: Head
     prompts: Mapping[VoteSplit, IntArray]
@@ -119,8 +119,8 @@ def train_model(
     measures of each image, by name, that a model might use as a shortcut. ``tell``: is called after
     each fit. The same seed gives the same model, with any number of threads.
 
-    Raises InputError: as in `split_prompts`, or a part contains no choice. Raises HypeError: the
-    minimum of the loss was not reached.
+    Raises InputError: as in `split_prompts`, or a part of the prompts has no votes but ties. Raises
+    HypeError: the minimum of the loss was not reached.
     """
     split, chance = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     prompts = split_prompts(votes, split)
@@ -172,8 +172,8 @@ def unseen_models(
 ) -> Iterator[Row]:
     """Train without each condition in turn, and test on choices with that condition's images.
 
-    Yields the accuracy of this head, and of the reward model on the same choices. ``pairs``: the
-    training pairs. ``seen``: the reward model's score of each image.
+    Yields the accuracy of each such head, and of the reward model on the same choices. ``pairs``:
+    the training pairs. ``seen``: the reward model's score of each image.
     """
     of_one, of_other = tests.condition[pairs.one], tests.condition[pairs.other]
     for number, name in enumerate(tests.conditions):
@@ -244,9 +244,9 @@ def temperature_of(votes: Votes, scores: FloatArray) -> float:
 
 
 def calibration_error(chances: FloatArray, right: BoolArray) -> float:
-    """Return the mean difference between predicted and actual shares, over choices.
+    """Return how far predicted and actual shares of a bin are apart, on average over choices.
 
-    ``chances``: the probability of the more probable side, ½ to 1, sorted into equal bins.
+    ``chances``: the probability of the more probable side; the bins divide ½ to 1 equally.
     ``right``: whether people chose the more probable side.
     """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)

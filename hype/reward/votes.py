@@ -18,7 +18,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
-"""The share of prompts for validation; the test gets the same share."""
+"""The share of prompts for validation, and for the test if the study holds none out."""
 SPLIT: Final = "split"
 """The column of a study that says which prompts are held out of training."""
 
@@ -41,14 +41,14 @@ class Votes:
     prompts: tuple[str, ...]
     held_out: frozenset[str]  # prompts that the study keeps for testing
     evaluators: int
-    # The numbers of the person, of the prompt and of the two images
+    # For each vote, the numbers of the person, of the prompt and of the two images
     evaluator: IntArray
     prompt: IntArray
     first: IntArray
     second: IntArray
     verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie.
     by_place: bool = True  # Whether the first image was on the left, or was shown first.
-    left_out: int = 0  # Votes on images whose files changed afterwards.
+    left_out: int = 0  # Number of votes on images whose files changed afterwards.
     simulated: bool = False
 
     def select(self, rows: BoolArray) -> Votes:
@@ -101,7 +101,7 @@ Row = tuple[int, str, tuple[str, str], tuple[str, str], int]
 
 
 def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
-    """Number prompts, images and conditions in the order of their names."""
+    """Replace prompts, images and conditions by numbers, in the order of their names."""
     condition = {image[0]: image[1] for row in rows for image in row[2:4]}
     images, conditions = sorted(condition), sorted(set(condition.values()))
     prompts = sorted({row[1] for row in rows})

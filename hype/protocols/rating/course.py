@@ -1,11 +1,11 @@
 """Sessions of ratings, and simulated evaluators with known preferences.
 
-The impression of a pair on an axis is normal: the differences between the strengths of the two
-conditions and of the two images, plus noise, which is partly common to all axes of an item (people
-who like an image like everything about it). Levels divide impressions into steps of equal width,
-with the middle level around 0. For a single image, the impression is the strength plus noise: 0 is
-the middle of the scale, and above 0 means yes. If the truth about an image is known, people see
-the truth with the same noise.
+A person's impression of a pair on an axis is a number: the difference between the strengths of the
+two conditions, plus that between the two images, plus normal noise, which is partly common to all
+axes of an item (people who like an image like everything about it). The limits between levels are
+equally far apart, and the middle level is around 0. The impression of a single image is its
+strength plus noise; above 0 it means yes, and 0 is the middle of a scale. A known right answer is
+added to the impression: 1 for yes, -1 for no, or its distance from the middle of the scale.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class RatingObserver(PromptedObserver):
         return Response(level_of(axis, seen, self._tastes.step, pair=pair), "", rt_ms)
 
     def _seen(self, trial: RatingTrial, uniform: float) -> float:
-        """Return the impression of an item on an axis: above 0 in favour of the first image."""
+        """Return the impression of an item; above 0, the first image of a pair is better."""
         tastes, axis, item = self._tastes, trial.axis.name, trial.item
         liked = [
             self._own[axis].get(image.condition, 0.0) + tastes.looks_on(axis, image.path)
@@ -102,7 +102,7 @@ class RatingObserver(PromptedObserver):
 
 
 def leaning(axis: Axis, truth: str | None, step: float) -> float:
-    """Return how far the truth about an image moves the impression; 0 if unknown."""
+    """Return how far a known right answer shifts the impression; 0 if it is not known."""
     if truth is None:
         return 0.0
     if axis.levels == YES_NO:
@@ -116,7 +116,7 @@ def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
     """Turn an impression into a level.
 
     For a pair, the first level is the best for the first image; a scale begins with its lowest
-    number. A slider is used like a scale with `MOST_STEPS` levels, and values between them.
+    number. An impression of one ``step`` moves a slider by 1 / (`MOST_STEPS` - 1) of its length.
     """
     if axis.levels == YES_NO:
         return YES_NO[0] if seen > 0 else YES_NO[1]
@@ -127,12 +127,12 @@ def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingLook:
-    """The appearance of ratings; trials have their own questions."""
+    """How ratings look on the screen; each trial brings its own question."""
 
     pairs: bool  # whether two images are rated against each other, not single images
     prompt: bool  # whether the prompt is above the images
     mouse: bool  # whether people can also click on answers
-    reference: ReferencePlace | None = None  # place of the reference, if shown
+    reference: ReferencePlace | None = None  # place of the reference image, if shown
     axes: tuple[Axis, ...] = ()  # all axes of an item
 
     @property
@@ -166,7 +166,7 @@ class RatingLook:
         caps = [cap_label(button.keys[0], config.speech) for button in buttons]
         return Scene(
             question=trial.axis.question,
-            buttons=tuple(  # a level without words is called by its key
+            buttons=tuple(  # a level without words is labelled with its key
                 replace(button, label=button.label or cap, cap=cap)
                 for button, cap in zip(buttons, caps, strict=True)
             ),
@@ -223,7 +223,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
         }
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
-        """Return the texts of any study, and the words of the steps of scales."""
+        """Return the texts that every study has, the words for steps, and the number of axes."""
         settings = self.study.settings
         steps = {
             step_text(name, level): word.replace("{", "{{").replace("}", "}}")
@@ -245,12 +245,12 @@ Fill = Callable[[str, Mapping[str, object]], str]
 def buttons_of(
     trial: RatingTrial, keys: Keys, texts: Mapping[str, str], fill: Fill
 ) -> tuple[Button, ...]:
-    """Return the levels from left to right, with words if they have any; then "not relevant".
+    """Return a button for each level, from left to right; then one for "not relevant".
 
-    Levels of a pair are numbered from left to right on the screen, whatever the first image is. On
-    a scale, 10 has the key 0, which is next to 9 on the keyboard, so the words of 10 begin with the
-    number. A slider has one button without an answer, which sends the mark. ``texts``: the texts of
-    the study by name.
+    The keys of a pair's levels are numbered from left to right, whichever image is the first. On a
+    scale, 10 has the key 0, which is next to 9 on the keyboard; so words begin with the number of
+    their step. A slider has one button without an answer, which sends the mark. ``texts``: the
+    texts of the study by name.
     """
     levels = trial.levels
     each: Sequence[tuple[str, ...]] = [(level[-1], f"num_{level[-1]}") for level in levels]

@@ -140,7 +140,7 @@ CELLS: Final = (
 def axis_of(study: RatingStudy) -> str:
     """Return the axis of the overall quality.
 
-    Raises InputError: there are several axes, and none has this name.
+    Raises InputError: there are several axes, and none is called `OVERALL`.
     """
     names = study.settings.axis_names
     if OVERALL not in names and len(names) > 1:
@@ -153,9 +153,9 @@ def axis_of(study: RatingStudy) -> str:
 
 
 def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
-    """Collect the scored ratings on the overall axis as votes, and count irrelevant ones.
+    """Collect the scored ratings on the overall axis as votes; count those "not relevant".
 
-    Votes do not include how much better an image is.
+    A vote says which image is better, but not how much better.
     """
     axis, middle = axis_of(study), (study.settings.rating.levels + 1) // 2
     exported = RATED.read(engine, study, simulated=simulated)
@@ -185,7 +185,7 @@ def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
 
 
 def describe_pair(_level: str, at: int, number: int) -> str:
-    """Return the meaning of a level of a pair; levels are counted from 0."""
+    """Return the meaning of a level of a pair; ``at`` is its place among the levels, from 0."""
     middle = number // 2
     if at == middle:
         return "no difference"
@@ -197,7 +197,7 @@ def describe_pair(_level: str, at: int, number: int) -> str:
 
 
 def describe_image(level: str, at: int, number: int) -> str:
-    """Return the meaning of an answer about an image; answers are counted from 0."""
+    """Return the meaning of an answer about an image; ``at`` is its place in order, from 0."""
     if level in YES_NO:
         return f"the answer is {level}"
     end = {0: ", the lowest", number - 1: ", the highest"}.get(at, "")
@@ -241,7 +241,7 @@ def row_of(item: RatedItem) -> Cells:
 def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
     """Ask judges about every item of the design on each axis, with pairs in both orders.
 
-    Answers are about the image shown first, but are stored about the item's first image.
+    A judge answers about the image shown first; the stored answer is about the item's first image.
     """
     pools, asked = read_rating_pools(study), study.settings.rating
     levels = {

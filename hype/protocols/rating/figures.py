@@ -36,13 +36,13 @@ from hype.statistics.estimate import Estimate
 
 @dataclass(frozen=True, kw_only=True)
 class _ConditionFigure:
-    """The parts of a figure: name, texts, line and dots."""
+    """What a figure of conditions has of its own: name, texts, dots and reference line."""
 
     name: str
     title: str
     x_label: str
     caption: str
-    dot: Callable[[Row], Estimate | None]  # returns the dot of a condition
+    dot: Callable[[Row], Estimate | None]  # returns what a condition's dot shows
     mark: tuple[float, str] | None = None
 
 
@@ -93,7 +93,7 @@ _SHARES: Final = _ConditionFigure(
 def strength_drawings(scores: Scores) -> Iterator[Drawing]:
     """Draw conditions on each axis, one figure for each kind of answer.
 
-    Pairs have strengths, or means if no axis has strengths.
+    For pairs, the figure shows strengths, or means if no axis has strengths.
     """
     levels, numbers, words = (
         [axis for axis in scores.rows("axes") if axis["kind"] == kind]
@@ -152,9 +152,9 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
 _GAP: Final = 1.5
 """Gap between relevant answers and "not relevant", in percent of the width."""
 _NARROWEST: Final = 4.5
-"""Width of a label, in percent."""
+"""A bar must be this wide, in percent, to have room for a label of one letter."""
 _LETTER: Final = 1.6
-"""Width of each further letter, in percent."""
+"""Width that each further letter of a label needs, in percent."""
 _PALEST: Final = 0.12
 
 
@@ -205,11 +205,11 @@ def _label(axes: Axes, x: float, y: float, text: str, width: float) -> None:
 
 
 def _shades(axis: Row) -> Iterator[tuple[str, float]]:
-    """Return a colour and its strength for each answer, in the order of the scale."""
+    """Return a colour and its opacity for each answer, in the order of the scale."""
     number = len(axis["answers"])
     if axis["kind"] == "yes-no":
         yield from ((BLUE, STRONGEST), (VERMILLION, STRONGEST))
-    elif axis["kind"] == "levels":  # the ends have the strongest colour, and the middle has none
+    elif axis["kind"] == "levels":  # the middle is grey, and the ends are the least transparent
         middle = number // 2
         for place in range(number):
             shade = STRONGEST * abs(place - middle) / middle
@@ -241,7 +241,7 @@ _LETTER_EM: Final = 0.58
 
 
 def correlation_drawing(scores: Scores) -> Drawing | None:
-    """Draw the matrix of all axes; None with a single axis."""
+    """Draw the correlations between all axes as a matrix; None with a single axis."""
     correlations = scores.rows("correlations")
     if not correlations:
         return None

@@ -1,4 +1,4 @@
-"""The order of the parts of scores of ratings, and their sentences."""
+"""How scores of ratings are laid out: the order of tables and figures, and the sentences."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ TITLES: Final = {
     "images": "Ratings of single images, axis by axis",
 }
 MOST_ROWS: Final = 20
-"""With more rows of conditions and axes, a terminal shows intervals only for one axis."""
+"""With more rows, one per condition and axis, a terminal shows intervals only for one axis."""
 WIDTH: Final = 79
 """Widths of a terminal and of a column of numbers, in letters."""
 COLUMN: Final = 10
@@ -77,7 +77,7 @@ FEWEST_COLUMNS: Final = 3
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
 lines: Final = partial(notes_of, Path(__file__).parent)
-"""Writes a block of notes.txt with a list of sentences."""
+"""Writes a block of notes.txt as a list of sentences."""
 
 
 def main_axis(scores: Scores) -> Row:
@@ -100,7 +100,7 @@ def keep_main_axis(scores: Scores) -> Table:
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic; the topic of a table's sentences is the table's name."""
+    """Write the sentences by topic; sentences about a table have the table's name as topic."""
     score, axis = read_facts(scores), main_axis(scores)
     names = [axis["axis"] for axis in score["axes"]]
     is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""
@@ -143,7 +143,7 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
 
 
 def lay_out_axes(scores: Scores) -> Iterator[RenderableType]:
-    """Lay out all axes side by side, in rows of about equal length."""
+    """Lay out a table with a column for each axis, cut into parts of about equal width."""
     table = axis_table(scores)
     number = len(table.columns) - 1
     longest = max(len(record["condition"]) for record in table.records)

@@ -50,10 +50,10 @@ from hype.study import phrases
 
 @dataclass(frozen=True, kw_only=True)
 class AskedAxes(Block):
-    """The questions and their details.
+    """The questions that people were asked, and how.
 
     ``axes``: names, questions and answers, in the order on the screen. ``details``: names and
-    values: the prompt, the answers, the design.
+    values, about the prompt, the order of the axes and the design.
     """
 
     template: ClassVar[str] = "asked_axes.html"
@@ -70,7 +70,7 @@ MEANINGS: Final = {
 
 
 def main_table(scores: Scores) -> Table:
-    """Lay out the main axis, with its possible ranks."""
+    """Lay out the conditions on the main axis, without a column for the axis."""
     table, axis = keep_main_axis(scores), main_axis(scores)["axis"]
     whole = replace(table, name="rating-main", title=f"Conditions on {axis}")
     return whole.keep(at for at, column in enumerate(whole.columns) if column.key != "axis")
@@ -82,7 +82,7 @@ def page_tables(scores: Scores) -> tuple[Table, ...]:
 
 
 def page_figures(scores: Scores, figures: Iterable[PageFigure]) -> Iterator[PageFigure]:
-    """Separate the main axis from the others in the figure of conditions."""
+    """Split each figure of conditions in two: the main axis, and the other axes."""
     axis = main_axis(scores)["axis"]
     for figure in figures:
         main = tuple(panel for panel in figure.panels if panel[0] == axis)
@@ -111,7 +111,7 @@ def top_of(axis: Row) -> str:
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
-    """State the best condition, the axis closest to the overall one, and the agreement."""
+    """State the best condition, the closest axis and judge, and how much was rated."""
     found, main, judges = scores.facts, main_axis(scores), scores.judges
     if top := top_of(main):
         yield f"On top, {main['axis']}", top

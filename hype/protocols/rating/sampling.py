@@ -39,17 +39,17 @@ from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 LOOKING_S: Final = 3.0
 """Expected seconds for looking at an item."""
 ANSWERING_S: Final = 4.0
-"""Expected seconds for each of its axes."""
+"""Expected seconds for the answer on one axis."""
 
 Truths = Mapping[str, tuple[tuple[str, str], ...]]
-"""The right answers of an image, by its path."""
+"""For the path of each image: axes, each with the right answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingPools(PromptedPools):
     """The images of a study of ratings.
 
-    ``test``: the items that everybody rates first. ``shares``: all items of the design, divided
+    ``test``: the items of the test, which comes first. ``shares``: all items of the design, divided
     into shares.
     """
 
@@ -75,8 +75,8 @@ def list_items(
 ) -> tuple[RatedItem, ...]:
     """List the items in the order in which they are divided into shares.
 
-    Items of each pair of conditions (or each condition) are shuffled separately, and the pairs
-    alternate, so that any part of the list has all pairs equally often.
+    The items of each pair of conditions (or each condition) are shuffled; then the pairs take
+    turns, so that any part of the list has all pairs about equally often.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (
@@ -96,9 +96,9 @@ def items_of_newcomer(
 ) -> list[RatedItem]:
     """List the items of a model that joined, in the order in which they are divided into shares.
 
-    The items are the model's pairs with earlier models, or its single images. Single images
-    alternate with as many of earlier models: people who see only one model use the whole scale for
-    it.
+    The items are the model's pairs with earlier models, or its single images. Single images take
+    turns with as many images of earlier models, since people who see only one model use the whole
+    scale for it.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":
@@ -137,7 +137,7 @@ def singles_of(
 def rating_pools(
     settings: RatingFile, conditions: Sequence[str], prompts: Sequence[Prompt], truths: Truths
 ) -> RatingPools:
-    """Divide all items into sessions as evenly as possible, the same for everybody."""
+    """Divide all items into shares of about equal size; each session rates one share."""
     asked = settings.rating
     most = asked.blocks * asked.items
     began = first_conditions(conditions, settings.added)
@@ -184,7 +184,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
 
 
 def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
-    """Put images on sides: each condition of a pair is on the left half of the time."""
+    """Put images on sides; in half of the items of a pair, each condition is on the left."""
     seen: dict[tuple[str, ...], int] = {}
     for item in items:
         if len(item.images) == 1:
@@ -193,7 +193,7 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
         names = tuple(image.condition for image in item.images)
         pair = tuple(sorted(names))
         if pair not in seen:
-            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # the condition that is on the left first
+            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # which is on the left the first time
         on_left = pair[seen[pair] % 2]
         yield PlannedItem(item=item, swapped=names[0] != on_left)
         seen[pair] += 1
@@ -202,8 +202,8 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
 def read_rating_pools(study: RatingStudy) -> RatingPools:
     """Read the images and right answers.
 
-    Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
-    it; the study names an unknown condition; a right answer is not a possible answer.
+    Raises InputError: a manifest is wrong; there is no prompt, or one has too few conditions or
+    images; the study names an unknown condition; a right answer is not a possible answer.
     """
     pools = read_pools(study)
     drawn = rating_pools(study.settings, pools.conditions, pools.prompts, truths_of(study))
@@ -214,7 +214,7 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
 
 
 def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[RatedItem]:
-    """Yield a test's items with a right answer: for a pair, the side of the better image."""
+    """Yield a test's items that have a right answer; for a pair, it favours the better image."""
     for some in combinations(images, 2 if study.settings.rating.of == "pairs" else 1):
         shown, rows = zip(*some, strict=True)
         truths = {
@@ -227,7 +227,7 @@ def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[
 
 
 def truth_of(study: RatingStudy, axis: str, path: str, cells: Sequence[str]) -> str:
-    """Return the right answer from the cells of an image or a pair; empty if equally good."""
+    """Return the right answer from the cells of one or two images; empty if two are equal."""
     if len(cells) == 1:
         return read_truth(study, axis, path, cells[0])
     levels, (first, second) = study.settings.levels_of(axis), map(float, cells)

@@ -119,8 +119,8 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
 
     ``ratings``: from `check_ratings`. Only rows of the task rating are scored, unless the column
     excluded or the evaluator's status leaves them out. The same ratings, options and seed give the
-    same result. The order of the rows only affects the order of axes that the options do not name,
-    and rounding. Raises InputError: no rating can be scored.
+    same result. The order of the rows affects only rounding, and the order of axes that the options
+    do not name. Raises InputError: no rating can be scored.
     """
     chosen = options or RatingOptions()
     scored, exclusions = choose_ratings(ratings)
@@ -205,9 +205,9 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     ``kind``: the kind of answers; ``level``: the level of measurement; ``ends``: the ends of the
     scale. ``ratings``: the number of scored answers; ``not_relevant``: how many of these are not
     relevant. ``evaluators``: the number of people with relevant answers; None if unknown.
-    ``conditions``: from `condition_rows`; ``pairs``: all rated pairs, in order; ``fit``: the fit of
-    strengths, None for single images. ``alphas``: Krippendorff's α over conditions, and over items
-    with two ratings; ``alpha``: the shown α. ``truth``: from `compare_with_truth`.
+    ``conditions``: from `condition_rows`; ``pairs``: their rated pairs, in that order; ``fit``: the
+    fit of strengths, None for single images. ``alphas``: Krippendorff's α over conditions, and over
+    items with two ratings; ``alpha``: the one to show. ``truth``: from `compare_with_truth`.
     """
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
@@ -515,7 +515,7 @@ SCORING: Final = Scoring(
 
 
 def plan_ratings(study: RatingStudy, of: str | None) -> PlannedScore:
-    """Plan one axis: the named one, the overall one, or the first.
+    """Plan the score on one axis: the one named ``of``, else the overall one, else the first.
 
     Raises InputError: there is no such axis, or the images are wrong.
     """

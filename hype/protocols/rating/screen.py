@@ -42,7 +42,7 @@ from hype.station.typesetting import Typeset
 COLUMN: Final = 0.88
 """Width of the words; a share of the window's width."""
 EDGE: Final = 0.02
-"""Margins above and below; this and all below are shares of the window's height."""
+"""Margins above and below; all heights and distances are shares of the window's height."""
 PROMPT_HEIGHT: Final = 0.095
 PROGRESS: Final = 0.034
 """Height of the dots for the axes, with space around them."""
@@ -59,16 +59,16 @@ LEAST_COLUMN: Final = 0.165
 """Smallest width of a level's key and its meaning, as a share of the window's width, unless there
 are many levels."""
 BESIDE: Final = 0.6
-"""Free space next to the keys, in columns, since meanings may be wider than keys."""
+"""Free space beside the row of keys, in widths of a key, since meanings may be wider."""
 FULL: Final = 0.95
 """The share of its space that a key or a meaning fills."""
 WIDEST: Final = 0.3
-"""Width of a meaning with nothing next to it, as a share of the window's width."""
+"""Largest width of a meaning, as a share of the width of the row of keys."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingPlaces:
-    """All places of the screen. ``levels``: the common row of the keys of levels."""
+    """Where everything is on the screen. ``levels``: the row with the keys of all levels."""
 
     prompt: Box | None
     progress: Box
@@ -90,7 +90,7 @@ def rating_places(
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
     Everything is centred in the window. Images get space first; words and keys share the remaining
-    space. Missing parts keep their place, so that nothing moves between axes.
+    space. A part that one axis lacks keeps its place, so that nothing moves between axes.
     """
     width, height = window_px
     words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
@@ -126,10 +126,10 @@ def stack(width: float, top: float, heights: Sequence[float]) -> list[Box]:
 def level_places(
     row: Box, number: int, reach_px: float, named: Sequence[int]
 ) -> tuple[KeyPlace, ...]:
-    """Place the keys of a number of levels in a row.
+    """Place the keys of ``number`` levels in a row.
 
-    Outer keys are ``reach_px`` from the middle, unless the keys would be too narrow or have no
-    room. Keys in ``named`` get the remaining room for their meanings.
+    The outer keys are ``reach_px`` from the middle, unless keys would then be too narrow, or not
+    fit. ``named``: the keys with a meaning, which may extend below keys without a meaning.
     """
     window_px = row.width / (1 - 2 * MARGIN)
     wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))
@@ -165,15 +165,15 @@ DOT_STEP: Final = 0.026
 SEND: Final = ""
 """The answer of the key that sends the mark on a slider."""
 BOTH: Final = 0.3
-"""Width for the send key and the key for "not relevant", as a share of the window's width."""
+"""Width for each of two keys, send and "not relevant", as a share of the window's width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedTrial:
     """An axis of an item, ready to be drawn.
 
-    ``caps``: the keys on the screen, and ``keys``: their names, by answer; ``place``: the number of
-    the axis, from 0.
+    ``caps``: the drawn keys by answer; ``keys``: the names of the keys by answer; ``place``: the
+    number of the axis, from 0.
     """
 
     question: Typeset
@@ -215,7 +215,7 @@ class RatingLayout:
             set_caps = caps_under(layout, keys, words, rows, lines=MEANING_LINES)
             caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         apart, slots = places.not_relevant, [places.not_relevant]
-        if beside[1:]:  # the first of two middle keys is on the side where reading begins
+        if beside[1:]:  # the first of two keys is on the side where reading begins
             half = BOTH * layout.width
             left = Box.between(apart.x - half, apart.x, apart.bottom, apart.top)
             right = Box.between(apart.x, apart.x + half, apart.bottom, apart.top)

@@ -82,10 +82,10 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
 
 
 PAIR_AXES: Final = pack_of(ENGLISH).questions["pairs"]
-"""The axes of the source for pairs, with their questions; other axes need a question."""
+"""The paper's axes for pairs, with their questions; an axis of one's own needs a question."""
 
 IMAGE_AXES: Final = pack_of(ENGLISH).questions["images"]
-"""The source's axes for single images: yes or no, except the last, which is a scale."""
+"""The paper's axes for single images: yes or no, except the last, which is a scale."""
 
 SCALES: Final = ("aesthetics",)
 """The axes for single images that are scales."""
@@ -96,7 +96,7 @@ MOST_LEVELS: Final = 9
 """Most levels of a pair, since each has a number key."""
 
 MOST_MARKS: Final = 1001
-"""The most answers of a slider, more than a screen can distinguish."""
+"""The most answers of a slider, more than people can tell apart on a screen."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -174,7 +174,7 @@ class AxisSettings(Settings):
     highest: Annotated[float, Field(ge=-10_000, le=10_000)] = 10
     """Highest step."""
     step: Annotated[float, Field(ge=0.001)] = 1
-    """Distance of the steps of a slider."""
+    """Distance between the steps of a slider."""
     words: tuple[str, ...] = ()
     """Words for the steps, from the lowest step. A slider has two words, for its ends."""
     truth_column: str = ""
@@ -182,7 +182,7 @@ class AxisSettings(Settings):
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
-        """Refuse a scale with more steps than digits, and a slider with too few or many steps."""
+        """Refuse a scale with more steps than digits, or a slider with too few or too many."""
         steps, (lowest, highest) = self.steps, (self.lowest, self.highest)
         ends = f"from {lowest:g} to {highest:g}"
         if self.kind == "slider":
@@ -323,7 +323,7 @@ class RatingFile(PromptedFile):
 
     @classmethod
     def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        """Add the texts of the language pack to axes without own texts."""
+        """Add the language pack's questions for axes that have none of their own."""
         asked = pack.questions[kind_of_items(tables)]
         names, axes = table_of(tables, "rating").get("axes"), tables.get("axes", {})
         wanted = [name for name in asked if not isinstance(names, list) or name in names]
@@ -385,7 +385,7 @@ class RatingFile(PromptedFile):
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The axes of single images that have numbers."""
+        """The axes on which single images get a number."""
         if self.rating.of == "pairs":
             return ()
         return tuple(name for name in self.axis_names if self.levels_of(name) != YES_NO)

@@ -46,7 +46,7 @@ def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame
 def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Check the right answers, if known, and add the column truth_value.
 
-    Raises InputError: scored pairs have a truth; or a truth is not an answer of its axis.
+    Raises InputError: scored pairs have a truth; or a truth is of another kind than the answers.
     """
     if "truth" not in table:
         return table.drop(columns="truth_value", errors="ignore")
@@ -111,7 +111,7 @@ def _refuse_both_kinds(table: pd.DataFrame, kinds: IntArray, where: object) -> N
 def complete_ratings(
     table: pd.DataFrame, where: object, scale: Scale | None = None
 ) -> pd.DataFrame:
-    """Return ratings with the numbers of answers and truths.
+    """Check ratings, and add the columns value and truth_value.
 
     ``scale``: the possible answers; None for five levels, and numbers from 1 to 10. The column
     value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
@@ -120,7 +120,7 @@ def complete_ratings(
     Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
     both numbers and yes or no; a condition is rated against itself (except in practice); rows of
     one item differ in their conditions or images, or in the truth of one axis. Rows of a test are
-    compared apart, since a test's own set can share images with the study's.
+    compared only with each other, since a test's own set can share images with the study's.
     """
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:

@@ -1,8 +1,8 @@
 """Ratings: the trial, the plan, and the course of a session.
 
 A pair of images of one prompt is rated on several axes, from "the first is much better" to "the
-second is much better", or the axis is not relevant. Single images are rated by yes and no or on a
-scale. Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?", sections
+second is much better", or as "not relevant". Single images are rated by yes and no or on a scale.
+Source: Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?", sections
 3 and 5. Each axis of each item is a separate trial, so that no answer is lost if a later one is
 missing.
 """
@@ -88,7 +88,7 @@ class RatedItem:
 
     @property
     def name(self) -> str:
-        """The item's name: 12 hexadecimal digits of the images' checksums."""
+        """The item's name: 12 hexadecimal digits of a checksum of the prompt and the images."""
         return name_of(self.prompt, *(image.sha256 for image in self.images))
 
     def truth(self, axis: str) -> str | None:
@@ -107,8 +107,8 @@ class PlannedItem:
 def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> bool:
     """Return whether an answer on an axis with these levels is right.
 
-    For a pair, the answer must favour the better image; on a scale, it may be off by one step, or
-    by a tenth of the scale.
+    For a pair, the answer must favour the better image. On a scale, it may be off by one step or by
+    a tenth of the scale, whichever is more.
     """
     if levels == YES_NO or answer not in levels:
         return answer == truth

@@ -1,1 +1,1 @@
-"""The common parts of all figures of a report: axes, rows, keys, files."""
+"""What all figures of a report have in common: axes, rows, legends, files."""

@@ -32,7 +32,7 @@ else:  # matplotlib is an extra; these names are only annotations
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 _SMALLEST_PT: Final = 8.5
 _PT_PER_IN: Final = 1.95
-"""Letters of a panel are still 9 px high on a phone, whose width is 336 px without margins."""
+"""Size for each inch of a panel's width: letters are 9 px high if a phone shows it 336 px wide."""
 
 
 def letters_pt(width_in: float) -> float:
@@ -63,7 +63,7 @@ def _style() -> RcParams:
 
 
 def add_panel(figure: Figure, drawing: Drawing, left_in: float, bottom_in: float) -> Axes:
-    """Add the axes of one panel, with the lower left corner at this place."""
+    """Add the axes of one panel, whose lower left corner is at this place in the figure."""
     width_in, height_in = figure.get_size_inches()
     room = drawing.margins
     axes = figure.add_axes(
@@ -101,7 +101,7 @@ SKY: Final = "#56b4e9"
 VERMILLION: Final = "#d55e00"
 AMBER: Final = "#e69f00"
 STRONGEST: Final = 0.55
-"""Strongest opacity of a coloured background that keeps text readable, light or dark."""
+"""Highest opacity of a coloured background on which light and dark text stay readable."""
 PALETTE: Final = {
     "ink": INK,
     "soft": SOFT,
@@ -113,7 +113,7 @@ PALETTE: Final = {
     "vermillion": VERMILLION,
     "amber": AMBER,
 }
-"""Colours on a white page, by their CSS variable's name without its dashes; each colour once."""
+"""Colours on a white page, by the name of their CSS variable without dashes; all differ."""
 _STEPS: Final = (
     (1.0,),
     (1.0, 3.0),
@@ -158,7 +158,7 @@ def linear(axis: Axis, most_ticks: int = 5) -> None:
 
 
 def has_room(axes: Axes, ticks: Sequence[float], write: Callable[[float], str]) -> bool:
-    """Return whether the ticks of an x axis with fixed limits and scale do not overlap."""
+    """Return whether the labels of these ticks fit on an x axis with fixed limits and scale."""
     points = [(tick, 1.0) for tick in (*ticks, *axes.get_xlim())]
     *places, low, high = axes.transScale.transform(points)[:, 0].tolist()
     letter = _EM * float(axes.xaxis.label.get_fontsize()) / (72 * axes.bbox.width / axes.figure.dpi)
@@ -190,7 +190,7 @@ def _log_ticks(axes: Axes, low: float, high: float, write: Callable[[float], str
 
 
 def round_values(low: float, high: float) -> list[list[float]]:
-    """Yield choices of a few round numbers between two positive ones, the roundest first."""
+    """Return sets of a few round numbers between two positive ones, the roundest set first."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     choices = [
         [
@@ -246,9 +246,8 @@ class Drawing:
     margins: Margins = field(default_factory=Margins)  # of every panel
     by_condition: bool = True  # whether the titles of panels are conditions
     font_pt: float | None = None  # size of letters; None for the report's size
-    panels_across: int | None = None  # number of panels side by side; None: the page chooses.
-    # Whether all panels have one scale: only the first of a row has the numbers of the y axis, and
-    # panels may be as narrow as ``narrowest_in``
+    panels_across: int | None = None  # in a file; None: depends on the number of panels
+    # Whether all panels have the same y axis; then only the first panel of a row has its numbers
     one_scale: bool = False
     narrowest_in: float = 1.15  # least width of a panel's axes if the figure's width is given
 
@@ -258,7 +257,7 @@ class Drawing:
 
 
 def fit_names(names: Sequence[str], most: int) -> list[str]:
-    """Shorten names to a number of letters, and keep as many of them as possible different.
+    """Shorten names to ``most`` letters, in a way that makes as few of them as possible equal.
 
     Names are cut in the middle or at both ends. ``most``: counted as in `letters_in`, at least 3.
     """
@@ -332,13 +331,13 @@ class LegendEntry:
 
 
 def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None:
-    """Draw each kind of mark next to its meaning, from the left, at a height above the axes."""
+    """Draw a legend ``rise_pt`` above the axes: from the left, each mark with its meaning."""
     from matplotlib.transforms import ScaledTranslation
 
     x_pt, size_pt = 4.0, float(axes.xaxis.label.get_fontsize())
     inches, dpi = axes.figure.dpi_scale_trans, axes.figure.dpi
     if sum(_key_width(entry, size_pt) for entry in entries) > 72 * axes.bbox.width / dpi:
-        x_pt -= 72 * axes.bbox.x0 / dpi  # from the left edge of the figure
+        x_pt -= 72 * axes.bbox.x0 / dpi  # wider than the axes: from the left edge of the figure
     for entry in entries:
         place = axes.transAxes + ScaledTranslation(x_pt / 72, rise_pt / 72, inches)
         entry.draw(axes, [0], [1], size=6.5, transform=place)

@@ -41,7 +41,7 @@ _SUPERFLUOUS: Final = tuple(
     for pattern in (
         r"<metadata>.*?</metadata>\s*",
         r"<style.*?</style>\s*",
-        r"""(?<=<g) id="[^"]*\"""",  # figure_1, axes_1: the same in every figure of the page
+        r"""(?<=<g) id="[^"]*\"""",  # every figure of the page would have figure_1 and axes_1
         r"<defs>\s*</defs>\s*",
     )
 )
@@ -77,7 +77,7 @@ def compact_svg(svg: str) -> str:
     for superfluous in _SUPERFLUOUS:
         svg = superfluous.sub("", svg)
     svg = _MARKS.sub(share_style, edit_tags(svg, shorten))
-    for _ in range(2):  # groups that are now empty
+    for _ in range(2):  # drop two levels of groups around a single element
         svg = _PLAIN_GROUP.sub(r"\1", svg)
     return _BETWEEN.sub(">\n<", svg)
 
@@ -186,7 +186,7 @@ _LONGEST_TITLE: Final = 34
 _BOLD_EM: Final = 0.7
 """Mean width of a bold letter, as a share of its size."""
 _BETWEEN_IN: Final = 0.14
-"""Room left of axes without numbers, for half of the first number below them."""
+"""Room left of a panel that has no numbers there, for half of the first number below it."""
 
 
 def write_figures(
@@ -230,7 +230,7 @@ def write_figures(
 
 
 def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Figure:
-    """Arrange all panels in a grid. Several panels have titles, and share their axis labels."""
+    """Arrange all panels in a grid; several panels have titles, and share the axes' labels."""
     panels = len(drawing.panels)
     several = panels > 1
     columns = columns_of(drawing)
@@ -279,7 +279,7 @@ def columns_of(drawing: Drawing) -> int:
 
 _SMALL_PT: Final = 8.0
 _LOW_IN: Final = 0.6
-"""Height of narrower axes."""
+"""Narrow axes may be this high, even if they are narrower than this."""
 _LEAST_IN: Final = 0.3
 """Smallest width and height of a panel's axes."""
 
@@ -289,8 +289,8 @@ def resize(
 ) -> Drawing:
     """Change the width, height and size of letters of a figure.
 
-    ``width_in``, ``height_in``: of the whole figure; None for the report's size. If only width or
-    height is given, the proportions stay. Margins grow with the letters.
+    ``width_in``, ``height_in``: of the whole figure. Without a width, panels keep their width;
+    without a height, their height changes in proportion to the letters. So do the margins, always.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
     """

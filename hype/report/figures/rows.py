@@ -32,7 +32,7 @@ WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
 """Background of letters, so that no lines run through them."""
 CHANCE: Final = 50
-"""Percent of images that guessing judges wrongly."""
+"""Percentage of images that a person who only guesses judges wrongly."""
 _MOST_ROOMY: Final = 10
 _ROOMY_IN: Final = 0.6
 _CLOSE_IN: Final = 0.21
@@ -176,11 +176,11 @@ def widest(axes: Axes, values: Sequence[float]) -> None:
 
 
 _MOST_OF_HEIGHT: Final = 0.29
-"""Largest step between equal scores that are moved apart, as a share of the height."""
+"""Largest distance between equal scores that are moved apart, as a share of ``half``."""
 
 
 def spread(scores: np.ndarray, half: float) -> np.ndarray:
-    """Move equal scores apart, always in the order up, down, further up, further down."""
+    """Return offsets that move equal scores apart: 0, down, up, further down, further up, ..."""
     seen: dict[float, int] = {}
     offsets = []
     for score in scores.tolist():
@@ -206,7 +206,7 @@ class DotPanel:
 
     title: str  # what the panel shows
     dots: tuple[Estimate | None, ...]  # one for each row; None is not drawn
-    band: Estimate | None = None  # a reference for the dots, if any
+    band: Estimate | None = None  # drawn as a band with a line, behind the dots
     limits: tuple[float, float] | None = None  # of the x axis; None for the common limits
 
 
@@ -216,7 +216,7 @@ class DotPanels:
 
     names: tuple[str, ...]  # of the rows, from the top
     panels: tuple[DotPanel, ...]  # in reading order
-    mark: tuple[float, str] | None = None  # place and label of a line
+    mark: tuple[float, str] | None = None  # place and label of a vertical line
 
     @property
     def height_in(self) -> float:
