@@ -93,7 +93,7 @@ def expect(
     simulated: bool,
     new_version: bool = False,
 ) -> Enrolled[PlanT]:
-    """Find the result of `admit` without writing anything or blocking stations.
+    """Return the evaluator that `admit` would enrol, but write nothing and block no station.
 
     Raises the errors of `find_place`.
     """
@@ -192,7 +192,7 @@ NEEDED: Final = {"free": "active", "again": "declined", "admit": "waiting", "ref
 
 
 def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool) -> None:
-    """Free an evaluator's place, let one who declined return, or admit or refuse one who waits.
+    """Free an evaluator's place, let them return after declining, or admit or refuse them.
 
     Raises InputError: no evaluator has this code, or the evaluator's status forbids the change.
     Raises SessionProblem: the evaluator is in a session, or the record cannot be written.
@@ -239,7 +239,7 @@ NOT_FROM: Final = "study.not_from"
 def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield each name in `study.not_from`, and the codes of the people in that study or table.
 
-    Raises InputError: a name is missing, or is neither a study nor a table of codes.
+    Raises InputError: at one of the names there is neither a study nor a table of codes.
     """
     for name in study.settings.study.not_from:
         path = study.folder / name
@@ -252,7 +252,7 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def record_file_of(path: Path) -> Path | None:
-    """Return the path of a study's record from the study's path; None if that is not a study."""
+    """Return the path of the record of the study at ``path``; None if no study is there."""
     file = path / "study.toml" if path.is_dir() else path
     return file.parent / RECORD_FILE if file.suffix == ".toml" and file.is_file() else None
 
@@ -261,7 +261,7 @@ def record_file_of(path: Path) -> Path | None:
 def codes_in(source: Path, _states: object) -> frozenset[str]:
     """Read who took part from a record or a table; read it again only if its files have changed.
 
-    People took part if they have, or had, a place in the record; places need their agreement.
+    In a record, these are the people who ever had a place; they get it when they agree.
     """
     if source.name != RECORD_FILE:
         rows = read_table(source, ("evaluator",), made_by="hype export")

@@ -152,9 +152,9 @@ def run_session(
 ) -> Ending:
     """Run ``script`` to its end and return how it ended.
 
-    ``answered``: the trials already in the record, in order. These trials are replayed through the
-        script without being shown, and the session continues at the first step after them.
-        ``cut_off``: the trials that were shown in earlier sessions without an answer.
+    ``answered``: the trials already in the record, in order. They are sent through the script again
+    without being shown, and the session continues at the first step after them. ``cut_off``: the
+    trials that were shown in earlier sessions without an answer.
 
     Raises SessionProblem: a recorded trial differs from the script's trial, since the plan has
     changed.
@@ -249,7 +249,7 @@ def shorten(script: Script) -> Script:
                 outcome = Outcome(Response(step.answers[0]))
             else:
                 images.add(step.pictures)
-                yield from (page for page in pages)  # a list itself cannot receive outcomes
+                yield from (page for page in pages)  # unlike a list, it accepts outcomes
                 outcome = yield step
             pages.clear()
         elif seen and step.duration_ms is None and not isinstance(step, Question):

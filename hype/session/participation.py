@@ -36,7 +36,7 @@ RARELY: Final = {
 }
 """Columns that reports show only if their number in `Arrivals` is above 0."""
 NUMBERS: Final = (*TURNED_AWAY, "active", "complete", "left_out")
-"""The numbers in `Arrivals`, with the statuses that they count."""
+"""The fields of `Arrivals` that are numbers of evaluators."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class DisplayUsed:
 class Participation:
     """Who took part, and how."""
 
-    # Places of the design with evaluators, in the order of the first arrival
+    # Places of the design with evaluators, in the order in which their first evaluators came
     flow: tuple[Arrivals, ...]
     removed: int  # evaluators whose data were removed on request; not in the other numbers
     # first, last: days of the first and of the last session, by the stations' clocks; None without
@@ -227,7 +227,7 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return a row for each question: its text, the answers, and their numbers.
+    """Return for each question its text, numbers of answers given and withheld, and a summary.
 
     As in scores, only finished evaluators count.
     """

@@ -80,7 +80,7 @@ class Screen:
 
     @property
     def passing(self) -> Response:
-        """A response that continues the session; demographic answers are not stored in steps."""
+        """A response that continues the session, for a replay without the real answer."""
         return YES if self.choice else GO_ON
 
 
@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """The settings for when the question is asked, and its possible answers."""
+        """The part of the question in a plan's checksum: column, number of answers, and share."""
         return self.name, len(self.answers), self.share
 
     @property
@@ -138,7 +138,7 @@ class Question(ChoiceScreen):
         return (*self.options[:-1], "")
 
     def cell(self, answer: str) -> str | int:
-        """Return an answer in the form of the record."""
+        """Return an answer as the record stores it."""
         return answer
 
     def allows(self, cell: object) -> bool:
@@ -245,7 +245,7 @@ class Trial(ABC):
         return False
 
     def done_after(self, _answer: str, /) -> float:
-        """Return the progress in the block after an answer; 0 for no change."""
+        """Return the share of the block that is done after an answer; 0: the share stays."""
         return self.done
 
     def read(self, response: Response) -> Response:
@@ -420,7 +420,7 @@ class TimeLimit:
 MOVES: Final = ("left", "right", "up", "down")
 """Keys that move the mark on a slider."""
 ReferencePlace = Literal["above", "beside"]
-"""The place of a reference: above the images, or in a row with them (in the middle of two)."""
+"""The place of a reference image: above the others, or in a row with them (between two)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -439,8 +439,8 @@ class Scene:
     """One trial: its question, its images, and its possible answers.
 
     Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
-    word of the prompt takes to appear; before the last word nothing can be answered. ``captions``
-    and ``ranks`` belong to the images: letters, and the places that were given to some of them.
+    word of the prompt takes to appear; before the last word nothing can be answered. ``captions``:
+    the letters of the images. ``ranks``: the place of each image in a ranking, None if it has none.
     ``moves`` are answers that move an image: its letter and the place. ``axis``: which of the
     questions about the same images this is, from 1, and how many there are. ``pressed`` is the
     answer whose button is shown as pressed, and cannot be given. The button without an answer sends

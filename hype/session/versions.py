@@ -78,7 +78,7 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
 
 
 def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read each study that evaluators were given, the last one first."""
+    """Read each study that evaluators were given; the one given last comes first."""
     columns = evaluators.c
     when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
@@ -144,7 +144,7 @@ STUDIES_GIVEN: Final = (
 
 
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
-    """Return whether all evaluators were given exactly today's study; this reads little."""
+    """Return whether all evaluators were given exactly today's study; this reads no copies."""
     given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
     return given == [today.checksum()]
 

@@ -61,7 +61,7 @@ def start_xvfb() -> str:
     options = ["-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
     silence = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     try:
-        # Xvfb has its own session: an interrupt from the terminal must not reach Xvfb.
+        # ``setsid`` keeps Ctrl+C in the terminal from ending Xvfb.
         os.posix_spawnp(
             command[0], [*command, *options], os.environ, file_actions=silence, setsid=True
         )

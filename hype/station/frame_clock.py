@@ -27,7 +27,7 @@ Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
 """The last part of a wait is a busy loop, since sleep takes longer than requested."""
 LEAD_FRAMES: Final = 4
-"""The picture before an exposure is flipped again for this many frames, which set the beat."""
+"""Before an exposure, the previous picture is shown for so many frames, to find their beat."""
 REMEMBERED_FLIPS: Final = 15
 """The number of past flips that predict the duration of the next."""
 CHANGED_BY: Final = 0.4
@@ -73,7 +73,7 @@ class Time(Protocol):
 
 
 class VsyncClock:
-    """For displays where each flip waits for the next frame: exposures count frames."""
+    """For displays where each flip waits for the next frame: an exposure is a number of flips."""
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
         self._surface = surface
@@ -210,9 +210,9 @@ class WaitingSurface:
 class SwappedSurface:
     """A window whose flips do not wait.
 
-    PsychoPy's flip clears and waits for the renderer after the swap, for 1 to 2 ms in which the
-    screen may change at any time. Here a flip only swaps and waits for the X server's reply: the
-    screen changes within 0.6 ms under Xvfb.
+    After the swap, PsychoPy's flip clears the buffer and waits for the renderer. This takes 1 to
+    2 ms, and the screen may change at any time in between. Here a flip only swaps and waits for the
+    X server's reply: the screen changes within 0.6 ms under Xvfb.
     """
 
     def __init__(self, window: Any) -> None:
@@ -263,7 +263,7 @@ def prevent_delays() -> Iterator[None]:
 
 @contextmanager
 def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
-    """Keep idle cores awake, if allowed, since the X server's core would wake up late."""
+    """Keep idle cores awake, if allowed: a core that sleeps would run the X server too late."""
     with ExitStack() as held:
         with suppress(OSError):
             held.enter_context(latency.open("r+b", buffering=0)).write(struct.pack("i", 0))
@@ -284,8 +284,8 @@ def raise_priority() -> bool:
 def set_scheduler(policy: int, priority: int) -> None:
     """Set the scheduling of this thread. Threads and programs that it starts stay ordinary.
 
-    The flag SCHED_RESET_ON_FORK stays set: a program without privileges that tried to clear the
-    flag would keep the real-time priority.
+    The flag SCHED_RESET_ON_FORK is always set: without privileges, a call that clears it fails, and
+    the thread would keep its real-time priority.
     """
     if sys.platform == "linux":
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))

@@ -198,7 +198,7 @@ class Typing:
     def _note(self, typed: Iterable[str]) -> bool:
         after_ms = 1000 * (time.monotonic() - self._since_s)
         self._typed += [(SENT if c == "\n" else c, after_ms) for c in typed]
-        return True  # no other handler is needed
+        return True  # pyglet then calls no other handler
 
     def _note_motion(self, motion: int) -> bool:
         return self._note([self._motions[motion]] if motion in self._motions else [])
@@ -274,7 +274,7 @@ class Pointer:
             across, up = self._middle
             self._seen.append(Click(x + 0.5 - across, y + 0.5 - up, after_ms))
             self._pressed_y, self._held = self._seen[-1].y, self._seen[-1][:2]
-        return True  # no other handler is needed
+        return True  # pyglet then calls no other handler
 
     def _note_drag(self, x: float, _y: float, _dx: float, _dy: float, buttons: int, _: int) -> bool:
         if buttons & self._left_button:

@@ -68,7 +68,7 @@ IGNORED: Final = (signal.SIG_IGN, None)
 
 
 class Interrupt(str, Enum):
-    """Why a session ends without a pause."""
+    """Why a session ends at once, without the screen of a pause."""
 
     WINDOW_CLOSED = "window-closed"
     TERMINATED = "told-to-end"
@@ -144,7 +144,7 @@ def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
 
     def on_close() -> bool:
         interrupts.note(Interrupt.WINDOW_CLOSED)
-        return True  # no other handler is needed
+        return True  # pyglet then calls no other handler
 
     def on_destroyed(_event: object) -> None:
         interrupts.note(Interrupt.WINDOW_CLOSED)
@@ -183,7 +183,7 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Wrap `end` for the X library; the wrapper is cached, since X may call it at any time."""
+    """Wrap `end` for the X library; the cache keeps the wrapper, since X may call it any time."""
     return xlib.XIOErrorHandler(end)
 
 
