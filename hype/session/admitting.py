@@ -188,7 +188,7 @@ def study_for(
 
 
 NEEDED: Final = {"free": "active", "again": "declined", "admit": "waiting", "refuse": "waiting"}
-"""The status that an evaluator must have before each of the experimenter's decisions."""
+"""For each decision of the experimenter: the status that the evaluator must have before it."""
 
 
 def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool) -> None:

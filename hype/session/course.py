@@ -1,6 +1,6 @@
 """The interface of a study's sessions: everything that differs between protocols.
 
-Enrolling, sessions at a window, simulation and verification are written once for this interface.
+Enrolling, sessions at a window, simulation and verification use it for every protocol.
 """
 
 from __future__ import annotations

@@ -253,10 +253,9 @@ def course(
     unix_s: float,
     monotonic_s: float,
 ) -> tuple[Ending, float]:
-    """Simulate a session of an observer that begins at the given times.
+    """Simulate a session of an observer, which begins at ``unix_s`` and ``monotonic_s``.
 
-    Returns how it ended, and when, by a clock that begins at ``unix_s`` and advances with each
-    step.
+    Returns how it ended, and when, by the virtual clock of the `WindowlessStation`.
     """
     station = WindowlessStation(
         observer, unix_s=unix_s, monotonic_s=monotonic_s, countdown_ms=countdown_ms

@@ -119,8 +119,8 @@ class Question(ChoiceScreen):
     """A question about the evaluator or about an answer; the last option skips the question.
 
     The outcome's answer to a question about the evaluator is the text of the chosen option, or ""
-    if withheld. A question about an answer follows a ``share`` of the answers, and is stored in the
-    column ``name`` of that answer's row.
+    if withheld. A question about an answer is asked after a ``share`` of the answers. The reply is
+    stored in the column ``name``, in the row of the answer that the question is about.
     """
 
     name: str
@@ -158,7 +158,7 @@ class TypedQuestion(Question):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceQuestion(Question):
-    """How sure the evaluator is of an answer, in steps from 1. It cannot be withheld."""
+    """How sure the evaluator is of an answer, in steps from 1; nobody can skip this question."""
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -278,7 +278,7 @@ GO_ON = Response()
 
 YES = Response("yes")
 LEFT_OUT: Final = "left-out"
-"""Status of evaluators whom the study file leaves out, at any stage."""
+"""Status of evaluators whom the study file leaves out, whatever their status was before."""
 CARELESS: Final = "careless"
 """The reason for excluding answers of an evaluator who breaks a rule of exclusion."""
 
@@ -371,7 +371,7 @@ class Pay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Button:
-    """A possible answer: its keys, the label of the first key, and its area for clicks.
+    """A possible answer: its words (``label``), keys, names of keys (``cap``), area for clicks.
 
     ``picture``: the image that can be clicked for it, counted from 0; ``aside``: whether the button
     is separate from the others, which are steps of a scale.

@@ -46,7 +46,7 @@ class Version:
 
 
 def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> tuple[Version, ...]:
-    """List the versions that people, or simulated evaluators, were given; the first one first."""
+    """List the versions that people, or simulated evaluators, were given, in order of beginning."""
     groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
     for row in rows_of_studies(connection, simulated=simulated):
         given = None
@@ -208,7 +208,7 @@ def study_in(
 def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Return a study's versions, and one of them: this number, or that of the last evaluators."""
+    """Return a study's versions, and the study of ``version``, or else of the last evaluators."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = find_version(versions, version)

@@ -1,6 +1,6 @@
 """The facts about a study that a station needs, as plain values.
 
-Colours of texts have the contrast of WCAG 2.2 (relative luminance and contrast).
+Texts get colours with the contrast that WCAG 2.2 asks for, computed by its formulas.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Start a virtual display if there is none, and import PsychoPy without leaving files.
+"""Start a virtual display if there is none; import PsychoPy without files in the home directory.
 
 PsychoPy and its libraries make folders in the home directory when they are imported, and fail if
 they cannot. So PsychoPy gets another home, in the user's cache folder. A virtual X server ends with

@@ -225,7 +225,7 @@ class Canvas:
                 yield ""
 
     def _line(self, bold: bool, rgb: Rgb | None) -> Any:
-        """Make the stimulus for lines of text."""
+        """Make a stimulus for a line of text, still empty."""
         return self._visual.TextStim(
             self._window,
             text="",

@@ -108,7 +108,7 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 
     A stamp can be late (the program did not run), but never early. A flip can also miss frames. The
     stamps do not show which of the two happened. So the screen may have changed earlier than the
-    stamp: by the stamp's delay after the beat, and by the frames missed since the previous flip.
+    stamp: by the stamp's delay after the regular time of the frame, and by the missed frames.
 
     The result is right as long as no two stamps in a row are late by half a frame or more.
     """
@@ -172,7 +172,7 @@ class SoftwareClock:
         return CHANGED_BY * statistics.median(self._costs_s)
 
     def _await(self, change_s: float) -> None:
-        """Wait until a flip that begins now will change the screen at ``change_s``."""
+        """Wait for the time when a flip must begin to change the screen at ``change_s``."""
         deadline_s = change_s - self._change_delay_s()
         pause_s = deadline_s - self._clock.monotonic() - SPIN_S
         if pause_s > 0:
@@ -282,7 +282,7 @@ def raise_priority() -> bool:
 
 
 def set_scheduler(policy: int, priority: int) -> None:
-    """Set the scheduling of this thread. Threads and programs that it starts stay ordinary.
+    """Set the scheduling of this thread. Threads and programs that it starts do not inherit it.
 
     The flag SCHED_RESET_ON_FORK is always set: without privileges, a call that clears it fails, and
     the thread would keep its real-time priority.
@@ -292,7 +292,7 @@ def set_scheduler(policy: int, priority: int) -> None:
 
 
 def find_priority() -> str:
-    """Return the priority of exposures on this machine: "realtime" or "ordinary"."""
+    """Return the priority with which exposures run on this machine: "realtime" or "ordinary"."""
     with suppress(OSError):
         if raise_priority() and sys.platform == "linux":
             set_scheduler(os.SCHED_OTHER, 0)

@@ -49,7 +49,7 @@ class Stops:
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Store the time between looks, less the planned time, if it is ``most_s`` or more."""
+        """Store the unplanned part of the time between two looks, if it is ``most_s`` or more."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_signalled:
@@ -188,7 +188,7 @@ def handler_for(xlib: Any) -> Any:
 
 
 def end(_display: object) -> int:
-    """Print what happened and end the program, in any thread; no clean-up is needed.
+    """Print what happened and end the program, from any thread; every answer is in the record.
 
     The function must not return: the X library would then exit by itself.
     """

@@ -48,7 +48,7 @@ BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
 PAGE: Final = -1
-"""The place of a page's picture; the places of trials' pictures count from 0."""
+"""The number of the place of a page's picture; the places of trials' pictures count from 0."""
 PILOT: Final = Style(0.022)
 PILOT_Y: Final = 0.475
 CROSS_LENGTH: Final = 0.05
@@ -80,7 +80,7 @@ class Layout(Canvas):
         """Draw nothing."""
 
     def page_picture(self, image: Image.Image) -> tuple[Draw, float]:
-        """Upload a picture for a page; return a function that draws it, and its height."""
+        """Upload a page's picture; return a function that draws it, and its height (a share)."""
         image.thumbnail((int(COLUMN * self.width), int(PICTURE_HEIGHT * self.height)))
         y = (BODY_Y + LIFT) * self.height - image.height / 2
         return self.picture(image.convert("RGB"), PAGE, y=round(y)), image.height / self.height
