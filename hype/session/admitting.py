@@ -114,10 +114,10 @@ def find_place(
     """Find or assign the place of an evaluator, and check the files of the plan.
 
     ``wanted_only``: whether to take no more evaluators than the design needs. ``new_version``:
-    whether a new version of the study may begin. Raises SessionProblem: the evaluator has finished,
-    is not needed any more, or is excluded by the study file. Raises InputError: the code is not
-    valid; an image or a mask is missing or changed; the plan has changed since the evaluator began;
-    or the study has changed since earlier evaluators began.
+    whether this evaluator may begin a new version of the study. Raises SessionProblem: the
+    evaluator has finished, is not needed any more, or is excluded by the study file. Raises
+    InputError: the code is not valid; an image or a mask is missing or changed; the plan has
+    changed since the evaluator began; or the study has changed since earlier evaluators began.
     """
     study = course.study
     check_evaluator_id(evaluator)
@@ -212,7 +212,7 @@ def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool)
             raise InputError(
                 record.where, f"there is no evaluator {evaluator!r}", "hype status lists all"
             )
-        if (what, who.status) == ("again", "active"):  # said twice
+        if (what, who.status) == ("again", "active"):  # let in already
             return
         status = status_of(connection, study.place_rule, who.id)
         if status != NEEDED[what]:

@@ -92,7 +92,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Assign a new evaluator to a place, permanently."""
+        """Assign a new evaluator to a place; nothing is written."""
 
     @abstractmethod
     def require_place(self, cell: Cell) -> None:

@@ -67,8 +67,8 @@ class Arrivals:
 class DisplayUsed:
     """A kind of display on which sessions ran.
 
-    ``sync`` is what timed its frames (`TIMED`); ``refresh_hz`` is rounded to 1 Hz. ``sync`` and
-    ``refresh_hz`` are empty if a browser's display was not measured, since nothing was flashed.
+    ``sync``: what timed its frames (`hype.export.people.SYNCS`). ``refresh_hz`` is rounded to 1 Hz.
+    Both are empty if a browser's display was not measured, since nothing was flashed.
     """
 
     width_px: int
@@ -255,7 +255,7 @@ def statements_in_words(
 
 
 def summarise(asked: DemographicSettings, answers: Sequence[str]) -> str:
-    """Summarise answers: for options the number of people, for numbers the median and range."""
+    """Summarise answers: people by option, or the median and the range of numbers."""
     if asked.kind == "text":
         return "answers in free text" if answers else ""
     if asked.kind == "number":

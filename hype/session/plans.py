@@ -79,7 +79,7 @@ def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
 
 
 TRIES: Final = 2
-"""How often an evaluator can answer a question about the instructions, in all sessions."""
+"""How often an evaluator can answer a question about the instructions, all sessions together."""
 
 
 def instruct(
@@ -236,9 +236,9 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
     """Return how sure a simulated evaluator is of an answer: a step from 1.
 
-    ``drawn`` decided the answer: a number from 0 to 1, where ``bounds`` separate the answers. All
-    become quantiles of the normal distribution. Confidence grows with the distance from the nearest
-    bound: 2 SD are divided into equal ``steps``, and larger distances belong to the last step.
+    ``drawn`` decided the answer: a number from 0 to 1, where ``bounds`` separate the answers.
+    ``drawn`` and the bounds become quantiles of the normal distribution. Confidence grows with the
+    distance of ``drawn`` from the nearest bound; from 2 SD on, it is the last of equal ``steps``.
     """
     least, most = 1e-9, 1 - 1e-9
     signal, *criteria = (

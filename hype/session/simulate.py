@@ -192,7 +192,7 @@ class Simulation(Generic[PlanT]):
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
         """Simulate the sessions of some evaluators in one transaction, if still needed.
 
-        At most ``wanted``, at most `BATCH`, and at most as many as places lack of ``per_cell``.
+        They are at most ``wanted``, at most `BATCH`, and at most as many as ``per_cell`` needs.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:

@@ -80,7 +80,7 @@ class Screen:
 
     @property
     def passing(self) -> Response:
-        """A response that continues the session, for a replay without the real answer."""
+        """A response with which the session goes on to the next step."""
         return YES if self.choice else GO_ON
 
 
@@ -227,7 +227,7 @@ class Trial(ABC):
     @property
     @abstractmethod
     def answers(self) -> tuple[str, ...]:
-        """The possible answers, in the order in which a replay tries them for a lost answer."""
+        """The possible answers; a pilot gives the first one to the trials that it leaves out."""
 
     @property
     def shown_ms(self) -> float:

@@ -143,7 +143,7 @@ class Shown:
     frames: int
     nominal_ms: float
     measured_ms: float  # duration by the flips
-    # The largest possible deviation from ``nominal_ms``, if the flips were at their limits
+    # The largest deviation from ``nominal_ms`` that the limits of the flips' times allow
     worst_ms: float
 
     @property

@@ -144,7 +144,7 @@ STUDIES_GIVEN: Final = (
 
 
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
-    """Return whether all evaluators were given exactly today's study; this reads no copies."""
+    """Return whether all evaluators were given exactly today's study, without reading copies."""
     given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
     return given == [today.checksum()]
 

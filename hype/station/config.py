@@ -348,7 +348,7 @@ class TrialPresenter(StepPresenter, Protocol):
     """Shows one kind of trial."""
 
     def standing(self, trial: Any, /) -> StandingTrial | None:
-        """Return what stays of an untimed trial; None if there is no room for a question."""
+        """Return what stays on the screen of an untimed trial; None without room for a question."""
         ...
 
 

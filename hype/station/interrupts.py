@@ -183,7 +183,7 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Wrap `end` for the X library; the cache keeps the wrapper, since X may call it any time."""
+    """Wrap `end` for the X library; the cache keeps the wrapper: X may call it at any time."""
     return xlib.XIOErrorHandler(end)
 
 

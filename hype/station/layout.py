@@ -70,7 +70,7 @@ class Layout(Canvas):
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        # Draw these screens once, to prepare them: later no trial may wait, and the disk may fail.
+        # Draw these screens once, so that they are ready later, when the disk may be gone.
         self.trouble()
         self.clear()
         self.away()
@@ -80,7 +80,7 @@ class Layout(Canvas):
         """Draw nothing."""
 
     def page_picture(self, image: Image.Image) -> tuple[Draw, float]:
-        """Upload a page's picture; return a function that draws it, and its height (a share)."""
+        """Upload a page's picture; return how to draw it, and its share of the window's height."""
         image.thumbnail((int(COLUMN * self.width), int(PICTURE_HEIGHT * self.height)))
         y = (BODY_Y + LIFT) * self.height - image.height / 2
         return self.picture(image.convert("RGB"), PAGE, y=round(y)), image.height / self.height
