@@ -93,7 +93,7 @@ def expect(
     simulated: bool,
     new_version: bool = False,
 ) -> Enrolled[PlanT]:
-    """Find the result of `admit` without writing anything or blocking stations.
+    """Return the evaluator that `admit` would enrol, but write nothing and block no station.
 
     Raises the errors of `find_place`.
     """
@@ -114,10 +114,10 @@ def find_place(
     """Find or assign the place of an evaluator, and check the files of the plan.
 
     ``wanted_only``: whether to take no more evaluators than the design needs. ``new_version``:
-    whether a new version of the study may begin. Raises SessionProblem: the evaluator has finished,
-    is not needed any more, or is excluded by the study file. Raises InputError: the code is not
-    valid; an image or a mask is missing or changed; the plan has changed since the evaluator began;
-    or the study has changed since earlier evaluators began.
+    whether this evaluator may begin a new version of the study. Raises SessionProblem: the
+    evaluator has finished, is not needed any more, or is excluded by the study file. Raises
+    InputError: the code is not valid; an image or a mask is missing or changed; the plan has
+    changed since the evaluator began; or the study has changed since earlier evaluators began.
     """
     study = course.study
     check_evaluator_id(evaluator)
@@ -188,11 +188,11 @@ def study_for(
 
 
 NEEDED: Final = {"free": "active", "again": "declined", "admit": "waiting", "refuse": "waiting"}
-"""The status that an evaluator must have before each of the experimenter's decisions."""
+"""For each decision of the experimenter: the status that the evaluator must have before it."""
 
 
 def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool) -> None:
-    """Free an evaluator's place, let one who declined return, or admit or refuse one who waits.
+    """Free an evaluator's place, let them return after declining, or admit or refuse them.
 
     Raises InputError: no evaluator has this code, or the evaluator's status forbids the change.
     Raises SessionProblem: the evaluator is in a session, or the record cannot be written.
@@ -212,7 +212,7 @@ def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool)
             raise InputError(
                 record.where, f"there is no evaluator {evaluator!r}", "hype status lists all"
             )
-        if (what, who.status) == ("again", "active"):  # said twice
+        if (what, who.status) == ("again", "active"):  # let in already
             return
         status = status_of(connection, study.place_rule, who.id)
         if status != NEEDED[what]:
@@ -239,7 +239,7 @@ NOT_FROM: Final = "study.not_from"
 def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield each name in `study.not_from`, and the codes of the people in that study or table.
 
-    Raises InputError: a name is missing, or is neither a study nor a table of codes.
+    Raises InputError: at one of the names there is neither a study nor a table of codes.
     """
     for name in study.settings.study.not_from:
         path = study.folder / name
@@ -252,7 +252,7 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def record_file_of(path: Path) -> Path | None:
-    """Return the path of a study's record from the study's path; None if that is not a study."""
+    """Return the path of the record of the study at ``path``; None if no study is there."""
     file = path / "study.toml" if path.is_dir() else path
     return file.parent / RECORD_FILE if file.suffix == ".toml" and file.is_file() else None
 
@@ -261,7 +261,7 @@ def record_file_of(path: Path) -> Path | None:
 def codes_in(source: Path, _states: object) -> frozenset[str]:
     """Read who took part from a record or a table; read it again only if its files have changed.
 
-    People took part if they have, or had, a place in the record; places need their agreement.
+    In a record, these are the people who ever had a place; they get it when they agree.
     """
     if source.name != RECORD_FILE:
         rows = read_table(source, ("evaluator",), made_by="hype export")

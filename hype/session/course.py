@@ -1,6 +1,6 @@
 """The interface of a study's sessions: everything that differs between protocols.
 
-Enrolling, sessions at a window, simulation and verification are written once for this interface.
+Enrolling, sessions at a window, simulation and verification use it for every protocol.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Course(ABC, Generic[PlanT]):
 
     @cached_property
     def plans_drawn(self) -> set[str]:
-        """Checksums of plans in the record that were drawn again without a change."""
+        """Checksums of plans that this program has drawn, so that it need not draw them again."""
         return set()
 
     @abstractmethod
@@ -92,7 +92,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Assign a new evaluator to a place, permanently."""
+        """Assign a new evaluator to a place; nothing is written."""
 
     @abstractmethod
     def require_place(self, cell: Cell) -> None:
@@ -106,7 +106,10 @@ class Course(ABC, Generic[PlanT]):
         """Draw an evaluator's plan, which is the same for the same assignment on every machine."""
 
     def qualify(self, assigned: Assignment, earlier: EarlierEvaluators) -> Assignment:
-        """Note where a new evaluator passed the test; nobody decides about simulated evaluators."""
+        """Note in which study a new evaluator passed the test, if in any.
+
+        Where the experimenter decides who passed, a simulated evaluator counts as passed.
+        """
         gate, passed = self.study.settings.gate, earlier.passed.items()
         where = [source for source, codes in passed if assigned.evaluator in codes]
         if earlier.simulated and gate and gate.decide == "ask":

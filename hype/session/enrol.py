@@ -46,7 +46,7 @@ from hype.study.demographics import Quota, count_groups, takes_one_more
 from hype.study.studies import AnyStudy
 
 FULL: Final = 1_000_000
-"""A number that is larger than any place's number of evaluators, so that full places come last."""
+"""The count given to full places: larger than any real count, so that full places come last."""
 LOOKED_AT: Final = 3
 """Number of earlier evaluators whose plans are drawn again, to check that they are unchanged."""
 
@@ -70,7 +70,7 @@ class Enrolled(Generic[PlanT]):
     is_assigned_now: bool = False
 
     def owner(self, session_id: int) -> dict[str, object]:
-        """Return the cells that all rows of this evaluator have in common."""
+        """Return the cells that are the same in all rows of one session of this evaluator."""
         return {"evaluator_id": self.number, "session_id": session_id, "simulated": self.simulated}
 
 
@@ -93,7 +93,7 @@ def has_room_still(
 ) -> bool:
     """Whether an earlier evaluator can continue: they have their place, or it is still free.
 
-    The evaluator's groups in quotas must have room too.
+    If the place is free, the evaluator's groups in quotas must have room too.
     """
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
@@ -111,7 +111,7 @@ def has_room_still(
 
 
 def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
-    """Whether a place has fewer people than the design needs; other places have no limit."""
+    """Whether a place of the design lacks people; places outside the design have no limit."""
     is_limited = course.counted and cell in course.cells
     return not is_limited or earlier.taken.get(cell, 0) < course.evaluators_per_cell
 
@@ -131,7 +131,6 @@ def require_newcomers(
     """Refuse new evaluators if the study has changed since earlier evaluators began.
 
     Returns the checksums of all studies that belong to this version, including this study.
-
     Raises InputError: the study is another version than that of earlier evaluators, and no
     ``new_version`` was requested; or images or masks in its folders were replaced.
     """
@@ -213,7 +212,7 @@ def assign_place(
         return course.assign(evaluator, earlier)
     full = {cell: FULL for cell in course.cells if not has_room(course, cell, earlier)}
     assignment = course.assign(evaluator, replace(earlier, filled={**earlier.filled, **full}))
-    if assignment.cell in full:  # this place has the fewest people, so all places are full
+    if assignment.cell in full:  # chosen only if all places are full
         wanted = course.evaluators_per_cell
         is_over = all(earlier.done.get(cell, 0) >= wanted for cell in course.cells)
         what = f"each place of the design has {wanted} evaluators"
@@ -393,7 +392,7 @@ def begin_session(
 def group_has_room(
     study: AnyStudy, connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> bool:
-    """Whether a study needs the ``owner`` of this answer, given other people with the same answer.
+    """Whether the quota on a question still has room for the ``owner`` of this answer.
 
     With ``study`` bound by `functools.partial`, this function is a `hype.store.recorder.HasRoom`.
     """
@@ -429,7 +428,7 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Yield how full each group is: numbers of people wanted, ``complete`` and ``active`` (begun).
+    """Yield each group's numbers of people: wanted, ``complete`` (finished), ``active`` (begun).
 
     ``given``: as in `select_places`.
     """

@@ -1,7 +1,7 @@
 """Facts about the machine of a session: its programs and clocks.
 
 Durations come from the monotonic clock, which runs evenly and cannot be set, but stops while the
-machine sleeps. The clock since boot does not stop, and the wall clock can be set.
+machine sleeps. The clock since boot does not stop during sleep. The wall clock can be set.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def machine() -> dict[str, str]:
 
 
 SHORTEST_SLEEP_S: Final = 0.5
-"""Shorter gaps do not count as sleep: a busy machine may pause between reading two clocks."""
+"""Shorter times do not count as sleep: a busy machine may pause between reading two clocks."""
 SMALLEST_SETTING_S: Final = 2.0
-"""Smaller differences do not count as a set clock: a time server corrects the clock slowly."""
+"""A smaller change does not count as setting the clock: a time server also corrects it a little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Clocks:
         )
 
     def earlier(self, wall_s: float, monotonic_s: float) -> Clocks:
-        """Complete an earlier reading of only the wall clock and the monotonic clock.
+        """Estimate the clock since boot for an earlier reading of only the other two clocks.
 
         If the wall clock has gained on the monotonic clock since then, the gain counts as sleep,
         unless it is longer than all sleep since boot; then the wall clock was set.

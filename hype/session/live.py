@@ -63,8 +63,8 @@ def hold_session(
     Raises SessionProblem: the evaluator has finished or is in another session; or the display, the
     keyboard, a trigger or the fonts cannot be used; or the record cannot be written any more.
 
-    Raises InputError: an image of the plan is missing or changed, now or later; or the plan
-    changed; or the display cannot show the study's exposures as exactly as the study asks.
+    Raises InputError: an image is missing or changed, at the beginning or during the session; or
+    the plan changed; or the display cannot show the exposures as exactly as the study asks.
     """
     study = course.study
     seat = evaluator_seat(evaluator, simulated=seating.simulated)

@@ -50,8 +50,8 @@ class PartOver(Exception):
 class Presentation:
     """What the display showed for one step, and when."""
 
-    # onset_unix_s, onset_monotonic_s: when the image came on, by the wall clock (can be set back)
-    # and the monotonic one
+    # onset_unix_s, onset_monotonic_s: when the image came on, by the wall clock, and by the
+    # monotonic clock, which cannot be set back
     onset_unix_s: float
     onset_monotonic_s: float
     # How long image and masks lasted; None if nothing was flashed on a real window
@@ -152,9 +152,9 @@ def run_session(
 ) -> Ending:
     """Run ``script`` to its end and return how it ended.
 
-    ``answered``: the trials already in the record, in order. These trials are replayed through the
-        script without being shown, and the session continues at the first step after them.
-        ``cut_off``: the trials that were shown in earlier sessions without an answer.
+    ``answered``: the trials already in the record, in order. They are sent through the script again
+    without being shown, and the session continues at the first step after them. ``cut_off``: the
+    trials that were shown in earlier sessions without an answer.
 
     Raises SessionProblem: a recorded trial differs from the script's trial, since the plan has
     changed.
@@ -233,8 +233,8 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
 def shorten(script: Script) -> Script:
     """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
 
-    Other trials get the first possible answer, which is the right one if answers can be right.
-    Pages after the last yielded trial are left out too, since they would show results.
+    Other trials get their first possible answer: for judgements and comparisons, the right one if
+    there is one. Pages after the last yielded trial are left out too: they would show results.
     """
     seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
     pages: list[Screen] = []
@@ -249,7 +249,7 @@ def shorten(script: Script) -> Script:
                 outcome = Outcome(Response(step.answers[0]))
             else:
                 images.add(step.pictures)
-                yield from (page for page in pages)  # a list itself cannot receive outcomes
+                yield from (page for page in pages)  # a generator, since a list accepts no outcomes
                 outcome = yield step
             pages.clear()
         elif seen and step.duration_ms is None and not isinstance(step, Question):

@@ -35,7 +35,7 @@ def read_stimuli(study: AnyStudy) -> StimulusSet:
 
 
 def read_columns(study: AnyStudy) -> dict[str, dict[str, str]]:
-    """Read the further columns of a study's manifests, by path and column.
+    """Read the columns that users added to a study's manifests, by image path and column.
 
     Raises InputError: a manifest is missing.
     """
@@ -62,7 +62,7 @@ def combine_sums(sums: Iterable[str]) -> str:
 
 
 def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
-    """Refuse masks of another size than the images: their texture would be coarser or finer."""
+    """Refuse masks that are not as large as the images: scaling would change their texture."""
     wanted_px = stimuli.largest_px
     if masks.size_px != wanted_px:
         raise InputError(
@@ -113,7 +113,7 @@ def size_of(path: Path) -> tuple[int, int]:
 
 
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
-    """Read a file of a folder, and read it again only if its times have changed.
+    """Read a file of a folder, and read it again only if its size or times have changed.
 
     Raises InputError: the file lies outside the folder; or an error of ``read``. Raises OSError:
     the file cannot be read.

@@ -1,6 +1,6 @@
 """Answers for scoring and export: the record's columns, and those from the study file.
 
-Answers of all protocols are read in the same way; each protocol's `Row` declares them.
+Answers of all protocols are read in the same way; each protocol's `Row` declares the columns.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ INTERRUPTIONS: Final = column(
     Integer,
     "how often the trial was shown before without an answer",
 )
-"""Exported columns that no table of the record has."""
+"""An exported column that no table of the record has."""
 OF_EVALUATOR: Final = ("evaluator", "condition", "status")
 """Exported columns about the evaluator."""
 
@@ -129,7 +129,7 @@ EVALUATOR: Final = "evaluator"
 Cells = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
-"""A function from the needed cells of a row to the cells that are added to it.
+"""A function that computes, from the needed cells of a row, the cells to add to the row.
 
 The last added cell says why the row is not scored.
 """
@@ -145,7 +145,7 @@ STUDY_VERSION: Final = column(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """Answers of people, or of simulated evaluators: columns, and rows that are read once."""
+    """Answers of people, or of simulated evaluators: columns, and rows to read only once."""
 
     columns: tuple[str, ...]
     rows: Iterator[Cells]
@@ -167,7 +167,7 @@ def find_careless(
 ) -> Mapping[object, Mapping[str, str]]:
     """Find the evaluators who broke rules of exclusion, with the rules and a description in words.
 
-    Unfinished evaluators never count as careless, since they gave too few answers.
+    Unfinished evaluators never count as careless, since they may have given too few answers.
     """
     rules, table = study.settings.exclusion, answers.table
     if not rules.in_words:
@@ -181,7 +181,7 @@ def find_careless(
     rows = (
         row
         for row in connection.execute(query)
-        # `hype verify` reports damaged answers
+        # Damaged answers are left out; `hype verify` reports them.
         if isinstance(row.trial, int) and isinstance(row.rt_ms, int | float)
     )
     broken = {

@@ -36,7 +36,7 @@ RARELY: Final = {
 }
 """Columns that reports show only if their number in `Arrivals` is above 0."""
 NUMBERS: Final = (*TURNED_AWAY, "active", "complete", "left_out")
-"""The numbers in `Arrivals`, with the statuses that they count."""
+"""The fields of `Arrivals` that are numbers of evaluators."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +67,8 @@ class Arrivals:
 class DisplayUsed:
     """A kind of display on which sessions ran.
 
-    ``sync`` is what timed its frames (`TIMED`); ``refresh_hz`` is rounded to 1 Hz. ``sync`` and
-    ``refresh_hz`` are empty if a browser's display was not measured, since nothing was flashed.
+    ``sync``: what timed its frames (`hype.export.people.SYNCS`). ``refresh_hz`` is rounded to 1 Hz.
+    Both are empty if a browser's display was not measured, since nothing was flashed.
     """
 
     width_px: int
@@ -82,7 +82,7 @@ class DisplayUsed:
 class Participation:
     """Who took part, and how."""
 
-    # Places of the design with evaluators, in the order of the first arrival
+    # Places of the design with evaluators, in the order in which their first evaluators came
     flow: tuple[Arrivals, ...]
     removed: int  # evaluators whose data were removed on request; not in the other numbers
     # first, last: days of the first and of the last session, by the stations' clocks; None without
@@ -227,7 +227,7 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return a row for each question: its text, the answers, and their numbers.
+    """Return for each question its text, numbers of answers given and withheld, and a summary.
 
     As in scores, only finished evaluators count.
     """
@@ -255,7 +255,7 @@ def statements_in_words(
 
 
 def summarise(asked: DemographicSettings, answers: Sequence[str]) -> str:
-    """Summarise answers: for options the number of people, for numbers the median and range."""
+    """Summarise answers: people by option, or the median and the range of numbers."""
     if asked.kind == "text":
         return "answers in free text" if answers else ""
     if asked.kind == "number":

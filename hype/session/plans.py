@@ -79,7 +79,7 @@ def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
 
 
 TRIES: Final = 2
-"""How often an evaluator can answer a question about the instructions, in all sessions."""
+"""How often an evaluator can answer a question about the instructions, all sessions together."""
 
 
 def instruct(
@@ -145,8 +145,8 @@ class AnyPlan(ABC):
     """The plan of a session of any protocol.
 
     ``questions`` are about the evaluator, ``comprehension`` about the instructions, ``follow_ups``
-    about answers. ``minutes``: the expected duration. ``gate``: the rule after a test;
-    ``is_admitted``: whether the experimenter admitted the evaluator.
+    about answers. ``minutes``: the expected duration. ``gate``: the rule that decides after a test
+    who continues; ``is_admitted``: whether the experimenter admitted the evaluator.
     """
 
     evaluator: str
@@ -176,7 +176,7 @@ class AnyPlan(ABC):
 
 
 def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
-    """Return the values of an `AnyPlan`; checkers continue the session whatever they answer."""
+    """Return the values of an `AnyPlan`; without a ``gate``, no test ends a checker's session."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
@@ -234,11 +234,11 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 
 
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
-    """Return how sure a simulated evaluator is of an answer, from 1.
+    """Return how sure a simulated evaluator is of an answer: a step from 1.
 
-    The uniform number ``drawn`` decided the answer; ``bounds`` separate the answers. All are
-    converted to a normal scale. Confidence grows with the distance of ``drawn`` from the nearest
-    bound: 2 SD are divided into equal ``steps``, and larger distances belong to the last step.
+    ``drawn`` decided the answer: a number from 0 to 1, where ``bounds`` separate the answers.
+    ``drawn`` and the bounds become quantiles of the normal distribution. Confidence grows with the
+    distance of ``drawn`` from the nearest bound; from 2 SD on, it is the last of equal ``steps``.
     """
     least, most = 1e-9, 1 - 1e-9
     signal, *criteria = (
@@ -249,7 +249,7 @@ def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int
 
 
 def simulate_statement(question: Question, rng: np.random.Generator) -> str:
-    """Answer a demographic question; the last option withholds it.
+    """Answer a demographic question; the last option withholds the answer.
 
     Simulated people give no reasons.
     """

@@ -76,7 +76,7 @@ class WindowlessStation:
 
 
 BATCH: Final = 16
-"""Number of sessions in one commit: waiting for the disk takes as long as a hundred trials."""
+"""Number of sessions in one commit: a commit takes as long as simulating a hundred trials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Simulation(Generic[PlanT]):
 
     Only whole sessions are committed, several at a time, so an interrupted simulation leaves no
     partial session. Earlier evaluators are counted again in each transaction, since other programs
-    may simulate in the same record; within a transaction they are counted in memory.
+    may simulate in the same record; within a transaction, new evaluators are counted in memory.
     """
 
     def __init__(
@@ -136,8 +136,7 @@ class Simulation(Generic[PlanT]):
     def fill(self, per_cell: int) -> Iterator[Simulated]:
         """Simulate evaluators until each place has ``per_cell`` who were not turned away.
 
-        Raises SessionProblem: hardly anyone passes the qualification, and the cells would never
-        fill.
+        Raises SessionProblem: too few evaluators pass the qualification or fit into the quotas.
         """
         came, most = 0, 20 * per_cell * len(self.cells)
         while batch := self._some(per_cell=per_cell):
@@ -175,7 +174,7 @@ class Simulation(Generic[PlanT]):
             yield came
 
     def simulate_alone(self, connection: Connection, name: str) -> Simulated:
-        """Simulate one evaluator at the place with the fewest, as if nobody had answered before."""
+        """Simulate an evaluator at the least filled place, as if nobody had answered before."""
         return self._one(replace(self._earlier(connection), given=()), name)
 
     def _earlier(self, connection: Connection) -> EarlierEvaluators:
@@ -193,7 +192,7 @@ class Simulation(Generic[PlanT]):
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
         """Simulate the sessions of some evaluators in one transaction, if still needed.
 
-        The number is ``wanted``, or all that places lack to have ``per_cell``, but at most `BATCH`.
+        They are at most ``wanted``, at most `BATCH`, and at most as many as ``per_cell`` needs.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:
@@ -254,10 +253,9 @@ def course(
     unix_s: float,
     monotonic_s: float,
 ) -> tuple[Ending, float]:
-    """Simulate a session of an observer that begins at the given times.
+    """Simulate a session of an observer, which begins at ``unix_s`` and ``monotonic_s``.
 
-    Returns how it ended, and when, by a clock that begins at ``unix_s`` and advances with each
-    step.
+    Returns how it ended, and when, by the virtual clock of the `WindowlessStation`.
     """
     station = WindowlessStation(
         observer, unix_s=unix_s, monotonic_s=monotonic_s, countdown_ms=countdown_ms

@@ -37,7 +37,7 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-"""How many pictures are decoded in advance: those of two trials; more for large groups."""
+"""How many pictures are decoded in advance; more if two trials show more images than that."""
 
 
 @contextmanager
@@ -97,15 +97,15 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
     enlarge = study.settings.display.enlarge
     picture = decode(inside(*place_of_picture(study, request)))
     if request.path.startswith(f"{OWN}/"):
-        return picture  # a page scales its own picture
+        return picture  # a page scales the study's own pictures itself
     return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 
 def appearance_of(study: AnyStudy, seating: Seating, **images: Any) -> Appearance:
     """Take the look of the window from the study; options of the command override it.
 
-    ``images``: their fields in `Appearance`, such as the number on the screen. Raises InputError:
-    no manifest gives the size of the images.
+    ``images``: fields of `Appearance` about the images, such as their number on the screen. Raises
+    InputError: no manifest gives the size of the images.
     """
     fits_by_itself = study.settings.display.enlarge or seating.in_browser
     sizes_px = () if fits_by_itself else read_stimuli(study).sizes_px.values()

@@ -80,7 +80,7 @@ class Screen:
 
     @property
     def passing(self) -> Response:
-        """A response that continues the session; demographic answers are not stored in steps."""
+        """A response with which the session goes on to the next step."""
         return YES if self.choice else GO_ON
 
 
@@ -119,8 +119,8 @@ class Question(ChoiceScreen):
     """A question about the evaluator or about an answer; the last option skips the question.
 
     The outcome's answer to a question about the evaluator is the text of the chosen option, or ""
-    if withheld. A question about an answer follows a ``share`` of the answers, and is stored in the
-    column ``name`` of that answer's row.
+    if withheld. A question about an answer is asked after a ``share`` of the answers. The reply is
+    stored in the column ``name``, in the row of the answer that the question is about.
     """
 
     name: str
@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """The settings for when the question is asked, and its possible answers."""
+        """The part of the question in a plan's checksum: column, number of answers, and share."""
         return self.name, len(self.answers), self.share
 
     @property
@@ -138,7 +138,7 @@ class Question(ChoiceScreen):
         return (*self.options[:-1], "")
 
     def cell(self, answer: str) -> str | int:
-        """Return an answer in the form of the record."""
+        """Return an answer as the record stores it."""
         return answer
 
     def allows(self, cell: object) -> bool:
@@ -158,7 +158,7 @@ class TypedQuestion(Question):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceQuestion(Question):
-    """How sure the evaluator is of an answer, in steps from 1. It cannot be withheld."""
+    """How sure the evaluator is of an answer, in steps from 1; nobody can skip this question."""
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -227,7 +227,7 @@ class Trial(ABC):
     @property
     @abstractmethod
     def answers(self) -> tuple[str, ...]:
-        """The possible answers, in the order in which a replay tries them for a lost answer."""
+        """The possible answers; a pilot gives the first one to the trials that it leaves out."""
 
     @property
     def shown_ms(self) -> float:
@@ -245,7 +245,7 @@ class Trial(ABC):
         return False
 
     def done_after(self, _answer: str, /) -> float:
-        """Return the progress in the block after an answer; 0 for no change."""
+        """Return the share of the block that is done after an answer; 0: the share stays."""
         return self.done
 
     def read(self, response: Response) -> Response:
@@ -278,7 +278,7 @@ GO_ON = Response()
 
 YES = Response("yes")
 LEFT_OUT: Final = "left-out"
-"""Status of evaluators whom the study file leaves out, at any stage."""
+"""Status of evaluators whom the study file leaves out, whatever their status was before."""
 CARELESS: Final = "careless"
 """The reason for excluding answers of an evaluator who breaks a rule of exclusion."""
 
@@ -371,7 +371,7 @@ class Pay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Button:
-    """A possible answer: its keys, the label of the first key, and its area for clicks.
+    """A possible answer: its words (``label``), keys, names of keys (``cap``), area for clicks.
 
     ``picture``: the image that can be clicked for it, counted from 0; ``aside``: whether the button
     is separate from the others, which are steps of a scale.
@@ -420,7 +420,7 @@ class TimeLimit:
 MOVES: Final = ("left", "right", "up", "down")
 """Keys that move the mark on a slider."""
 ReferencePlace = Literal["above", "beside"]
-"""The place of a reference: above the images, or in a row with them (in the middle of two)."""
+"""The place of a reference image: above the others, or in a row with them (between two)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -439,8 +439,8 @@ class Scene:
     """One trial: its question, its images, and its possible answers.
 
     Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
-    word of the prompt takes to appear; before the last word nothing can be answered. ``captions``
-    and ``ranks`` belong to the images: letters, and the places that were given to some of them.
+    word of the prompt takes to appear; before the last word nothing can be answered. ``captions``:
+    the letters of the images. ``ranks``: the place of each image in a ranking, None if it has none.
     ``moves`` are answers that move an image: its letter and the place. ``axis``: which of the
     questions about the same images this is, from 1, and how many there are. ``pressed`` is the
     answer whose button is shown as pressed, and cannot be given. The button without an answer sends

@@ -24,14 +24,14 @@ COMMON_RATES_HZ: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounding:
-    """How a refresh rate rounds durations."""
+    """How durations are rounded to whole frames at a refresh rate."""
 
     # refresh_hz, durations_ms: the given refresh rate and the requested durations
     refresh_hz: float
     durations_ms: tuple[float, ...]
     # Durations that whole frames miss by more than `EXACT_MS`, in the order given
     inexact_ms: tuple[float, ...]
-    distinct: int  # number of durations that differ on the screen
+    distinct: int  # how many different durations are left after rounding
     # worst_ms, worst_shown_ms: the duration that is farthest off, and how long its frames last
     worst_ms: float
     worst_shown_ms: float
@@ -72,10 +72,10 @@ def is_exact(duration_ms: float, refresh_hz: float) -> bool:
 
 
 def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
-    """Compute how a refresh rate rounds durations; there must be at least one."""
+    """Compute how durations, one or more, are rounded to whole frames at a refresh rate."""
 
     def miss(duration_ms: float) -> float:
-        # Deviations are rounded to the nanosecond, so that the first of equal ones is named.
+        # Rounding to the nanosecond makes equal deviations equal; `max` then takes the first.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
@@ -105,8 +105,8 @@ class Verdict(str, Enum):
     """The verdict on a flashed trial.
 
     ``ok``: image and masks lasted for their frames, within the study's tolerance. ``late``: the
-    image or a mask was off by less than a frame. ``dropped``: one was off by a frame or more.
-    ``seen``: as ok, but the trial had been shown before without an answer.
+    image or a mask was off by more than that, but less than a frame. ``dropped``: it was off by a
+    frame or more. ``seen``: as ok, but the trial had been shown before without an answer.
     """
 
     OK = "ok"
@@ -119,7 +119,7 @@ class Verdict(str, Enum):
 class Flip:
     """One change of the screen, by the monotonic clock, in s."""
 
-    at_s: float  # its time, as precisely as the frame clock knows
+    at_s: float  # the best estimate of its time
     # earliest_s, latest_s: the change happened between these times
     earliest_s: float
     latest_s: float
@@ -143,7 +143,7 @@ class Shown:
     frames: int
     nominal_ms: float
     measured_ms: float  # duration by the flips
-    # The largest possible deviation from ``nominal_ms``, given the times of flips
+    # The largest deviation from ``nominal_ms`` that the limits of the flips' times allow
     worst_ms: float
 
     @property

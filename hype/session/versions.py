@@ -46,7 +46,7 @@ class Version:
 
 
 def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> tuple[Version, ...]:
-    """List the versions that people, or simulated evaluators, were given; the first one first."""
+    """List the versions that people, or simulated evaluators, were given, in order of beginning."""
     groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
     for row in rows_of_studies(connection, simulated=simulated):
         given = None
@@ -78,7 +78,7 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
 
 
 def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read each study that evaluators were given, the last one first."""
+    """Read each study that evaluators were given; the one given last comes first."""
     columns = evaluators.c
     when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
@@ -144,7 +144,7 @@ STUDIES_GIVEN: Final = (
 
 
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
-    """Return whether all evaluators were given exactly today's study; this reads little."""
+    """Return whether all evaluators were given exactly today's study, without reading copies."""
     given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
     return given == [today.checksum()]
 
@@ -208,7 +208,7 @@ def study_in(
 def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Return a study's versions, and one of them: this number, or that of the last evaluators."""
+    """Return a study's versions, and the study of ``version``, or else of the last evaluators."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = find_version(versions, version)

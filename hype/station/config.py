@@ -1,6 +1,6 @@
 """The facts about a study that a station needs, as plain values.
 
-Colours of texts have the contrast of WCAG 2.2 (relative luminance and contrast).
+Texts get colours with the contrast that WCAG 2.2 asks for, computed by its formulas.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 Rgb = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 AMOUNTS: Final = ("pay", "base", "per_answer", "hourly")
-"""Values of texts that are amounts of money."""
+"""Placeholders of texts whose values are amounts of money."""
 YES_OR_NO: Final = ("yes", "no")
 """The answers of the left and the right key on a page with a choice."""
 RESUME: Final = "resume"
-"""The name of the text that says what happens when the session continues."""
+"""The name of the text on buttons that continue the session."""
 ARROWS: Final = ("left", "right")
 """Keys that choose between the left and the right of a page."""
 
@@ -88,12 +88,12 @@ class Keys:
 class Appearance:
     """How the window looks and where it opens.
 
-    ``monitor_cm``: visible width and distance. ``images_shown``: how many images are on the screen:
-    one, a pair, or more in a grid. ``captioned``: whether a single image has words and keys above
-    and below it, as several images always have. ``reference``: the place of a reference image,
-    which has the size of the one or two images next to it. ``largest_px``: the side of the largest
-    image; no image is drawn larger (None: images are enlarged to the study's size). ``progress``:
-    whether a bar between trials shows the finished share of the block.
+    ``monitor_cm``: the screen's visible width, and its distance from the eyes. ``images_shown``:
+    how many images are on the screen: one, a pair, or more in a grid. ``captioned``: whether a
+    single image has words and keys above and below it, as several images always have.
+    ``reference``: the place of a reference image, which has the size of the one or two images next
+    to it. ``largest_px``: no image is drawn larger (None: images are enlarged to the study's size).
+    ``progress``: whether a bar between trials shows the finished share of the block.
     """
 
     size_px: float | None
@@ -138,7 +138,7 @@ class Speech:
 class StationConfig:
     """Everything that a station needs in addition to the plan.
 
-    ``texts``: the study's texts by name. ``trials``: what the protocol shows.
+    ``texts``: the study's texts by name. ``trials``: how the protocol's trials look.
     """
 
     keys: Keys
@@ -171,9 +171,9 @@ def image_side_px(
 ) -> int:
     """Return the side of the square that an image fills, in pixels.
 
-    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen. The screen's width in cm is
-    that of ``screen_px[0]`` pixels, whatever the size of the window. Images are not enlarged beyond
-    their own pixels unless the study says so.
+    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen. Pixels become cm by the width
+    of the whole screen, whatever the size of the window. Images are not enlarged beyond their own
+    pixels unless the study says so.
 
     Raises SessionProblem: the images do not fit into the window.
     """
@@ -204,7 +204,7 @@ def most_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
 
 
 def filling(appearance: Appearance, shares: Shares, window_px: tuple[int, int]) -> int:
-    """Return the side of images that fill their shares, with any reference image."""
+    """Return the side of images that fill ``shares`` of a window with their reference, if any."""
     width, height = shares
     if appearance.reference == "beside":
         width, height = (
@@ -334,7 +334,7 @@ class StepPresenter(Protocol):
 
 
 class StandingTrial(NamedTuple):
-    """The parts of a trial that stay during a question about its answer.
+    """The parts of a trial that stay on the screen while a question about its answer is asked.
 
     ``draw`` draws its images and their words.
     """
@@ -348,7 +348,7 @@ class TrialPresenter(StepPresenter, Protocol):
     """Shows one kind of trial."""
 
     def standing(self, trial: Any, /) -> StandingTrial | None:
-        """Return what stays on the screen of an untimed trial; None if a question has no room."""
+        """Return what stays on the screen of an untimed trial; None without room for a question."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Start a virtual display if there is none, and import PsychoPy without leaving files.
+"""Start a virtual display if there is none; import PsychoPy without files in the home directory.
 
 PsychoPy and its libraries make folders in the home directory when they are imported, and fail if
 they cannot. So PsychoPy gets another home, in the user's cache folder. A virtual X server ends with
@@ -61,7 +61,7 @@ def start_xvfb() -> str:
     options = ["-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
     silence = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
     try:
-        # Xvfb has its own session: an interrupt from the terminal must not reach Xvfb.
+        # ``setsid`` keeps Ctrl+C in the terminal from ending Xvfb.
         os.posix_spawnp(
             command[0], [*command, *options], os.environ, file_actions=silence, setsid=True
         )

@@ -32,7 +32,7 @@ COLUMN: Final = 0.72
 SMALLEST: Final = 0.018
 """Smallest size of a text, as a share of the window's height."""
 POINTS_PER_PX: Final = 0.75
-"""Points per pixel in PsychoPy's texts; it uses whole points."""
+"""Points per pixel in PsychoPy's texts; PsychoPy uses whole points."""
 FAINT: Final = 0.3
 """Share of the texts' colour in outlines of parts that cannot be used yet."""
 REMEMBERED: Final = 4096
@@ -81,7 +81,7 @@ class Canvas:
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        # Draw exactly on the screen's pixels: move an odd size in an even window by half a pixel
+        # To lie exactly on pixels, an odd side in a window with an even side moves by half a pixel.
         width, height = image.size
         stimulus.pos = x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
         stimulus.draw()  # the first drawing uploads the texture
@@ -103,7 +103,7 @@ class Canvas:
         )
 
     def set_into(self, style: Style, text: str, box: Box, lines: int) -> Typeset:
-        """Set a text into a box, in the size of its style or smaller; see `typeset`."""
+        """Lay out a text in a box, in the size of its style or smaller; see `typeset`."""
         room = Room(
             width_px=box.width,
             height_px=box.height,
@@ -152,10 +152,10 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from the right; a text without letters of such a script does not.
+        """Whether a text runs from the right: only texts with letters of a right-to-left script do.
 
-        In a mirrored study, a sentence that begins with the name of a key runs from the right too.
-        A caption in another script keeps its own direction.
+        In a mirrored study such letters are enough, since a sentence may begin with the Latin name
+        of a key. A caption without such letters runs from the left.
         """
         return bool(FROM_RIGHT.search(text)) and (self.is_mirrored or runs_from_right(text))
 
@@ -186,7 +186,7 @@ class Canvas:
         return mix(self.ink_rgb, self.paper_rgb, FAINT)
 
     def _once(self, what: tuple[object, ...], make: Callable[[], Any]) -> Any:
-        """Make a stimulus at its first use; setting a text takes longer than drawing it."""
+        """Make a stimulus once, at its first use, since making one takes longer than drawing it."""
         if what not in self._made:
             self._made[what] = make()
         return self._made[what]
@@ -211,7 +211,7 @@ class Canvas:
         )
 
     def _rows_of(self, style: Style, text: str) -> Iterator[str]:
-        """Yield the lines of a text in a column, in the order of their display."""
+        """Yield the lines of a text in a column, with their characters in the order of display."""
         size_px = style.height * self.height
         for paragraph in text.split("\n"):
             from_right = self._is_from_right(paragraph)
@@ -225,7 +225,7 @@ class Canvas:
                 yield ""
 
     def _line(self, bold: bool, rgb: Rgb | None) -> Any:
-        """Make the stimulus for lines of text."""
+        """Make a stimulus for a line of text, still empty."""
         return self._visual.TextStim(
             self._window,
             text="",

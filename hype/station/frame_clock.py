@@ -27,7 +27,7 @@ Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
 """The last part of a wait is a busy loop, since sleep takes longer than requested."""
 LEAD_FRAMES: Final = 4
-"""The picture before an exposure is flipped again for this many frames, which set the beat."""
+"""Number of frames of the previous picture before an exposure: they show when frames begin."""
 REMEMBERED_FLIPS: Final = 15
 """The number of past flips that predict the duration of the next."""
 CHANGED_BY: Final = 0.4
@@ -73,7 +73,7 @@ class Time(Protocol):
 
 
 class VsyncClock:
-    """For displays where each flip waits for the next frame: exposures count frames."""
+    """For displays where each flip waits for the next frame: an exposure is a number of flips."""
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
         self._surface = surface
@@ -108,7 +108,7 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 
     A stamp can be late (the program did not run), but never early. A flip can also miss frames. The
     stamps do not show which of the two happened. So the screen may have changed earlier than the
-    stamp: by the stamp's delay after the beat, and by the frames missed since the previous flip.
+    stamp: by the stamp's delay after the regular time of the frame, and by the missed frames.
 
     The result is right as long as no two stamps in a row are late by half a frame or more.
     """
@@ -172,7 +172,7 @@ class SoftwareClock:
         return CHANGED_BY * statistics.median(self._costs_s)
 
     def _await(self, change_s: float) -> None:
-        """Wait until a flip that begins now will change the screen at ``change_s``."""
+        """Wait for the time when a flip must begin to change the screen at ``change_s``."""
         deadline_s = change_s - self._change_delay_s()
         pause_s = deadline_s - self._clock.monotonic() - SPIN_S
         if pause_s > 0:
@@ -210,9 +210,9 @@ class WaitingSurface:
 class SwappedSurface:
     """A window whose flips do not wait.
 
-    PsychoPy's flip clears and waits for the renderer after the swap, for 1 to 2 ms in which the
-    screen may change at any time. Here a flip only swaps and waits for the X server's reply: the
-    screen changes within 0.6 ms under Xvfb.
+    After the swap, PsychoPy's flip clears the buffer and waits for the renderer. This takes 1 to
+    2 ms, and the screen may change at any time in between. Here a flip only swaps and waits for the
+    X server's reply: the screen changes within 0.6 ms under Xvfb.
     """
 
     def __init__(self, window: Any) -> None:
@@ -263,7 +263,7 @@ def prevent_delays() -> Iterator[None]:
 
 @contextmanager
 def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
-    """Keep idle cores awake, if allowed, since the X server's core would wake up late."""
+    """Keep idle cores awake, if allowed: a core that sleeps would run the X server too late."""
     with ExitStack() as held:
         with suppress(OSError):
             held.enter_context(latency.open("r+b", buffering=0)).write(struct.pack("i", 0))
@@ -282,17 +282,17 @@ def raise_priority() -> bool:
 
 
 def set_scheduler(policy: int, priority: int) -> None:
-    """Set the scheduling of this thread. Threads and programs that it starts stay ordinary.
+    """Set the scheduling of this thread. Threads and programs that it starts do not inherit it.
 
-    The flag SCHED_RESET_ON_FORK stays set: a program without privileges that tried to clear the
-    flag would keep the real-time priority.
+    The flag SCHED_RESET_ON_FORK is always set: without privileges, a call that clears it fails, and
+    the thread would keep its real-time priority.
     """
     if sys.platform == "linux":
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))
 
 
 def find_priority() -> str:
-    """Return the priority of exposures on this machine: "realtime" or "ordinary"."""
+    """Return the priority with which exposures run on this machine: "realtime" or "ordinary"."""
     with suppress(OSError):
         if raise_priority() and sys.platform == "linux":
             set_scheduler(os.SCHED_OTHER, 0)

@@ -31,7 +31,7 @@ UNICODE: Final = 0x0100_0000
 FROM_X: Final = 1
 """Psychtoolbox, and so PsychoPy, adds this to the X server's key numbers."""
 LEVELS: Final = (0, 2, 1, 3)
-"""The order in which a key's characters are tried: first both layouts, then both with shift."""
+"""The order in which a key's characters are tried: both layouts without shift, then with it."""
 
 
 def character_of(keysym: int) -> str:
@@ -86,8 +86,8 @@ POLL_S: Final = 0.001
 class Keyboard:
     """The station's keyboard.
 
-    Raises SessionProblem: PsychoPy uses another backend, whose times are not reliable. PsychoPy
-    switches to that silently if system libraries are missing.
+    Raises SessionProblem: PsychoPy uses another backend than ``ptb``, whose times are not reliable.
+    PsychoPy does so silently if system libraries are missing.
     """
 
     def __init__(self) -> None:
@@ -198,7 +198,7 @@ class Typing:
     def _note(self, typed: Iterable[str]) -> bool:
         after_ms = 1000 * (time.monotonic() - self._since_s)
         self._typed += [(SENT if c == "\n" else c, after_ms) for c in typed]
-        return True  # no other handler is needed
+        return True  # pyglet then calls no other handler
 
     def _note_motion(self, motion: int) -> bool:
         return self._note([self._motions[motion]] if motion in self._motions else [])
@@ -217,7 +217,7 @@ class Pointer:
 
     pyglet does not report the X server's time of a press, so its time is when the window received
     the press. The window checks for events every millisecond, so the time is late by a millisecond
-    at most, or by the duration of a flip.
+    at most; during a flip, by the duration of the flip.
     """
 
     def __init__(self, window: Any) -> None:
@@ -274,7 +274,7 @@ class Pointer:
             across, up = self._middle
             self._seen.append(Click(x + 0.5 - across, y + 0.5 - up, after_ms))
             self._pressed_y, self._held = self._seen[-1].y, self._seen[-1][:2]
-        return True  # no other handler is needed
+        return True  # pyglet then calls no other handler
 
     def _note_drag(self, x: float, _y: float, _dx: float, _dy: float, buttons: int, _: int) -> bool:
         if buttons & self._left_button:

@@ -49,7 +49,7 @@ class Stops:
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Store the time between looks, less the planned time, if it is ``most_s`` or more."""
+        """Store the unplanned part of the time between two looks, if it is ``most_s`` or more."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_signalled:
@@ -68,7 +68,7 @@ IGNORED: Final = (signal.SIG_IGN, None)
 
 
 class Interrupt(str, Enum):
-    """Why a session ends without a pause."""
+    """Why a session ends at once, without the screen of a pause."""
 
     WINDOW_CLOSED = "window-closed"
     TERMINATED = "told-to-end"
@@ -144,7 +144,7 @@ def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
 
     def on_close() -> bool:
         interrupts.note(Interrupt.WINDOW_CLOSED)
-        return True  # no other handler is needed
+        return True  # pyglet then calls no other handler
 
     def on_destroyed(_event: object) -> None:
         interrupts.note(Interrupt.WINDOW_CLOSED)
@@ -183,12 +183,12 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Wrap `end` for the X library; the wrapper is cached, since X may call it at any time."""
+    """Wrap `end` for the X library; the cache keeps the wrapper: X may call it at any time."""
     return xlib.XIOErrorHandler(end)
 
 
 def end(_display: object) -> int:
-    """Print what happened and end the program, in any thread; no clean-up is needed.
+    """Print what happened and end the program, from any thread; every answer is in the record.
 
     The function must not return: the X library would then exit by itself.
     """

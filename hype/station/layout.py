@@ -24,7 +24,7 @@ CAP: Final = Style(0.034, bold=True)
 MEANING: Final = Style(0.027)
 TITLE_Y: Final = 0.30
 LONG_TITLE: Final = (0.21, 0.38)
-"""A title with more than one line is between these heights."""
+"""A title of several lines is between these heights, shares of the window's height."""
 BODY_Y: Final = 0.19
 BODY_HEIGHT: Final = 0.525
 LIFT: Final = 0.13
@@ -32,14 +32,14 @@ LIFT: Final = 0.13
 PICTURE_HEIGHT: Final = 0.28
 PICTURE_GAP: Final = 0.03
 BODY_LEADING: Final = 1.2
-"""The distance of two lines in PsychoPy, as a multiple of the size."""
+"""The distance of two lines in PsychoPy, as a multiple of the text's size."""
 CAP_Y: Final = -0.35
 CAP_HEIGHT: Final = 0.075
 CAP_SIDE: Final = 0.016
 """The space between a label and its outline, on each side."""
 MEANING_Y: Final = -0.425
 ROW_Y: Final = -0.385
-"""Height of a row of keys, which is below even the largest image."""
+"""The vertical place of a row of keys, below even the largest image."""
 HINT_Y: Final = -0.40
 EITHER: Final = " / "
 """The text between the names of keys with the same meaning."""
@@ -48,7 +48,7 @@ BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
 PAGE: Final = -1
-"""The place of a page's picture; the places of trials' pictures count from 0."""
+"""The number of the place of a page's picture; the places of trials' pictures count from 0."""
 PILOT: Final = Style(0.022)
 PILOT_Y: Final = 0.475
 CROSS_LENGTH: Final = 0.05
@@ -70,7 +70,7 @@ class Layout(Canvas):
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        # These screens are drawn now: no trial may wait for them, and later the disk may be gone.
+        # Draw these screens once, so that they are ready later, when the disk may be gone.
         self.trouble()
         self.clear()
         self.away()
@@ -80,7 +80,7 @@ class Layout(Canvas):
         """Draw nothing."""
 
     def page_picture(self, image: Image.Image) -> tuple[Draw, float]:
-        """Upload a picture for a page; return a function that draws it, and its height."""
+        """Upload a page's picture; return how to draw it, and its share of the window's height."""
         image.thumbnail((int(COLUMN * self.width), int(PICTURE_HEIGHT * self.height)))
         y = (BODY_Y + LIFT) * self.height - image.height / 2
         return self.picture(image.convert("RGB"), PAGE, y=round(y)), image.height / self.height
@@ -196,7 +196,7 @@ class Layout(Canvas):
     def _words(self, name: str, values: Mapping[str, Any], picture: float = 0.0) -> None:
         """Draw one of the study's texts, with its first paragraph as the title.
 
-        A ``picture`` of this height is below the title, which is then higher.
+        ``picture``: the height of a picture below the title, which is then higher; 0 for none.
         """
         lift, gap = (LIFT, picture + PICTURE_GAP) if picture else (0.0, 0.0)
         title, _, body = self.fill(name, values).partition("\n\n")
