@@ -202,7 +202,7 @@ def group_of(answer: str, groups: Iterable[str], asked: DemographicSettings) -> 
 def count_groups(
     answers: Mapping[str, int], quota: Quota, asked: DemographicSettings
 ) -> Counter[str]:
-    """Count the people of each group, from how many gave each answer."""
+    """Count the people of each group; ``answers``: how many people gave each answer."""
     numbers: Counter[str] = Counter()
     for answer, number in answers.items():
         group = group_of(answer, quota, asked)

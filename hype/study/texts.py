@@ -143,14 +143,14 @@ Language = Literal["en", "de", "fr", "es", "ja", "zh", "ar"]
 LANGUAGES: Final[tuple[str, ...]] = get_args(Language)
 ENGLISH: Final = "en"
 WEB: Final = "web"
-"""The group of texts that belong to the pages of every protocol."""
+"""The group of texts of pages in browsers, for every protocol."""
 PACKS: Final = Path(__file__).with_name("packs")
 
 
 class KeyWords(Settings):
     """The names of keys: on their caps, and in sentences if other names are used there.
 
-    ``number_pad``: the name of its digits in sentences; ``{digit}`` is filled in.
+    ``number_pad``: the name of its keys in sentences; ``{digit}`` is filled in.
     """
 
     caps: dict[str, str]

@@ -44,8 +44,8 @@ from hype.tables.table_files import TableSource
 def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
     """Refuse names that look like a missing value, such as NA, without an apostrophe.
 
-    ``table``: the cells as in the file. ``names``: the columns with names; missing ones are
-    skipped. ``where``: the table's name in messages.
+    ``table``: the cells as in the file. ``names``: the columns with names; those
+    that the table lacks are skipped. ``where``: the table's name in messages.
     """
     for name in names:
         missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
@@ -102,11 +102,11 @@ class TableReader:
     # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks`
     # finds second answers
     key: Sequence[str] = ()
-    # Whether to keep rows without an answer, if an answer has several rows
+    # Whether to keep rows without an answer, because an answer (a ranking) has several rows
     keeps_unanswered: bool = False
     further: Sequence[str] = ()  # columns from which other columns are made before the check.
-    # Adds the needed columns to a table with our names, and returns options for ``own_checks`` and
-    # ``finish``; None if not needed
+    # Adds the needed columns to a table with `hype`'s names, and returns options for ``own_checks``
+    # and ``finish``; None if not needed
     prepare: (
         Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] | None
     ) = None
@@ -143,7 +143,7 @@ class TableReader:
         images = [c.name for c in self.row.read if set(c.levels) >= set(TRUTHS)]
         table, doubts = codebook.recode(table, images)
         left_out = Counter(source.left_out)
-        # rows with sums, below the answers, have no answer
+        # rows without a status, such as sums below the answers, are not answers
         if "status" in table and is_filled(table["status"]):
             status = distinct(table["status"])
             blank = status.rows(status.blank(), missing=True)
@@ -190,7 +190,7 @@ class TableReader:
         elif empty.any():  # rows that the table itself excludes need no answer
             own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
             missing = list_unanswered(table[empty & own])
-        if len(table) < len(frame):  # categories of excluded rows are dropped with them
+        if len(table) < len(frame):  # drop categories that only removed rows had
             for column in self.row.read:
                 if column.name in table and column.gaps and not is_filled(table[column.name]):
                     table = table.drop(columns=column.name)
@@ -229,7 +229,7 @@ def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     refuse_names(frame, row, where)
     if frame.empty:
         raise InputError(where, f"contains no {row.answers}", f"one row per {row.per_row}")
-    # Joined tables contain some names twice.
+    # In joined tables, several rows have the same name.
     table = frame.copy(deep=False) if frame.index.is_unique else frame.reset_index(drop=True)
     answers = [name for name in row.holding_answers if name in table]
     filled = [name for name in answers if is_filled(table[name])]
@@ -285,7 +285,7 @@ def keep_chosen_kind(
 def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.bool_]:
     """Find the rows without an answer, shape (rows,).
 
-    Raises InputError: no row has an answer; or only one of two columns of answers is filled.
+    Raises InputError: no row has an answer; or a row fills only one of two columns of answers.
     """
     names = [name for name in row.holding_answers if name in table]
     empty = {n: (table[n].isna() | table[n].eq("")).to_numpy(dtype=bool) for n in names}
