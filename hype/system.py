@@ -103,7 +103,7 @@ class OpenFolder:
 
 
 def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
-    """Lock an open file until it is closed, at the latest when the program ends in any way.
+    """Lock an open file until it is closed, or until the program ends in any way.
 
     ``shared``: take a lock that others can share, to check if the file is locked. Not on Windows.
 
@@ -259,7 +259,7 @@ def file_system_of(folder: Path) -> str:
 
 
 def memory_free() -> int:
-    """Return the bytes of memory that a program can use before others are swapped out."""
+    """Return the bytes of memory that a program can use before memory is swapped to disk."""
     import psutil
 
     return int(psutil.virtual_memory().available)

@@ -104,7 +104,7 @@ def codes_of(connection: Connection, *, simulated: bool) -> set[str]:
 def latest_evaluators(
     connection: Connection, given: Collection[str], *, simulated: bool, most: int
 ) -> list[Evaluator]:
-    """List at most ``most`` evaluators of the studies with some checksums, the newest first."""
+    """List at most ``most`` evaluators of studies with the ``given`` checksums, newest first."""
     who = evaluators.c
     query = select(evaluators).where(who.simulated == simulated, who.study.in_(given))
     rows = connection.execute(query.order_by(who.id.desc()).limit(most))

@@ -65,7 +65,7 @@ class DurableRecorder:
     ``clocks``: reads the clocks; changes between two steps are recorded as an event.
     ``stops``: returns the durations of the program's stops since the last call.
     ``last``: the clocks at the session's last step, if this recorder continues it.
-    ``has_room``: called in the transaction that stores an answer about the person.
+    ``has_room``: see `HasRoom`; called in the transaction that stores an answer about the person.
     ``has_place``: returns whether the evaluator's place is theirs or still free; called in the
         transaction that stores their consent or another first step.
     ``writing``: begins each transaction; `transaction` if None.
@@ -248,7 +248,7 @@ class DurableRecorder:
             people.add_event(connection, self._session, event, **cells)
 
     def _gap(self, trial: Trial | None) -> Events:
-        """List clock changes and stops since the last step, as events of ``trial`` if given."""
+        """List sleep, stops and clock changes since the last step, while ``trial`` was shown."""
         before, self._last = self._last, self._clocks()
         slept_s, set_s = gap_between(before, self._last)
         happened = [(Event.SUSPENDED, slept_s), (Event.CLOCK_SET, set_s)]

@@ -55,7 +55,7 @@ def is_taken(record: Path, seat: str) -> bool:
     try:
         with OpenFolder(seats_folder(record)) as folder:
             file = folder.open(seat, os.O_RDONLY)
-    except OSError:  # a holder of the seat would have made the file
+    except OSError:  # there is no file, so nobody holds the seat
         return False
     try:
         lock(file, shared=True)

@@ -61,7 +61,7 @@ class OpenFiles:
     # Path of each file, by its suffix to the record's name; links were followed once. Paths are
     # strings for speed: each transaction checks all files, at its beginning and at its end.
     names: dict[str, str]
-    files: dict[str, Identity | None]  # notices a new file with the same name
+    files: dict[str, Identity | None]  # shows whether a name has a new file
     log_bytes: int = 0  # length of the log at the last check
     problem: str = ""  # the problem, after which nothing more is written
 

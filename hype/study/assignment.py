@@ -64,7 +64,7 @@ def assign(
     """Assign a cell and a key mapping to ``evaluator``.
 
     ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
-        evaluators is chosen; among equal cells the evaluator's random draw decides.
+        evaluators is chosen; if several have equally few, a random draw decides.
     ``arrived``: evaluators per cell and mapping of the keys, with those who were turned away, and
         without those who left. The mapping that is rarer in the cell is given: both become equally
         frequent, and a replacement gets the mapping of the evaluator who left.
@@ -81,7 +81,7 @@ def assign(
 def least_filled(
     evaluator: str, *, cells: Sequence[Cell], filled: Mapping[Cell, int], seed: int
 ) -> Cell:
-    """Choose the cell with the fewest evaluators; among equal cells a random draw decides."""
+    """Choose the cell with the fewest evaluators; if several have equally few, draw one."""
     order = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT)).permutation(len(cells))
     shuffled: list[Cell] = [cells[i] for i in order.tolist()]
     return min(shuffled, key=lambda cell: filled.get(cell, 0))

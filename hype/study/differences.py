@@ -66,7 +66,7 @@ def settings_of_answers(
 
 
 def list_leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, object]]:
-    """Yield the values under a table that affect the answers, each with its whole name."""
+    """Yield the settings in a table that affect answers, each with its whole name."""
     if isinstance(value, BaseModel):
         for name, field in type(value).model_fields.items():
             if affects_answers(field, simulated=simulated):
@@ -101,7 +101,7 @@ def describe_changes(changes: Changes) -> str:
 
 
 def write_change(was: object, new: object) -> tuple[str, str]:
-    """Write an old and a new value; of two texts, only from the first different word."""
+    """Write an old and a new value; texts that begin alike, only from the first different word."""
     if isinstance(was, str) and isinstance(new, str):
         words = was.split(" "), new.split(" ")
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False)))

@@ -50,7 +50,7 @@ class ExclusionSettings(Settings):
 
 
 class GivenAnswer(NamedTuple):
-    """What a rule uses of an answer; ``answer`` is equal for presses of the same key."""
+    """Parts of an answer that the rules use; ``answer`` is equal for presses of the same key."""
 
     trial: int
     answer: str

@@ -178,7 +178,7 @@ def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[s
 
 
 def band_confidence(confidence: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Put slider marks (0-100) into ten bands, named by their lowest mark; keep steps as they are."""
+    """Put slider marks (0-100) into ten bands, named by their lowest mark; keep steps unchanged."""
     if confidence.max(initial=0) <= MOST_LEVELS:
         return confidence
     return np.minimum(confidence // 10, _PARTS - 1) * 10

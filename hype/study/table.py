@@ -1,6 +1,6 @@
 """Tables of the study file that all protocols share, and the kinds of numbers in them.
 
-Stimuli, added models, and what a station reads: keys, display, timing, triggers.
+The tables are stimuli, added models, and what a station reads: keys, display, timing, triggers.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 
 
 class Words(BaseModel):
-    """The words of a protocol. Known names in braces are filled in.
+    """Texts of a protocol, or of the pages in browsers. Known names in braces are filled in.
 
     ``everywhere``: the names that every text may have; ``in_text``: further names of single texts;
     ``groups``: the groups of a language's texts that contain these words.
@@ -168,7 +168,7 @@ class Pack(Settings):
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
     # By group and name: texts for browsers that replace texts for stations
     web: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By protocol (or kind of rated items), and by criterion or axis
+    # Questions by protocol (or kind of rated items), and by criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def texts_of(self, groups: Iterable[str]) -> dict[str, str]:

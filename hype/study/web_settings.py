@@ -146,7 +146,7 @@ class WebSettings(Settings):
 
     @property
     def is_given(self) -> bool:
-        """Whether the study file sets anything in ``[web]``; texts may come from its language."""
+        """Whether the study file sets a key of ``[web]``; ``texts`` does not count."""
         return bool(self.model_fields_set - {"texts"})
 
     @property
