@@ -1,4 +1,4 @@
-"""Forget an evaluator: keep out their sessions, remove their rows, and rewrite the file."""
+"""Forget an evaluator: block their sessions, remove their rows, and rewrite the file."""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ def mark_query() -> Select[Any]:
         .where(evaluators.c.id == sessions.c.evaluator_id)
         .scalar_subquery(),
         select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
-        *(  # of the evaluator, not only of the session: the tables have an index on evaluators
+        *(  # answers of the evaluator, not of the session: the tables are indexed by evaluator
             select(func.count())
             .where(t.c.evaluator_id == sessions.c.evaluator_id)
             .scalar_subquery()

@@ -21,7 +21,7 @@ from hype.errors import InputError, SessionProblem
 from hype.system import HeldFolder, OpenFolder, lock
 
 SUFFIX: Final = "-seats"
-"""The ending that, after the record's name, names the folder with the record's seats."""
+"""The folder of a record's seats has the record's name, followed by this ending."""
 
 
 def evaluator_seat(evaluator: str, *, simulated: bool) -> str:

@@ -248,7 +248,7 @@ def check_readable(connection: sqlite3.Connection) -> sqlite3.Connection:
 def load(path: Path) -> sqlite3.Connection:
     """Load a record into memory, through a private copy in a folder that SQLite can write.
 
-    No other code of this process may have the record open: closing the file frees all its locks.
+    No other code of this process may have the record open: closing the file frees its locks too.
 
     Raises InputError: the record cannot be read.
     """

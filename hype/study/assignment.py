@@ -16,9 +16,9 @@ HERE: Final = "."
 class Cell:
     """A cell of the design: its evaluators have the same condition, methods and share."""
 
-    condition: str  # the condition that its evaluators judge; empty if all
+    condition: str  # the condition that its evaluators judge; empty if they judge all
     methods: tuple[str, ...]  # the methods of each evaluator.
-    # The number, from 1, of the part of the comparisons that its evaluators get; 0 if not divided
+    # The number, from 1, of the part of the comparisons that its evaluators get; 0 without parts
     share: int = 0
 
 

@@ -114,7 +114,7 @@ class AnyStudy:
 
     @property
     def image_folders(self) -> ImageFolders:
-        """The folders of the images of all conditions, including models that joined."""
+        """The folders of the images of all conditions, with those of models that joined."""
         return ImageFolders(self.stimuli_folder, self.added_sets)
 
     def without(self, names: Collection[str]) -> AnyStudy:
