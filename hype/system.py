@@ -55,8 +55,8 @@ def refuse_link(path: Path) -> None:
 class OpenFolder:
     """A folder in which files are opened, checked and removed; no link is followed.
 
-    The folder stays open, so that another folder with its name cannot replace it. On Windows this
-    is impossible, and the folder is checked only when it is opened.
+    The folder stays open, so that another folder with its name cannot replace it. On Windows a
+    folder cannot stay open, and is checked only once, at the beginning.
 
     Raises OSError: the path is not a folder, or is a link to one.
     """
@@ -103,9 +103,9 @@ class OpenFolder:
 
 
 def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
-    """Lock an open file until it is closed, at the latest when the program ends in any way.
+    """Lock an open file until it is closed, or until the program ends in any way.
 
-    ``shared``: lock it together with programs that only check whether it is locked. Not on Windows.
+    ``shared``: take a lock that others can share, to check if the file is locked. Not on Windows.
 
     Raises BlockingIOError: another program locked it. Raises OSError: the file system has no locks.
     """
@@ -140,7 +140,7 @@ def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool
     removals, and macOS has no such locks.
     """
     if sys.platform == "linux":
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # closing the file would release all locks
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # never closed: that releases all locks
         if is_meant():
             fcntl.fcntl(
                 file,
@@ -259,7 +259,7 @@ def file_system_of(folder: Path) -> str:
 
 
 def memory_free() -> int:
-    """Return the bytes of memory that a program can use before others are swapped out."""
+    """Return the bytes of memory that a program can use before memory is swapped to disk."""
     import psutil
 
     return int(psutil.virtual_memory().available)
@@ -309,8 +309,8 @@ def put_last(program: int, niceness: int) -> None:
 since_boot_s: Callable[[], float]
 """Returns the time since the machine was started, in s, including sleep.
 
-This function is called between two trials. On Windows this time is the monotonic clock's, since
-Windows has no clock without sleep to compare with.
+Sleep is noticed where the monotonic clock stands still during sleep. On Windows this function is
+the monotonic clock itself, so sleep is not noticed.
 """
 if sys.platform == "linux":
     since_boot_s = partial(time.clock_gettime, time.CLOCK_BOOTTIME)
@@ -326,7 +326,7 @@ FOLDERS: Final = {"config": ".config", "state": ".local/state", "cache": ".cache
 def folder_for(what: str) -> Path:
     """Return the user's own folder for the program's "config", "state" or "cache".
 
-    An absolute ``XDG_…_HOME`` is used on every system.
+    If ``XDG_…_HOME`` is an absolute path, it is used, on every system.
     """
     named = Path(os.environ.get(f"XDG_{what.upper()}_HOME", ""))
     if named.is_absolute():

@@ -37,7 +37,7 @@ def copy_to_memory(
 
 @contextmanager
 def as_sqlite(reading: AbstractContextManager[Engine]) -> Iterator[Engine]:
-    """Open a record for reading in SQLite; a server's record is copied into memory."""
+    """Read a record through SQLite; a record in PostgreSQL is first copied into memory."""
     with reading as engine:
         if not is_postgres(engine):
             yield engine
@@ -48,7 +48,7 @@ def as_sqlite(reading: AbstractContextManager[Engine]) -> Iterator[Engine]:
 
 
 SAME = ("plan", "seed", "assigned_unix_s")
-"""Two rows with the same code and equal values of these columns are copies of one person."""
+"""Two rows of evaluators are about one person if the code and these columns are equal."""
 
 
 def join(
@@ -56,12 +56,12 @@ def join(
 ) -> dict[str, int]:
     """Add the evaluators of ``source`` to the record ``target``, within its open transaction.
 
-    Returns how many people were ``added``, were ``already_there``, or have new rows (``gone_on``).
+    Returns the numbers of people who were ``added``, who were ``already_there``, and who were
+    copied again (``gone_on``), because ``source`` has more rows of theirs than ``target``.
 
-    ``prefix`` is put before the evaluators' codes. An evaluator who was copied before is copied
-    again only if there are new rows since.
+    ``prefix`` is put before the evaluators' codes.
 
-    Raises InputError: both records have the same code for two people.
+    Raises InputError: a code stands for one person in ``source``, and for another in ``target``.
     """
     for row in source.execute(select(studies)):
         keep_study(target, row.checksum, row.resolved)

@@ -1,4 +1,4 @@
-"""Forget an evaluator: hold their seat, remove the rows, then the bytes left in the file."""
+"""Forget an evaluator: block their sessions, remove their rows, and rewrite the file."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from hype.store.seats import evaluator_seat
 from hype.store.sqlite_files import connect_read_only
 
 BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
-"""Copies of a record, complete or unfinished."""
+"""Patterns for the names of backups, complete and unfinished."""
 PATIENCE_MS: Final = 30_000
 """How long to wait for programs that read or write the record, before its file is rewritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorHeld:
-    """An evaluator, and how much the record holds about them; all answers count as judgements."""
+    """An evaluator, and the numbers of their sessions and answers (``judgements``) in a record."""
 
     who: Evaluator
     sessions: int
@@ -82,7 +82,7 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
     """Return whether a copy of a record, of any schema, holds an evaluator or cannot be read."""
     log = Path(f"{copy}-wal")
     if log.exists() and log.stat().st_size:
-        return True  # copied by hand while a program ran: the copy's log is not read
+        return True  # this log is not read, and may hold the evaluator
     query = "SELECT count(*) FROM evaluators WHERE evaluator = ? AND simulated = ?"
     try:
         with closing(connect_read_only(copy)) as connection:
@@ -96,15 +96,15 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
 def evaluator_to_forget(
     engine: Engine, record: Record, evaluator: str, *, simulated: bool
 ) -> Iterator[EvaluatorHeld]:
-    """Find an evaluator to forget, and hold their seat so that no session can begin.
+    """Find an evaluator to forget, and hold their seat, so that they cannot begin a session.
 
     Raises InputError: the record does not hold the evaluator.
     Raises SessionProblem: the evaluator is in a session.
     """
     with ExitStack() as stack:
-        # Refuse an unknown evaluator before holding a seat
+        # Refuse an unknown evaluator before a seat is held
         find_to_forget(engine, record.where, evaluator, simulated=simulated)
-        if CODE.fullmatch(evaluator):  # a stranger's record may hold other codes
+        if CODE.fullmatch(evaluator):  # other codes are unsafe as names of seats
             seat = evaluator_seat(evaluator, simulated=simulated)
             stack.enter_context(record.hold_seat(engine, seat, f"the session of {evaluator!r}"))
         yield find_to_forget(engine, record.where, evaluator, simulated=simulated)
@@ -135,7 +135,7 @@ def find_to_forget(
 def remove(engine: Engine, person: EvaluatorHeld) -> None:
     """Remove all rows of an evaluator, or none, and note the removal without the code.
 
-    `wipe_traces` then wipes the remaining bytes.
+    The caller then wipes the remaining bytes with `wipe_traces`.
 
     Raises SessionProblem: the record cannot be written. Nothing was removed.
     """
@@ -155,7 +155,7 @@ def remove(engine: Engine, person: EvaluatorHeld) -> None:
 
 
 def copies_with(record: Path, who: Evaluator) -> tuple[Path, ...]:
-    """List the copies next to the record that hold an evaluator, or cannot be read."""
+    """List the backups of a record that hold an evaluator, or cannot be read."""
     folder = record.parent / BACKUPS
     copies = sorted(copy for names in BACKUP_FILES for copy in folder.glob(names))
     return tuple(c for c in copies if may_hold(c, who.evaluator, simulated=who.simulated))

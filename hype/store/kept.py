@@ -1,6 +1,6 @@
-"""The kinds of answers in a record; protocols declare them, and this package names none.
+"""The kinds of answers in a record. Protocols declare them, so this package knows no protocol.
 
-The registry of protocols sets the source of the declarations once.
+The registry of protocols sets, once, the function that returns the declarations.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ _sources: list[Callable[[], Iterable[RecordedAnswers]]] = []
 
 
 def answers_come_from(source: Callable[[], Iterable[RecordedAnswers]]) -> None:
-    """Set the function that returns the answers of every protocol."""
+    """Set the function that returns the kinds of answers of all protocols."""
     _sources[:] = [source]
     recorders.cache_clear()
     recorders_by_trial.cache_clear()
 
 
 def keep_these(answers: RecordedAnswers) -> None:
-    """Set the answers in a process without a registry, such as a worker of a pool."""
+    """Set the only kind of answers in a process without a registry, such as a worker of a pool."""
     if not _sources:
         answers_come_from(lambda: (answers,))
 
 
 @cache
 def recorders() -> tuple[RecordedAnswers, ...]:
-    """Return the answers of every protocol; they must be known before a record is opened."""
+    """Return the kinds of answers of all protocols; a record is opened only once they are set."""
     (source,) = _sources
     return tuple(source())
 
 
 @cache
 def recorders_by_trial() -> dict[type[Trial], RecordedAnswers]:
-    """Return the answers of every protocol by their kind of trial."""
+    """Return the kinds of answers of all protocols, by the type of their trials."""
     return {answers.trial: answers for answers in recorders()}
 
 

@@ -1,7 +1,7 @@
-"""Evaluators in the record: their arrival, place, counts, end and return.
+"""Evaluators in the record: their places in the design, statuses, sessions and answers.
 
 An evaluator takes a place by consenting. In a browser the place becomes free after some minutes
-without an answer, at a station when somebody frees it. The evaluator's answers stay.
+without an answer; at a station, when somebody frees it. The evaluator's answers stay.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ TURNED_AWAY = ("unqualified", "waiting", "declined", "full", "misunderstood")
 
 
 def tables_of_people() -> tuple[Table, ...]:
-    """Return the tables whose rows belong to an evaluator."""
+    """Return the tables of answers: to trials, and to questions about the evaluator."""
     return (*answer_tables(), demographics)
 
 
 PAGES = frozenset(page.value for page in Page)
 
 PARTS_END = ("complete", *TURNED_AWAY)
-"""Endings of a session after which the evaluator is not asked again."""
+"""Endings of a session that also end the evaluator's part in the study."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ def codes_of(connection: Connection, *, simulated: bool) -> set[str]:
 def latest_evaluators(
     connection: Connection, given: Collection[str], *, simulated: bool, most: int
 ) -> list[Evaluator]:
-    """List the latest evaluators of some studies (given by checksum), the last one first."""
+    """List at most ``most`` evaluators of studies with the ``given`` checksums, newest first."""
     who = evaluators.c
     query = select(evaluators).where(who.simulated == simulated, who.study.in_(given))
     rows = connection.execute(query.order_by(who.id.desc()).limit(most))
@@ -170,7 +170,7 @@ def write_end(
 
 
 def add_event(connection: Connection, session_id: object, event: str, **cells: object) -> None:
-    """Record an event of a session; ``cells`` are columns of the table of events."""
+    """Record an event of a session; ``cells``: values of columns in the table of events."""
     usual = {"session_id": session_id, "event": event, "answer": "", "rt_ms": 0.0}
     connection.execute(insert(events), usual | cells)
 
@@ -189,7 +189,7 @@ def keep_answer(
 def count_statements(
     connection: Connection, question: str, which: ColumnElement[bool], *, simulated: bool
 ) -> dict[str, Counter[str]]:
-    """Count each demographic answer by status; ``which``: the counted evaluators."""
+    """Count the evaluators (of ``which``) with each answer to a question, by their status."""
     query = (
         select(demographics.c.answer, evaluators.c.status, func.count())
         .join(evaluators, demographics.c.evaluator_id == evaluators.c.id)
@@ -203,7 +203,7 @@ def count_statements(
 
 
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
-    """List the evaluators with a running session of these modes and a step after ``since_s``."""
+    """List evaluators with an open session in one of these modes, with a step after ``since_s``."""
     held = sessions.c
     is_sitting = (held.ended.is_(None), held.mode.in_(modes), held.heard_unix_s > since_s)
     return set(connection.execute(select(held.evaluator_id).where(*is_sitting)).scalars())
@@ -215,9 +215,9 @@ def latest_session(connection: Connection, evaluator_id: int) -> Row[Any] | None
 
 
 def pages_after_answers(connection: Connection, session_id: int) -> list[Seen]:
-    """List the script's pages that a session has shown since the last answer to a trial.
+    """List the pages, except "welcome back", that a session showed after its last answered trial.
 
-    The monotonic clock decides, since the wall clock may have been set meanwhile.
+    The monotonic clock decides what came later, since the wall clock may have been set meanwhile.
     """
     onsets = (
         connection.execute(
@@ -257,7 +257,7 @@ def mark_query() -> Select[Any]:
         .where(evaluators.c.id == sessions.c.evaluator_id)
         .scalar_subquery(),
         select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
-        *(  # all answers of the session's evaluator, since tables have an index on evaluators
+        *(  # answers of the evaluator, not of the session: the tables are indexed by evaluator
             select(func.count())
             .where(t.c.evaluator_id == sessions.c.evaluator_id)
             .scalar_subquery()
@@ -348,7 +348,7 @@ def trial_cells(trial: TrialName) -> dict[str, object]:
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
-    """Record how a session ended, now or by an earlier interruption."""
+    """Record how a session ended; a session that broke off gets no time of its end."""
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
     rows: list[dict[str, object]] = []
@@ -379,7 +379,7 @@ def read_session(connection: Connection, session: int) -> tuple[str | None, int]
 def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
     """Read an evaluator's answered trials in order, for replaying them.
 
-    A study has one protocol, so all trials are in one table.
+    A study has one protocol, so only one of the tables has rows.
     """
     answers: list[Answered] = []
     for kind in recorders():
@@ -396,7 +396,7 @@ LEFT: Final = "left"
 HAVE_PLACE: Final = ("complete", "active")
 IN_DESIGN: Final = (*HAVE_PLACE, COMING)
 GIVEN_ON: Final = (LEFT, LEFT_OUT)
-"""Statuses of evaluators whose place goes unchanged to the next new evaluator."""
+"""Statuses of evaluators whose place, with its keys or pairs, goes to a new evaluator."""
 
 PlaceRule = tuple[float, tuple[str, ...]]
 """The minutes without an answer after which a place is free, and the codes that are left out."""
@@ -440,7 +440,7 @@ def take_place(connection: Connection, evaluator_id: object) -> None:
 def first_who_left(
     connection: Connection, rule: PlaceRule, given: Collection[str], *, simulated: bool
 ) -> Evaluator | None:
-    """Find the first evaluator who left, and whose pairs of an arena nobody else has."""
+    """Find the first evaluator who left an arena, and whose pairs nobody in the design has."""
     who, status = evaluators.c, status_now(rule)
     among = (who.simulated == simulated, who.study.in_(given), who.pairs.is_not(None))
     others = select(who.pairs).where(*among, status.in_(IN_DESIGN))

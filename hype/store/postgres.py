@@ -1,7 +1,7 @@
 """A record in PostgreSQL: one database (or schema) holds the record of one study.
 
-Stations and servers write to the database directly. A program that holds a seat holds an advisory
-lock on its writing connection. So the seat and the connection end together.
+Stations and servers write to the database directly. A program holds a seat by an advisory lock on
+its writing connection, so the seat ends when the connection ends.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def write_patiently(
     """Write something once, as soon as the store answers.
 
     ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` reads from
-    the record whether the failed attempt is in it. The transaction's number cannot show this: a
-    killed server gives the number to another transaction.
+    the record whether the failed attempt is in it. The transaction's number cannot show this: after
+    a crash, PostgreSQL may give the number to another transaction.
     """
     pauses = [*PAUSES_S]
     while True:
@@ -174,13 +174,13 @@ def explain_failure(engine: Engine, error: DBAPIError) -> SessionProblem:
 
 
 def key_of(name: str) -> int:
-    """Make the number of an advisory lock."""
+    """Make the lower half of the number of an advisory lock, from the name of the lock."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
 
 
 OF_RECORD: Final = "(CAST('studies' AS regclass)::oid::bigint << 32) | {key}"
-"""The number of an advisory lock. Advisory locks apply to the whole database, so each record has
-its own numbers."""
+"""SQL for the number of an advisory lock. Advisory locks apply to the whole database, so each
+record has its own numbers."""
 
 
 def lock_until_commit(connection: Connection, name: str) -> None:
@@ -207,8 +207,8 @@ class PostgresRecord:
     def _engine(self, connections: int = 1) -> Iterator[Engine]:
         """Open the database, without a check of its content.
 
-        Raises InputError: the database cannot be reached. Raises StoreAway, SessionProblem: the
-        database does not answer any more, or refuses.
+        Raises InputError: the database cannot be reached. Raises StoreAway: it does not answer any
+        more. Raises SessionProblem: it refuses a command.
         """
         url = check_url(self.url)
         program = f"hype {os.getpid()} at {socket.gethostname()}"
@@ -317,7 +317,7 @@ HOLDER: Final = text(
     "WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.objid::bigint = :key "
     "AND l.classid = CAST('studies' AS regclass)::oid"
 )
-"""Finds the program that holds a seat."""
+"""SQL that finds the program that holds a seat."""
 
 
 def set_limits(connection: Any, _entry: object) -> None:
@@ -331,7 +331,7 @@ def is_made(engine: Engine) -> bool:
 
 
 def make_record(store: str) -> list[str]:
-    """Make the tables of a record; return the SQL for a role that may add and read.
+    """Make the tables of a record; return SQL for a role that may read, add and change rows.
 
     Existing tables stay as they are.
 

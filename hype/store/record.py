@@ -1,4 +1,4 @@
-"""The record of a study: an SQLite file next to it, or a PostgreSQL database as its store.
+"""The record of a study: an SQLite file in the study's folder, or a PostgreSQL database.
 
 File and database have the same tables, and the same code writes both through an engine. File and
 database differ in how they are opened, and in how programs avoid disturbing each other.
@@ -63,7 +63,7 @@ def rehearsing(engine: Engine) -> Iterator[Connection]:
 
     No new file is made, and other programs can still use the record.
 
-    Everything written is undone when the block ends.
+    When the block ends, everything that it wrote is undone.
     """
     if is_begun(engine):
         alike = {"isolation_level": "REPEATABLE READ"} if is_postgres(engine) else {}
@@ -87,7 +87,7 @@ def lock_places(connection: Connection) -> None:
 def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> None:
     """Keep other programs from writing sessions of this evaluator until this transaction ends.
 
-    An answer from a server that was stopped may still arrive in PostgreSQL. Take this lock before
+    PostgreSQL may still receive an answer from a server that was stopped. Take this lock before
     `lock_places`.
     """
     if is_postgres(connection.engine):
@@ -97,7 +97,7 @@ def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> N
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Begin a transaction that is on the disk when the block ends, or is undone.
+    """Run a block as a transaction: what it wrote is on the disk at its end, or nothing is.
 
     Raises StoreAway: PostgreSQL does not answer.
     Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or

@@ -41,8 +41,8 @@ from hype.system import since_boot_s
 
 ResultT = TypeVar("ResultT")
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
-"""Returns whether the study needs one more person with this answer, from evaluator, question and
-answer."""
+"""Returns whether the study needs the person who gave an answer about themselves. It is called with
+the connection, the cells of the person's rows, the question and the answer."""
 Events = Sequence[tuple[str, Mapping[str, object]]]
 """Events of a session, each with the cells of its row."""
 THIS_SESSION: Final = sessions.c.id == bindparam("session")
@@ -56,16 +56,16 @@ def read_clocks() -> Clocks:
 
 
 class DurableRecorder:
-    """Commits each step before it returns: trials when they begin and once they are answered.
+    """Commits each step before a call returns: trials when they begin, and when they are answered.
 
-    A screen is recorded when a key has ended it. The session's column ``showing`` names a trial
+    A screen is recorded once a key has ended it. The session's column ``showing`` names a trial
     that was begun and is neither answered nor interrupted; see `hype.store.people`.
 
     ``owner``: the cells that are the same in all rows of the session.
     ``clocks``: reads the clocks; changes between two steps are recorded as an event.
     ``stops``: returns the durations of the program's stops since the last call.
     ``last``: the clocks at the session's last step, if this recorder continues it.
-    ``has_room``: called in the transaction that stores an answer about the person.
+    ``has_room``: see `HasRoom`; called in the transaction that stores an answer about the person.
     ``has_place``: returns whether the evaluator's place is theirs or still free; called in the
         transaction that stores their consent or another first step.
     ``writing``: begins each transaction; `transaction` if None.
@@ -103,10 +103,10 @@ class DurableRecorder:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """When the block ends, commit everything that it wrote together, or nothing.
+        """When the block ends, commit all that it wrote in one transaction, or nothing.
 
-        If one commit covers an answer and the beginning of the next trial, the program must show
-        neither before the commit. If nothing is written, no transaction begins.
+        If the block also writes the beginning of the next trial, the program must not show this
+        trial before the block has ended. If nothing is written, no transaction begins.
         """
         with ExitStack() as stack:
             self._together = stack
@@ -134,7 +134,7 @@ class DurableRecorder:
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
         """Write one step.
 
-        Raises PartOver: everything is written, and the evaluator's part ends.
+        Raises PartOver: the step is written, and it ends the evaluator's part in the study.
         Raises NobodyNeeded: nothing is written, because others got the evaluator's place.
         """
         is_over = False
@@ -157,8 +157,8 @@ class DurableRecorder:
 
             is_over = self._write(keep)
         if isinstance(step, Screen):
-            if step.duration_ms is None:  # feedback follows from the answer.
-                # Answers to questions about the person are stored elsewhere
+            if step.duration_ms is None:  # feedback, which follows from the answer, gets no row.
+                # The answer to a question about the person is stored in another table
                 kept = "" if isinstance(step, Question) else response.answer
                 self.note(step.page.value, shown, replace(response, answer=kept))
             if isinstance(step, Comprehension) and response.answer != step.right:
@@ -194,7 +194,7 @@ class DurableRecorder:
         self._write(partial(self._add_events, [*self._gap(None), (event, cells)]))
 
     def _write(self, write: Callable[[Connection], ResultT], **showing: str | None) -> ResultT:
-        """Commit what ``write`` writes; within `together`, with the rest of the block.
+        """Commit what ``write`` writes; within `together`, commit it with the rest of the block.
 
         The same transaction writes the present time into the session's row, and the ``trial`` that
         is shown from now on. If the commit is not confirmed, the stored time shows whether it
@@ -248,7 +248,7 @@ class DurableRecorder:
             people.add_event(connection, self._session, event, **cells)
 
     def _gap(self, trial: Trial | None) -> Events:
-        """List clock changes and pauses since the last step, which may be ``trial``."""
+        """List sleep, stops and clock changes since the last step, while ``trial`` was shown."""
         before, self._last = self._last, self._clocks()
         slept_s, set_s = gap_between(before, self._last)
         happened = [(Event.SUSPENDED, slept_s), (Event.CLOCK_SET, set_s)]
@@ -263,7 +263,7 @@ class DurableRecorder:
 
 
 def trial_text(name: TrialName) -> str:
-    """Return a trial's name in its session, as in ``sessions.showing``."""
+    """Write a trial's name as in the column ``showing`` of the table of sessions."""
     return " ".join(map(str, name))
 
 
@@ -287,7 +287,7 @@ def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str,
 
 
 class CollectingRecorder:
-    """Collects a session's rows and commits them together, for sessions that can be repeated."""
+    """Collects the rows of a session that can be repeated; the caller commits all rows at once."""
 
     def __init__(
         self,
@@ -307,7 +307,7 @@ class CollectingRecorder:
         """Store nothing: simulated evaluators do not pause."""
 
     def record(self, step: Step, shown: Presentation, response: Response) -> None:
-        """Store one trial; screens that nobody saw get no row."""
+        """Collect the answer to one step; screens get no row, since nobody saw them."""
         if isinstance(step, Question) and step.about:
             self.rows[-1][1][step.name] = step.cell(response.answer)
         elif isinstance(step, Question):
@@ -324,7 +324,7 @@ class CollectingRecorder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldSession:
-    """How a session ended (complete, unqualified, declined, full or quit), and its timing."""
+    """How a session ended (such as complete or quit), and the timing of its exposures."""
 
     ended: str
     timing: TimingTable

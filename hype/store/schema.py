@@ -1,7 +1,7 @@
-"""The record's tables. Each column has its meaning, for writer, reader, export and docs.
+"""The record's tables. Each column is declared once, with its meaning, also for exports and docs.
 
-An evaluator is assigned once. Each start of the program for an evaluator is a session; all sessions
-of an evaluator use the same plan.
+An evaluator is assigned a cell once. Each start of the program for an evaluator is a session; all
+sessions of an evaluator use the same plan.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Seats: only one program holds a seat at a time, until it leaves the seat or ends.
+"""Seats: locks for work that only one program does at a time, such as an evaluator's session.
 
-A seat is a locked file next to the record. The system releases the lock when the process ends in
-any way, so an ended process never keeps a seat.
+A seat is a locked file in a folder next to the record. The system releases the lock when the
+process ends in any way, so an ended process never keeps a seat.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hype.errors import InputError, SessionProblem
 from hype.system import HeldFolder, OpenFolder, lock
 
 SUFFIX: Final = "-seats"
-"""The folder of a record's seats is named after the record."""
+"""The folder of a record's seats has the record's name, followed by this ending."""
 
 
 def evaluator_seat(evaluator: str, *, simulated: bool) -> str:
@@ -55,7 +55,7 @@ def is_taken(record: Path, seat: str) -> bool:
     try:
         with OpenFolder(seats_folder(record)) as folder:
             file = folder.open(seat, os.O_RDONLY)
-    except OSError:  # a holder of the seat would have made the file
+    except OSError:  # there is no file, so nobody holds the seat
         return False
     try:
         lock(file, shared=True)
@@ -117,7 +117,7 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
             raise SessionProblem(
                 f"{path}: cannot be locked ({error.strerror}); keep the study on a local disk"
             ) from None
-        os.close(file)  # the seat's holder left, and removed the file
+        os.close(file)  # the holder left and removed this file: try again
 
 
 LOOK_S: Final = 0.002
@@ -125,9 +125,9 @@ LOOK_S: Final = 0.002
 
 @contextmanager
 def next_in_line(record: Path, patience_s: float) -> Iterator[bool]:
-    """Wait for this program's turn to write; False if others keep it for ``patience_s``.
+    """Wait for this program's turn to write; False if it does not come within ``patience_s``.
 
-    If no file next to the record can be locked, there are no turns, and any program may write.
+    If the folder of the seats cannot be made or locked, there are no turns: any program may write.
     """
     folder, until_s = seats_folder(record), time.monotonic() + patience_s
     held = None

@@ -36,9 +36,9 @@ from hype.system import open_file, sync
 WAL: Final = "-wal"
 JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
-"""Files next to a record that belong to it: its last writes, or data for undoing."""
+"""Endings of the names of files that belong to a record: its last writes, or data for undoing."""
 SHARED: Final = "-shm"
-"""The file in which programs that have a record open share the index of its log."""
+"""The ending for the file in which the programs that use a record share the index of its log."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
 LOG_BEGINS: Final = (b"", bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
@@ -68,7 +68,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
                 )
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    if size_of(log) and not size_of(path):  # in this order: a new record is written before its log.
+    if size_of(log) and not size_of(path):  # log first: a new record is written before its log.
         raise InputError(  # SQLite would delete such a log
             log,
             f"belongs to a record, and {path.name} is missing or empty",
@@ -112,7 +112,7 @@ PAUSE_S: Final = 0.02
 def connect_writing(path: Path) -> sqlite3.Connection:
     """Open a record so that every commit is on the disk; make its file if there is none.
 
-    Raises InputError: the file cannot be made, is not a database, or leads to other files.
+    Raises InputError: the file cannot be made or is no database, or `require_harmless` refuses it.
     """
     require_harmless(path, writing=True)
     make_private(path)
@@ -158,7 +158,7 @@ def uri(path: Path, mode: str) -> str:
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Open a database that no program writes, read-only; files next to it are ignored."""
+    """Open, only for reading, a database that no program changes; files next to it are ignored."""
     return connect(f"{uri(path, 'ro')}&immutable=1")
 
 
@@ -174,7 +174,7 @@ def explain_errors(path: Path, verb: str, *, close: sqlite3.Connection) -> Itera
         yield
     except BaseException as error:
         close.close()
-        # Python cannot decode the message where SQLite quotes damaged text.
+        # If SQLite quotes damaged text in a message, Python cannot decode the message.
         if not isinstance(error, sqlite3.Error | UnicodeDecodeError):
             raise
         if is_busy(error):
@@ -216,7 +216,7 @@ def connect_reading(path: Path) -> sqlite3.Connection:
     next to it. A record on a read-only disk is read from a copy too, since SQLite can neither share
     a lock on such a disk nor undo an incomplete write.
 
-    Raises InputError: the record cannot be read, or leads to other files.
+    Raises InputError: the record cannot be read, or `require_harmless` refuses it.
     Raises SessionProblem: another program keeps the record locked.
     """
     require_harmless(path)
@@ -248,7 +248,7 @@ def check_readable(connection: sqlite3.Connection) -> sqlite3.Connection:
 def load(path: Path) -> sqlite3.Connection:
     """Load a record into memory, through a private copy in a folder that SQLite can write.
 
-    No code in this process may have the record open: closing the copied file frees its locks.
+    No other code of this process may have the record open: closing the file frees its locks too.
 
     Raises InputError: the record cannot be read.
     """
@@ -263,13 +263,13 @@ def load(path: Path) -> sqlite3.Connection:
                 return check_readable(memory)
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    except sqlite3.OperationalError as error:  # such as a copy that another program deleted
+    except sqlite3.OperationalError as error:  # such as: another program deleted the copy
         problem = f"its copy in {gettempdir()} cannot be opened: {put_on_one_line(error)}"
         raise InputError(path, problem, "read it again") from None
 
 
 def copy_whole(path: Path, copy: Path) -> None:
-    """Copy a database with its logs, and repeat this if one was written meanwhile."""
+    """Copy a database with its logs, and repeat this if one of these files changed meanwhile."""
     for _ in range(10):
         before = states(path)
         for suffix in before:
@@ -302,12 +302,12 @@ def copy_into(copy: sqlite3.Connection, record: sqlite3.Connection) -> None:
 
 
 def engine_over(record: sqlite3.Connection) -> Engine:
-    """Return an engine over one connection, which begins no transaction by itself."""
+    """Return an engine that uses only this connection, and begins no transaction by itself."""
     return create_engine("sqlite://", creator=lambda: record, poolclass=StaticPool)
 
 
 READS_ALONE: Final = "reads_alone"
-"""The option of a connection that only reads, so that it blocks no writer."""
+"""The option of connections that only read: their transactions do not block writers."""
 
 APPLICATION_ID: Final = 0x48595045
 """``HYPE`` in the header of a SQLite file."""

@@ -59,9 +59,9 @@ class OpenFiles:
 
     path: Path
     # Path of each file, by its suffix to the record's name; links were followed once. Paths are
-    # strings for speed: each answer checks twelve files.
+    # strings for speed: each transaction checks all files, at its beginning and at its end.
     names: dict[str, str]
-    files: dict[str, Identity | None]  # to notice a new file with the same name
+    files: dict[str, Identity | None]  # shows whether a name has a new file
     log_bytes: int = 0  # length of the log at the last check
     problem: str = ""  # the problem, after which nothing more is written
 
@@ -105,14 +105,14 @@ def what_changed(opened: OpenFiles) -> str:
             return f"{file} was taken away while the record was open" if suffix else GONE
     log, status = opened.names[WAL], now[WAL]
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
-    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut the log;
+    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut it too;
     if was_cut or begins_wrong(log):  # a cut log that grew again has wrong first bytes
         return f"{opened.path.name}{WAL} was cut short while the record was open"
     return ""
 
 
 def is_sound(path: Path) -> bool:
-    """Return whether a new connection finds a complete record."""
+    """Return whether a new connection finds an undamaged record."""
     try:
         with closing(connect(uri(path, "ro"))) as record:
             return bool(record.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
@@ -145,7 +145,7 @@ def what_is_left(opened: OpenFiles, connection: Connection) -> str:
 
 
 def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
-    """Write a deleted log into the record, if no other program can have begun a new log."""
+    """If only the log was deleted, write it into the record; return whether this succeeded."""
     now = files_at(opened.names)
     if now != opened.files | {WAL: None}:
         return False
@@ -157,10 +157,10 @@ def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
 
 
 def leave(opened: OpenFiles, raw: sqlite3.Connection) -> None:
-    """Keep SQLite from writing a log into the record and deleting it at closing.
+    """Keep SQLite from writing the log into the record and deleting it when a connection closes.
 
-    SQLite writes and deletes the log if no other connection has the record open. Since 3.12, Python
-    has a setting that keeps the log. On Linux a lock keeps the log until this program ends.
+    SQLite does so if no other connection has the record open. Since 3.12, Python has a setting that
+    keeps the log. On Linux a lock keeps the log until this program ends.
     """
     if sys.version_info >= (3, 12):
         raw.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
@@ -203,8 +203,8 @@ def writing_record(path: Path) -> Iterator[Engine]:
     inside(path.parent, path.name)
     new = not is_record_at(path)
     location = URL.create("sqlite", database=str(path))
-    # Every transaction that may write takes the write lock. Other programs wait here for their
-    # turn, in order, instead of asking SQLite again and again.
+    # Every transaction that may write takes the write lock. Programs wait for their turn to ask for
+    # this lock (`begin_in_turn`), instead of all asking SQLite again and again.
     engine = create_engine(
         location,
         creator=partial(connect_writing, path),
@@ -242,7 +242,7 @@ def begin_in_turn(path: Path, connection: Connection) -> None:
 
     In SQLite the next writer is the program that asks at the right moment, so a busy program could
     keep another waiting for long. Here only one program asks at a time, and a program that has just
-    written goes to the end of the queue.
+    written cannot overtake it.
 
     Raises SessionProblem: another program keeps the record locked.
     """
@@ -256,7 +256,7 @@ def begin_in_turn(path: Path, connection: Connection) -> None:
 
 
 def make_tables(connection: Connection) -> None:
-    """Make a new record's tables in this new transaction, if no other program has.
+    """Make a new record's tables in this new transaction, unless another program has made them.
 
     Raises InputError: the tables cannot be written.
     """
@@ -267,7 +267,7 @@ def make_tables(connection: Connection) -> None:
     if connection.info.get("has_tables"):
         return
     try:
-        if are_made():  # the query also commits, but nothing has been written yet
+        if are_made():
             connection.info["has_tables"] = True
             return
         if connection.get_execution_options().get(READS_ALONE):
@@ -307,7 +307,7 @@ def reading_record(path: Path) -> Iterator[Engine]:
 
 @dataclass(frozen=True, slots=True)
 class SqliteRecord:
-    """The record of a study in one file next to it."""
+    """The record of a study in one SQLite file, in the study's folder."""
 
     path: Path
 

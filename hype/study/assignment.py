@@ -14,11 +14,11 @@ HERE: Final = "."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One place of the design."""
+    """A cell of the design: its evaluators have the same condition, methods and share."""
 
-    condition: str  # the condition of its evaluators; empty if they compare all conditions
-    methods: tuple[str, ...]  # the methods of one evaluator.
-    # The part of the comparisons that its evaluators get, from 1; 0 if the study is not divided
+    condition: str  # the condition that its evaluators judge; empty if they judge all
+    methods: tuple[str, ...]  # the methods of each evaluator.
+    # The number, from 1, of the part of the comparisons that its evaluators get; 0 without parts
     share: int = 0
 
 
@@ -27,7 +27,7 @@ class Assignment:
     """The permanent assignment of one evaluator."""
 
     evaluator: str
-    cell: Cell  # the evaluator's place in the design.
+    cell: Cell  # the evaluator's cell of the design.
     # What the left key answers: "real" or "fake"; empty if the keys choose one of two images
     left_means: str = ""
     # The conditions that the evaluator compares, in order, if an arena chose them at arrival
@@ -64,10 +64,10 @@ def assign(
     """Assign a cell and a key mapping to ``evaluator``.
 
     ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
-        evaluators is chosen; among equal cells the evaluator's random draw decides.
-    ``arrived``: evaluators per cell and mapping of the keys, including those who were turned away.
-        The mapping that is rarer in the cell is given: both become equally frequent, and a
-        replacement gets the mapping of the evaluator who left.
+        evaluators is chosen; if several have equally few, a random draw decides.
+    ``arrived``: evaluators per cell and mapping of the keys, with those who were turned away, and
+        without those who left. The mapping that is rarer in the cell is given: both become equally
+        frequent, and a replacement gets the mapping of the evaluator who left.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means: str = keys.left_means
@@ -81,7 +81,7 @@ def assign(
 def least_filled(
     evaluator: str, *, cells: Sequence[Cell], filled: Mapping[Cell, int], seed: int
 ) -> Cell:
-    """Choose the cell with the fewest evaluators; among equal cells a random draw decides."""
+    """Choose the cell with the fewest evaluators; if several have equally few, draw one."""
     order = Draws(seed_sequence(seed, evaluator, Purpose.ASSIGNMENT)).permutation(len(cells))
     shuffled: list[Cell] = [cells[i] for i in order.tolist()]
     return min(shuffled, key=lambda cell: filled.get(cell, 0))

@@ -168,12 +168,12 @@ class FollowUpSettings(Settings):
 
     @property
     def steps_with(self) -> int:
-        """The number of keys of each answer, from least to most sure; 0 without such keys."""
+        """The number of keys for each answer, least sure first; 0 if keys give no confidence."""
         return int(self.confidence) if self.with_answer else 0
 
     @property
     def seconds(self) -> float:
-        """The expected time for the questions, for each answer."""
+        """The expected time, in s, for the questions that follow an answer."""
         return CONFIDENCE_S * self.asks_confidence + WHY_S * self.why
 
 
@@ -202,7 +202,7 @@ def group_of(answer: str, groups: Iterable[str], asked: DemographicSettings) -> 
 def count_groups(
     answers: Mapping[str, int], quota: Quota, asked: DemographicSettings
 ) -> Counter[str]:
-    """Count the people of each group, from how many gave each answer."""
+    """Count the people of each group; ``answers``: how many people gave each answer."""
     numbers: Counter[str] = Counter()
     for answer, number in answers.items():
         group = group_of(answer, quota, asked)
@@ -214,7 +214,7 @@ def count_groups(
 def takes_one_more(
     answer: str, answers: Mapping[str, int], quota: Quota, asked: DemographicSettings
 ) -> bool:
-    """Return whether a person with this answer can take part, by the ``answers`` so far."""
+    """Return whether a person with this answer can take part; ``answers``: how many gave each."""
     group = group_of(answer, quota, asked)
     return group is not None and count_groups(answers, quota, asked)[group] < quota[group]
 

@@ -1,7 +1,7 @@
 """Differences between two studies, which decide whether they are one version.
 
-Answers to different versions measure different things, and are never scored together. A mark on
-each setting says whether it may differ within a version (`hype.study.table.Affects`).
+Answers to different versions measure different things, and are never scored together. A mark on a
+setting says that it may differ within a version (`hype.study.table.Affects`).
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def find_mark(field: FieldInfo) -> Affects | None:
 
 
 def affects_answers(field: FieldInfo, *, simulated: bool) -> bool:
-    """Return whether a setting affects what people, or simulated evaluators, answer.
+    """Return whether a setting affects the answers of people, or of simulated evaluators.
 
-    A setting outside the resolved study does not affect answers.
+    A setting that the resolved study leaves out does not affect answers.
     """
     if field.exclude:
         return False
@@ -52,9 +52,9 @@ def affects_answers(field: FieldInfo, *, simulated: bool) -> bool:
 def settings_of_answers(
     study: AnyStudy, *, simulated: bool, before: Collection[str] = ()
 ) -> dict[str, object]:
-    """Return the settings that affect answers, without the observers of models that joined later.
+    """Return the settings that affect answers, for a comparison with another study.
 
-    ``before``: the models that had joined the other of the two compared studies.
+    ``before``: the models that joined the other study; observers of further models are left out.
     """
     settings = cast("BaseModel", study.settings)
     later = tuple(f"observers.{name}." for name in study.added if name not in before)
@@ -66,7 +66,7 @@ def settings_of_answers(
 
 
 def list_leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, object]]:
-    """Yield the values under a table that affect the answers, each with its whole name."""
+    """Yield the settings in a table that affect answers, each with its whole name."""
     if isinstance(value, BaseModel):
         for name, field in type(value).model_fields.items():
             if affects_answers(field, simulated=simulated):
@@ -101,7 +101,7 @@ def describe_changes(changes: Changes) -> str:
 
 
 def write_change(was: object, new: object) -> tuple[str, str]:
-    """Write an old and a new value; of two texts, only from the first different word."""
+    """Write an old and a new value; texts that begin alike, only from the first different word."""
     if isinstance(was, str) and isinstance(new, str):
         words = was.split(" "), new.split(" ")
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False)))
@@ -120,8 +120,8 @@ def write_value(value: object) -> str:
 def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
     """Rebuild the study as it was when evaluators began, from its text in the record.
 
-    Settings that do not affect answers have today's values, such as the station's screen. Models
-    that joined after these evaluators are left out.
+    Settings that do not affect answers, such as the station's screen, have today's values. Models
+    that joined after these evaluators began are left out.
 
     Raises InputError: as in `rebuild_recorded`.
     """
@@ -136,7 +136,7 @@ def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStud
     try:
         settings = validate(type(one), json.dumps(mixed))
     except ValidationError:
-        return recorded  # today's value does not fit the old ones
+        return recorded  # today's values do not fit the old ones
     return today.of(settings)
 
 
@@ -157,7 +157,7 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
 
 
 def rebuild_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
-    """Rebuild a study from a resolved text of a record, in today's folder.
+    """Rebuild a study from its resolved text in a record; its folder is today's.
 
     Raises InputError: the text is not a study of today's protocol, or names a folder that is not
     allowed.
@@ -175,7 +175,7 @@ def rebuild_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
 
 @lru_cache(maxsize=16)
 def validate(model: type[Validated], text: str) -> Validated:
-    """Validate JSON; cached, since each newcomer is compared with the same few texts."""
+    """Validate JSON; cached, since for each new evaluator the same few texts are validated."""
     return model.model_validate_json(text)
 
 
@@ -192,7 +192,7 @@ MAY_DIFFER: Final = (
     ),
     *("display.fullscreen", "display.font", "display.text_rgb", "display.progress"),
 )
-"""Prefixes of settings about people, texts and images."""
+"""Prefixes of settings that may differ in studies that are scored together."""
 TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 
 

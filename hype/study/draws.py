@@ -34,7 +34,7 @@ def seed_sequence(seed: int, evaluator: str, purpose: Purpose) -> np.random.Seed
 
 
 def study_sequence(seed: int, purpose: Purpose, part: str = "") -> np.random.SeedSequence:
-    """Make the seed sequence of draws in a part of a study, the same for all evaluators."""
+    """Make a seed sequence for a part of a study; it is the same for all evaluators."""
     name = int.from_bytes(hashlib.sha256(part.encode()).digest()[:16], "big")
     return np.random.SeedSequence(seed, spawn_key=(int(purpose), name))
 
@@ -84,7 +84,7 @@ class Draws:
 
 STANDARD_NORMAL: Final = NormalDist()
 BATCH: Final = 1024
-"""Random numbers are drawn this many at a time, since drawing one costs as much as a trial."""
+"""So many random numbers are drawn at once: one call takes as long as simulating a trial."""
 
 
 def draw_in_batches(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:

@@ -23,11 +23,11 @@ class ExclusionSettings(Settings):
     fast_ms: Milliseconds = 300.0
     """Fast answers take less than this in ms. In a ranking, the time for all images counts."""
     fast_share: Rate | None = None
-    """Largest share of fast answers. A larger share is careless. If empty, the rule is off."""
+    """Largest share of fast answers. Whoever has more is careless. If empty, the rule is off."""
     one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
-    """Largest share of one key. A larger share is careless. If empty, the rule is off."""
+    """Largest share of one key. Whoever has more is careless. If empty, the rule is off."""
     longest_run: Annotated[int, Field(ge=1)] | None = None
-    """Longest run of equal answers. A longer run is careless. If empty, the rule is off."""
+    """Longest run of equal answers. Whoever has more is careless. If empty, the rule is off."""
     leave_out: bool = False
     """Leave careless evaluators out of the scores. If off, careless evaluators are only named."""
 
@@ -50,7 +50,7 @@ class ExclusionSettings(Settings):
 
 
 class GivenAnswer(NamedTuple):
-    """What a rule uses of an answer; ``answer`` is equal for presses of the same key."""
+    """Parts of an answer that the rules use; ``answer`` is equal for presses of the same key."""
 
     trial: int
     answer: str
@@ -59,7 +59,7 @@ class GivenAnswer(NamedTuple):
 
 
 def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
-    """Return the rules that one evaluator's answers break, by their names in exports, and how.
+    """Return the rules that an evaluator's answers break: the name in exports, and what was found.
 
     The answers come in the order in which they were given.
     """
@@ -81,7 +81,7 @@ def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) ->
 
 
 def longest_run(rows: Iterable[GivenAnswer]) -> int:
-    """Return the longest run of one answer; each block numbers its trials from 1."""
+    """Return the length of the longest run of equal answers in a block; blocks begin at trial 1."""
     longest = run = 0
     before: GivenAnswer | None = None
     for row in rows:

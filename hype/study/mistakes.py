@@ -27,7 +27,7 @@ KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 """The key at the beginning of a message about a mistake."""
 
 UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
-"""A kind of value among several that a setting may have: Pydantic puts this kind into the key."""
+"""If a setting may have several kinds of values, Pydantic adds this part, the kind, to its key."""
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
@@ -80,7 +80,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 
 def is_of_its_kind(error: ErrorDetails) -> bool:
-    """Tell whether an error is about the allowed kind that is most like the given value."""
+    """Tell whether an error is about a kind like the given value's: a list or table, or neither."""
     is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
     is_several = isinstance(error["input"], dict | list)
     wants_several = error["type"] in ("dict_type", "tuple_type")
@@ -89,7 +89,7 @@ def is_of_its_kind(error: ErrorDetails) -> bool:
 
 def explain(error: ErrorDetails, model: type[Settings]) -> str:
     """Write one line with the wrong key, its value and the allowed values."""
-    is_name = error["loc"][-1:] == ("[key]",)  # a name in a table is wrong
+    is_name = error["loc"][-1:] == ("[key]",)  # the name is wrong, not the value
     parts = [part for part in error["loc"] if not UNION_MEMBER.match(str(part))]
     key = join_key(parts[: -1 if is_name else None]) or "the file"
     kind, given = error["type"], error["input"]
@@ -186,7 +186,7 @@ def find_lines(text: str) -> dict[str, int]:
         try:
             held = tomllib.loads(statement)
         except (ValueError, RecursionError):
-            continue  # goes on in the next line
+            continue  # the statement continues in the next line
         if line.lstrip().startswith("[") and statement.count("\n") == 1:
             table = find_innermost(held)
             held = {}

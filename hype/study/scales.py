@@ -68,7 +68,7 @@ class Scale:
         return self.decimals or self.highest - self.lowest + 1 > MOST_LEVELS
 
     def ends(self, kind: AnswerKind) -> tuple[float, float] | None:
-        """Return the ends of the scale of means; None for yes and no."""
+        """Return the ends of the scale of mean ratings; None for yes and no."""
         if kind == "yes-no":
             return None
         half = self.levels // 2
@@ -96,7 +96,7 @@ class Scale:
         return tuple(map(str, range(int(self.lowest), int(self.highest) + 1)))
 
     def places(self, values: npt.NDArray[np.float64], kind: AnswerKind) -> npt.NDArray[np.int64]:
-        """Return the index of each value's answer, from 0 for the lowest value."""
+        """Return the place of each value among the possible values, from 0 for the lowest."""
         if kind == "numbers" and self.is_continuous:
             part = (self.highest - self.lowest) / _PARTS
             return np.minimum((values - self.lowest) // part, _PARTS - 1).astype(np.int64)
@@ -111,7 +111,7 @@ class Scale:
         return answer in self.answers(kind)
 
     def value(self, answer: str, *, pairs: bool) -> float:
-        """Return the number of an answer from `plain_answer`; else NaN."""
+        """Return the number that an answer from `plain_answer` stands for; NaN if it is not one."""
         if answer in (YES, NO):
             return float(answer == YES)
         if pairs:
@@ -178,7 +178,7 @@ def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[s
 
 
 def band_confidence(confidence: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Put slider marks (0-100) into ten bands, named by their lowest mark; steps do not change."""
+    """Put slider marks (0-100) into ten bands, named by their lowest mark; keep steps unchanged."""
     if confidence.max(initial=0) <= MOST_LEVELS:
         return confidence
     return np.minimum(confidence // 10, _PARTS - 1) * 10

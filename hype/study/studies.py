@@ -77,7 +77,7 @@ class OneOfVersions:
 
 @dataclass(frozen=True, kw_only=True)  # no slots, so that its resolved text can be cached
 class AnyStudy:
-    """A study of any protocol: its settings and its place."""
+    """A study of any protocol: its file, its settings, and where its record is."""
 
     path: Path  # the study file
     settings: AnyFile  # the content of the file.
@@ -114,7 +114,7 @@ class AnyStudy:
 
     @property
     def image_folders(self) -> ImageFolders:
-        """The folders of its conditions' images, including models that joined."""
+        """The folders of the images of all conditions, with those of models that joined."""
         return ImageFolders(self.stimuli_folder, self.added_sets)
 
     def without(self, names: Collection[str]) -> AnyStudy:
@@ -156,7 +156,7 @@ class AnyStudy:
 
     @property
     def flashes(self) -> bool:
-        """Whether images are flashed; phones cannot time flashes."""
+        """Whether images are flashed; if so, phones are refused, since they cannot time flashes."""
         return False
 
     @property
@@ -190,7 +190,7 @@ class AnyStudy:
             yield f"pictures.{page}.file", picture.file
 
     def texts_if(self) -> Iterator[TextsIf]:
-        """Yield the texts that only some studies show."""
+        """Yield names of texts that only some studies show, and whether this study shows them."""
         settings, gate = self.settings, self.settings.gate
         after = "waiting" if gate and gate.decide == "ask" else "unqualified"
         yield gate is not None, ("qualification", "qualified", after)
@@ -255,7 +255,7 @@ def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT
     """Return a study's ``words`` for the screen.
 
     In a browser there is no experimenter and perhaps no keyboard, so texts for browsers replace the
-    language's texts. Texts of the study itself stay.
+    language's texts. Texts that the study file gives stay.
     """
     if not in_browser:
         return words
@@ -345,7 +345,7 @@ class SharedStudySettings(Settings):
     ``quotas`` belong to questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" =
     20}`` takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is
     the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is
-    not let in, and is not scored. The key is not part of the resolved study, since codes and
+    not let in, and is not scored. This key is not part of the resolved study, since codes and
     reasons must not stay in the record.
     """
 
@@ -381,7 +381,7 @@ class SharedPaySettings(Settings):
     base: Annotated[float, Field(ge=0)] = 1.00
     """Base pay. Everyone who has answered anything gets the base pay."""
     currency: str = "$"
-    """Currency. Amounts follow the currency, after a space if it ends in a letter."""
+    """Currency. It is written before amounts, with a space if it ends in a letter."""
     least_an_hour: Annotated[float, Field(ge=0), Affects.NOBODY] = 0.0
     """Least pay per hour. `hype check` warns if sessions are expected to pay less."""
 
@@ -422,10 +422,10 @@ class PromptSettings(Settings):
 
 
 class AnyFile(Settings):
-    """A study file of any protocol: the tables that all share. A language's words are defaults.
+    """A study file of any protocol: the tables that all share. Its language gives missing texts.
 
     ``protocol`` is the protocol's name, ``asks_after`` the questions that it can ask about an
-    answer. ``tables`` were read but not checked yet.
+    answer. ``tables``: its tables as read, not yet checked.
     """
 
     protocol: ClassVar[str]
@@ -464,7 +464,7 @@ class AnyFile(Settings):
     @property
     @abstractmethod
     def evaluators_per_cell(self) -> int:
-        """The number of evaluators for a place of the design, if all finish."""
+        """The number of evaluators for each cell of the design, if all finish."""
 
     @property
     def gate(self) -> GateSettings | None:
@@ -473,7 +473,7 @@ class AnyFile(Settings):
 
     @property
     def not_scored(self) -> list[str]:
-        """The evaluators who are not scored, for the planned analysis."""
+        """The evaluators who are not scored, in words, for the planned analysis."""
         return [
             "evaluators who declined or did not finish",
             *(["careless evaluators"] if self.exclusion.leave_out else []),
@@ -489,7 +489,7 @@ class AnyFile(Settings):
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
     def name_checker(self, middle: str) -> str:
-        """Put ``middle`` in place of the "*" of a pattern; empty if no pattern has a "*"."""
+        """Return a checker's code: a pattern with ``middle`` for "*"; empty if none has a "*"."""
         return next((one.replace("*", middle) for one in self.checkers if "*" in one), "")
 
     def pay_of(self, _evaluator: str, /) -> Any:
@@ -509,7 +509,7 @@ class AnyFile(Settings):
 
 
 def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Name the groups of texts that a file has besides `ABOUT`, from its unchecked tables."""
+    """Name further groups of texts that a study file needs, from its unchecked tables."""
     asked = table_of(tables, "demographics")
     kinds = {
         question.get("kind", "choice")
@@ -524,7 +524,7 @@ def further_groups(tables: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def fill_template(template: Path, name: str, **values: object) -> str:
-    """Write a study file by its template; ``name`` is the study's."""
+    """Return the text of a study file, made from a template; ``name`` is the study's name."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

@@ -1,6 +1,6 @@
 """Tables of the study file that all protocols share, and the kinds of numbers in them.
 
-Stimuli, added models, and what a station reads: keys, display, timing, triggers.
+The tables are stimuli, added models, and what a station reads: keys, display, timing, triggers.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Affects(Enum):
     """The people whose answers a setting affects, if not everybody.
 
     The mark is put next to a setting (``Annotated[int, Affects.NOBODY]``). A setting without a mark
-    affects what or who is measured. Another value makes another version of the study, and answers
-    to two versions are never scored together (`hype.study.differences`).
+    affects what or who is measured. If it changes, the study has another version, and answers to
+    two versions are never scored together (`hype.study.differences`).
     """
 
     NOBODY = "this setting changes neither the questions nor the people"
@@ -126,7 +126,7 @@ class AddedSettings(Settings):
     finished: Annotated[int, Field(ge=0)] | None = None
     """Evaluators who had finished when the model joined. This number is for arenas only."""
     votes: Annotated[int, Field(ge=1)] | None = None
-    """Votes at which the arena ends. Earlier votes count; an earlier number of votes is void."""
+    """Votes at which the arena ends. Earlier votes count too. This number replaces earlier ones."""
 
 
 Added = Annotated[

@@ -27,7 +27,7 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 
 
 class Words(BaseModel):
-    """The words of a protocol. Known names in braces are filled in.
+    """Texts of a protocol, or of the pages in browsers. Known names in braces are filled in.
 
     ``everywhere``: the names that every text may have; ``in_text``: further names of single texts;
     ``groups``: the groups of a language's texts that contain these words.
@@ -143,14 +143,14 @@ Language = Literal["en", "de", "fr", "es", "ja", "zh", "ar"]
 LANGUAGES: Final[tuple[str, ...]] = get_args(Language)
 ENGLISH: Final = "en"
 WEB: Final = "web"
-"""The group of texts that belong to the pages of every protocol."""
+"""The group of texts of pages in browsers, for every protocol."""
 PACKS: Final = Path(__file__).with_name("packs")
 
 
 class KeyWords(Settings):
     """The names of keys: on their caps, and in sentences if other names are used there.
 
-    ``number_pad``: the name of its digits in sentences; ``{digit}`` is filled in.
+    ``number_pad``: the name of its keys in sentences; ``{digit}`` is filled in.
     """
 
     caps: dict[str, str]
@@ -168,7 +168,7 @@ class Pack(Settings):
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
     # By group and name: texts for browsers that replace texts for stations
     web: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By protocol (or kind of rated items), and by criterion or axis
+    # Questions by protocol (or kind of rated items), and by criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def texts_of(self, groups: Iterable[str]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """``[web]`` of the study file: who may take part in a browser, and where they go afterwards.
 
 ``[web]`` does not affect what is asked: it may change at any time, and is not kept in the record.
-``[web.texts]`` has the texts of pages that are not the study's.
+``[web.texts]`` has the texts of the server's own pages, buttons and lines.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ PLATFORMS: Final[dict[Platform, str]] = {
 }
 """The platforms for recruiting participants."""
 SURVEY_CODE: Final = "survey_code"
-"""Sona's parameter for a participant, in its addresses and in the address of the study."""
+"""The parameter of a participant's code at Sona: in addresses of Sona, and of the study."""
 MOST_CODES: Final = 100_000
 MOST_PRESENT_MINUTES: Final = 30.0
 LONGEST_ADDRESS: Final = 2000
@@ -146,7 +146,7 @@ class WebSettings(Settings):
 
     @property
     def is_given(self) -> bool:
-        """Whether the study file sets anything in ``[web]``; texts may come from its language."""
+        """Whether the study file sets a key of ``[web]``; ``texts`` does not count."""
         return bool(self.model_fields_set - {"texts"})
 
     @property

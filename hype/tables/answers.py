@@ -42,10 +42,10 @@ from hype.tables.table_files import TableSource
 
 
 def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
-    """Refuse names that look like a missing value, such as NA, without an apostrophe.
+    """Refuse names that look like a missing value, such as NA, if they begin with no apostrophe.
 
-    ``table``: the cells as in the file. ``names``: the columns with names; missing ones are
-    skipped. ``where``: the table's name in messages.
+    ``table``: the cells as in the file. ``names``: the columns with names; those that the table
+    lacks are skipped. ``where``: the table's name in messages.
     """
     for name in names:
         missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
@@ -102,11 +102,11 @@ class TableReader:
     # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks`
     # finds second answers
     key: Sequence[str] = ()
-    # Whether to keep rows without an answer, if an answer has several rows
+    # Whether to keep rows without an answer, because an answer (a ranking) has several rows
     keeps_unanswered: bool = False
     further: Sequence[str] = ()  # columns from which other columns are made before the check.
-    # Adds the needed columns to a table with our names, and returns options for ``own_checks`` and
-    # ``finish``; None if not needed
+    # Adds the needed columns to a table with `hype`'s names, and returns options for ``own_checks``
+    # and ``finish``; None if not needed
     prepare: (
         Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] | None
     ) = None
@@ -143,7 +143,7 @@ class TableReader:
         images = [c.name for c in self.row.read if set(c.levels) >= set(TRUTHS)]
         table, doubts = codebook.recode(table, images)
         left_out = Counter(source.left_out)
-        # rows with sums, below the answers, have no answer
+        # rows without a status, such as sums below the answers, are not answers
         if "status" in table and is_filled(table["status"]):
             status = distinct(table["status"])
             blank = status.rows(status.blank(), missing=True)
@@ -164,14 +164,14 @@ class TableReader:
     ) -> CheckedTable:
         """Check a table and give every column its proper type.
 
-        ``frame``: messages name rows by its index. ``where``: the table's name in messages, usually
-        its file. ``simulated``: True keeps simulated evaluators, False people; None keeps all, and
-        refuses a table that mixes the two.
+        ``frame``: the table; messages name its rows by its index. ``where``: its name in messages,
+        usually its file. ``simulated``: True keeps simulated evaluators, False people; None keeps
+        all, and refuses a table that mixes the two.
 
         Returns a new frame with the rows in the given order under a new index, and always with the
         needed columns, task and simulated. Numbers are floats, NaN if empty; words are categories,
-        which include all declared words. Other read columns are sorted categories without unused
-        ones, with empty text for missing cells. Empty optional columns are dropped; columns that
+        which include all declared words. Other read columns are categories too: sorted, only those
+        in use, with empty text for missing cells. Empty optional columns are dropped; columns that
         are not read stay unchanged. Checking the result again changes nothing.
 
         Raises InputError: a needed column is missing, or a column has almost its name; there are no
@@ -187,10 +187,10 @@ class TableReader:
         if empty.any() and not self.keeps_unanswered:
             missing = list_unanswered(table[empty])
             table = table[~empty].copy()
-        elif empty.any():  # rows that the table itself excludes need no answer
+        elif empty.any():  # rows with a reason in the column ``excluded`` need no answer
             own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
             missing = list_unanswered(table[empty & own])
-        if len(table) < len(frame):  # categories of excluded rows are dropped with them
+        if len(table) < len(frame):  # drop columns and categories of removed rows only
             for column in self.row.read:
                 if column.name in table and column.gaps and not is_filled(table[column.name]):
                     table = table.drop(columns=column.name)
@@ -222,14 +222,14 @@ class TableReader:
 
 
 def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
-    """Require the columns of a row, and convert each read column to its type.
+    """Require the columns that ``row`` declares, and convert each read column to its type.
 
-    Without a column for tasks, all rows have the scored task, if there is one.
+    If the table has no column ``task``, all rows get the scored task, if only one task is scored.
     """
     refuse_names(frame, row, where)
     if frame.empty:
         raise InputError(where, f"contains no {row.answers}", f"one row per {row.per_row}")
-    # Joined tables contain some names twice.
+    # In joined tables, several rows have the same name.
     table = frame.copy(deep=False) if frame.index.is_unique else frame.reset_index(drop=True)
     answers = [name for name in row.holding_answers if name in table]
     filled = [name for name in answers if is_filled(table[name])]
@@ -285,7 +285,7 @@ def keep_chosen_kind(
 def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.bool_]:
     """Find the rows without an answer, shape (rows,).
 
-    Raises InputError: no row has an answer; or only one of two columns of answers is filled.
+    Raises InputError: no row has an answer; or a row fills only one of two columns of answers.
     """
     names = [name for name in row.holding_answers if name in table]
     empty = {n: (table[n].isna() | table[n].eq("")).to_numpy(dtype=bool) for n in names}
@@ -309,7 +309,7 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
 def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: str) -> pd.DataFrame:
     """Drop categories that no row has.
 
-    ``places``: the columns of conditions, with common categories. ``names``: further columns.
+    ``places``: the columns of conditions, which keep equal categories. ``names``: further columns.
     """
     rows = rows.copy(deep=False)
     share_conditions(rows, [place for place in places if place in rows])
@@ -320,7 +320,7 @@ def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: st
 
 
 def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
-    """List rows, numbered as in messages, with their evaluator; None if unknown."""
+    """List the number of each row, as in messages, and its evaluator, None if unknown."""
     labels = [int(n) if isinstance(n, int | np.integer) else str(n) for n in rows.index]
     people = rows["evaluator"].astype(str) if "evaluator" in rows else [None] * len(rows)
     pairs = zip(people, labels, strict=True)
@@ -330,7 +330,7 @@ def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
 def note_unanswered(
     missing: Sequence[Mapping[str, Any]], *, lacking: str = "answer"
 ) -> tuple[str, ...]:
-    """Say which rows have no answer, or no rank; rankings without a rank are left out."""
+    """Say which rows have no answer or rank; a ranking that lacks a rank is left out as a whole."""
     if not missing:
         return ()
     one = len(missing) == 1
@@ -349,7 +349,7 @@ class CheckedTable:
 
     frame: pd.DataFrame  # the rows with an answer
     missing: tuple[dict[str, Any], ...] = ()  # evaluator and row of each missing answer
-    lacking: str = "answer"  # the column that is empty in these rows
+    lacking: str = "answer"  # the column that is empty in the rows of ``missing``
     doubts: tuple[str, ...] = ()  # doubts about the rows of the original table.
     # Numbers of rows that are not answers, by reason
     left_out: Mapping[str, int] = field(default_factory=dict)
