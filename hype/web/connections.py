@@ -1,4 +1,4 @@
-"""The limits of a server: how long a connection may be silent, and how many requests it may send.
+"""Limits: how long a connection may be silent, and how many requests a sender may send.
 
 Each server counts separately, so two servers allow twice as many requests.
 """
@@ -64,7 +64,7 @@ class Rate:
         self._due_s: dict[str, float] = {}
 
     def wait_s(self, name: str, now_s: float) -> float:
-        """Count a request, or return how long it must wait; 0 if not at all."""
+        """Return how long a request must wait; if not at all, count it and return 0."""
         due_s = max(self._due_s.get(name, now_s), now_s)
         early_s = due_s - self._ahead_s - now_s
         if early_s > 0:

@@ -38,7 +38,7 @@ from hype.workers import read_message, start_behind
 
 ZIP: Final = "zip"
 SEAT: Final = "page"
-"""The seat for the one zip that is being sent or added."""
+"""The name of the lock that lets only one zip at a time be sent and added."""
 LONGEST_WAIT_S: Final = 60.0
 """Time limit for the next part of a zip."""
 MOST_PROBLEMS: Final = 200
@@ -169,7 +169,7 @@ class Deliveries:
             raise SessionProblem(OTHERS)
 
     def begin(self, name: str, size: int) -> Delivery:
-        """Make room for a zip.
+        """Take the lock, and make a folder for a zip.
 
         Raises InputError, SessionProblem: as `require_possible`, or there is no room on the disk.
         """
