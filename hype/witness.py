@@ -20,7 +20,7 @@ Rgb = tuple[int, int, int]
 Change = tuple[float, Rgb]
 """A row of a log: the patch had this colour from this time on (in s, by the witness's clock)."""
 NEAR_S: Final = 0.05
-"""Largest time difference between a seen image and its trial."""
+"""How long before or after a trial a seen image may begin and still belong to the trial."""
 PASSED: Final = 0.25
 """A colour seen for less than this share of a frame is a transition to another colour."""
 
@@ -73,7 +73,7 @@ class Witnessed:
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image, and nothing else, was seen exactly once, and each ``ok`` is right."""
+        """Whether each image was seen just once, nothing else was, and no trial is wrongly ok."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 

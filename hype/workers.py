@@ -90,7 +90,7 @@ def dask_pool(address: str) -> Iterator[WorkerPool]:
 
 
 def follow_parent() -> None:
-    """Leave Ctrl-C to the parent process, and end when it ends in any way."""
+    """Leave Ctrl-C to the parent process, and end as soon as the parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := multiprocessing.parent_process():
 

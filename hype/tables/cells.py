@@ -156,8 +156,8 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
 
     ``cells``: the given column, of any type; its index names the rows. ``column``: its declaration.
     ``where``: the table's name in messages. Returns numbers as floats, flags as
-    booleans, all others as categories. An empty cell becomes NaN for a number or the word of an
-    answer, False for a flag, and empty text otherwise.
+    booleans, all others as categories. Empty numbers are NaN, and so are empty words in a column of
+    answers; empty flags are False; any other empty cell is empty text.
     """
     if column.is_text:
         return _texts(cells, column, where)

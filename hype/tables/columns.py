@@ -198,7 +198,7 @@ class Row:
 
 
 def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
-    """Declare the columns of evaluator and session; ``evaluator``: the first column's meaning."""
+    """Declare the columns about the evaluator and session; ``evaluator``: what its column means."""
     of_session = "session of the evaluator"
     status = "how far the evaluator came; with this column, only complete evaluators are scored"
     simulated = "whether the evaluator is simulated; false if the column is missing"

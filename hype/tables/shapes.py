@@ -14,8 +14,8 @@ becomes a row. ``together`` names columns with lists of one length: items at one
 - ``across`` makes a row of each cell of other columns: in ``cell``, with its column in ``name``.
 - ``counts`` say how many equal answers a row stands for; each answer becomes a row.
 - ``axes`` are columns of ratings; each rating becomes a row.
-- ``left_out`` drops rows that are not answers: their ``column`` fits the pattern ``match``, or
-is ``repeated`` from above. Dropped rows are counted if there is a ``why``.
+- ``left_out`` drops rows that are not answers: their ``column`` fits the pattern ``match`` or,
+if ``repeated``, repeats an earlier cell. Dropped rows are counted if there is a ``why``.
 - if ``levels`` is true, exposures are levels of a staircase, in seconds if none is above 10.
 - ``strip`` are beginnings that are cut off the names of columns. ``notes`` are shown with
 the results of every file of this shape.

@@ -31,14 +31,14 @@ class FrameTable:
     notes: tuple[str, ...] = ()  # notes to show with all results from the table
     # numbers of rows that were left out, by reason
     left_out: Mapping[str, int] = field(default_factory=dict)
-    guarded: bool = False  # whether ' before a cell may only keep spreadsheets from running it
+    guarded: bool = False  # whether cells may begin with ' so that spreadsheets do not run them
 
     def __str__(self) -> str:
         return str(self.file or "the frame")
 
 
 TableSource = str | PathLike[str] | pd.DataFrame | FrameTable
-"""The source of a table."""
+"""What a table can be read from; a `FrameTable` has been read already."""
 
 LARGEST_BYTES = 2**30
 """The largest file: in memory a table takes several times the size of its file."""
@@ -86,7 +86,7 @@ SEPARATORS = ",;\t"
 """The possible separators. The one that gives the most columns in the first row is used."""
 OTHER_ROW: Final = "; if the names are in another row: hype score --header-row N"
 MOST_COLUMNS: Final = 1000
-"""The most columns; each takes about a millisecond and some kilobytes."""
+"""The most columns; reading one takes about a millisecond and some kilobytes."""
 
 
 def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) -> pd.DataFrame:
@@ -254,7 +254,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
         table = file.read([name for name in names if name in only] if only else None)
         for place, field in enumerate(table.schema):
             if pa.types.is_nested(field.type):
-                texts = [  # images inside are not text, and are skipped
+                texts = [  # images inside are bytes, and become empty text
                     None
                     if item is None
                     else json.dumps(item, default=lambda _: "", ensure_ascii=False)

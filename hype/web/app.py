@@ -90,7 +90,7 @@ CONNECTIONS: Final = THREADS + 2
 """Connections to PostgreSQL: one for each thread, one for waiting newcomers, one in reserve."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
-"""Time after which a picture is sent, to hide the time for reading its file."""
+"""A picture is sent this long after its request, to hide how long its file takes to read."""
 ENCODING_S: Final = 1.0
 """How long a newcomer's request waits for images of a new model, before the page says to wait."""
 
@@ -284,7 +284,7 @@ class StudyServer:
             self._key.cookie(who.evaluator, simulated=who.simulated),
             path=root or "/",
             httponly=True,
-            samesite="lax",  # strict would be missing after a link of a platform
+            samesite="lax",  # a strict cookie is not sent after a platform's link
             secure=request.url.scheme == "https",
             max_age=30 * 86_400,
         )

@@ -48,14 +48,14 @@ class Connection(H11Protocol):
 
 
 MOST_NAMES: Final = 10_000
-"""Above this number of names, names without a recent request are forgotten."""
+"""Above this number of senders, those without a recent request are forgotten."""
 
 
 class Rate:
-    """Allows each name ``burst`` requests at once, and ``per_s`` requests a second after that.
+    """Allows each sender ``burst`` requests at once, and ``per_s`` requests a second after that.
 
-    The generic cell rate algorithm (ITU-T I.371): for each name it stores only the time at which
-    its next request would be due at a steady rate.
+    The generic cell rate algorithm (ITU-T I.371): for each sender it stores only the time at which
+    the next request would be due at a steady rate.
     """
 
     def __init__(self, *, burst: int, per_s: float) -> None:

@@ -1,4 +1,4 @@
-"""Data of a study's servers outside its record: their key, the doors, and people's codes.
+"""Data of a study's servers outside its record: key, open or closed doors, and people's codes.
 
 If the record is a file, one program serves it and keeps these data in files of this user. If the
 record is in PostgreSQL, several programs may serve it; these data are then in tables next to it,
@@ -52,7 +52,7 @@ def draw_code() -> str:
 
 
 def code_in(files: Iterable[Path], person: str) -> str | None:
-    """Find the code of a person in the existing files of people."""
+    """Find the code of a person in those files of people that exist."""
     for file in files:
         for row in _read(file).values() if file.exists() else ():
             if row["person"] == person:
@@ -161,7 +161,7 @@ class FileDesk:
             return code
 
     def row_of(self, code: str) -> Mapping[str, str]:
-        """Return the person with a code; empty if there is none."""
+        """Return the row of the person with a code; empty if there is none."""
         return self.people().get(code, {}) if self.people_path.exists() else {}
 
     def people(self) -> Rows:

@@ -34,7 +34,7 @@ REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 )
-"""Headers of a self-contained page with one script, which may load nothing else."""
+"""The policy of a report's page: its own scripts and styles apply, and it loads nothing."""
 DOORWAY: Final = """<!doctype html>
 <html lang="en">
 <head>

@@ -300,7 +300,7 @@ class Delivery:
         return problem
 
     def _over(self, *, problems: list[Json], added: bool = False) -> None:
-        """Let others add, and store how the addition ended."""
+        """Release the lock, so that others can add a model, and store how this addition ended."""
         files = len({problem["where"] for problem in problems})
         if (left := len(problems) - MOST_PROBLEMS) > 0:
             more = {"where": "", "problem": f"{left:,} more", "allowed": ""}

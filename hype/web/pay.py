@@ -25,7 +25,7 @@ from hype.web.desk import Rows, refuse_in_study
 def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]:
     """Return the status of the people of all versions of a study.
 
-    Raises InputError: people are owed different currencies.
+    Raises InputError: people are owed pay in different currencies.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=False)

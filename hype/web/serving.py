@@ -33,7 +33,7 @@ SEAT: Final = "web"
 """The name of the lock that lets only one server use a record in a file."""
 KEEP_ALIVE_S: Final = 75
 LAST_S: Final = 10
-"""Time for running requests when the server has to end, since a large file could take hours."""
+"""How long running requests may go on when the server ends: a large zip could take hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +68,14 @@ def doors_of(
     people: Path | None = None,
     pilot: bool = False,
 ) -> Iterator[Doors]:
-    """Listen at the address; requests are answered later.
+    """Listen at the address; `serve` answers the requests.
 
     ``new_links``: make new secret addresses; the old ones stop working.
     ``people``: the file with each person's code, if it is not the usual one.
     ``pilot``: use a temporary record and desk.
 
     Raises InputError: the address is unusable, the record cannot be written, or an image is wrong.
-    Raises SessionProblem: another program has the record.
+    Raises SessionProblem: another program uses the record.
     """
     encode_images(study)
     with ExitStack() as stack:

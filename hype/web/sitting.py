@@ -3,7 +3,7 @@
 A sitting runs the same session loop as a station, but requests drive it: `session_steps` records
 the beginning of each step before it is shown, and its result before the next step. The record holds
 the whole state, so any server with the key can continue a sitting. Each transaction of a sitting
-first checks that no other server has continued it.
+first checks that no other server has continued the sitting.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ LAST_PAGES: Final = (
 AHEAD: Final = 12
 """The number of pictures that a client may fetch in advance."""
 SLACK_S: Final = 0.1
-"""An answer may come this much earlier than possible, since the two clocks differ."""
+"""An answer may come this much too early, since the clocks of client and server differ."""
 
 
 class Overtaken(Exception):
@@ -234,7 +234,7 @@ class Sitting:
         return self._names.get(name)
 
     def simulated(self, name: str) -> Json:
-        """Draw a simulated participant's answer to the current step, always the same.
+        """Draw a simulated participant's answer to the current step; a second call draws the same.
 
         Raises Refused: ``name`` is not the current step.
         """
@@ -364,7 +364,7 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks, plus the lead of another server's, and waits that simulation skipped."""
+        """Read the clocks; add another server's lead, and the waits that a simulation skips."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:

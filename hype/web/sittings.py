@@ -162,7 +162,7 @@ class Sittings:
             raise TurnedAway(nobody.why, ended) from None
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
-        """Do ``what`` to the session of a seat, while no other request of this participant runs.
+        """Call ``what`` with a participant's sitting, while no other request of theirs runs.
 
         Raises Refused: they opened another page, the session is over, or ``what`` refuses.
         Raises TurnedAway: others have the participant's place, and no other is free.
@@ -277,7 +277,7 @@ class Sittings:
             now = self._read_clocks()
             if last and last[1] > now.monotonic_s and not (who.simulated or self._is_shared):
                 return None  # the machine and its clock were restarted.
-            # For a session without a step only the wall clock is known.
+            # Of a session without a step, the record has only the time when it began.
             begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
             ended, answers = people.read_session(connection, latest.id)
             before = Before(

@@ -151,7 +151,7 @@ class ImageSize(NamedTuple):
 
     @classmethod
     def of(cls, display: DisplaySettings, *, flashes: bool) -> ImageSize:
-        """Read the size from a study; without one, images that are not flashed fill the space."""
+        """Read a study's size; if it has none, images that are not flashed fill the window."""
         if display.size_px is None:
             return cls(LARGEST_PX, *(DEFAULT_SHARES[1] if flashes else (1.0, 1.0)))
         return cls(round(display.size_px), 1.0, 1.0)
@@ -351,7 +351,7 @@ CALLBACKS: Final = "callbacks"
 LEAD_FRAMES: Final = 6
 """The number of callbacks before the first picture, in which nothing changes."""
 REGULAR: Final = 0.25
-"""The largest deviation of one frame's interval from the usual interval, as a share of it."""
+"""An interval is regular if it differs from the median by at most this share of the median."""
 LEAST_REGULAR: Final = 0.9
 """If fewer than this share of intervals are one frame long, a display does not keep its rate."""
 SLOWEST_HZ: Final = 20.0
