@@ -20,7 +20,7 @@ Rgb = tuple[int, int, int]
 Change = tuple[float, Rgb]
 """A row of a log: the patch had this colour from this time on (in s, by the witness's clock)."""
 NEAR_S: Final = 0.05
-"""Largest time difference between a seen image and its trial."""
+"""How long before or after a trial a seen image may begin and still belong to the trial."""
 PASSED: Final = 0.25
 """A colour seen for less than this share of a frame is a transition to another colour."""
 
@@ -42,8 +42,8 @@ class WitnessedTrial:
     flips_s: tuple[float, ...]  # The time of each flip: one more than there are pictures.
     verdict: Verdict
     times_seen: int = 0  # How often the image was seen.
-    onset_ms: float | None = None  # The delay from played to seen; None if not seen once.
-    durations_ms: tuple[float, ...] = ()  # Of the image, and of its masks if all were seen.
+    onset_ms: float | None = None  # The delay from played to seen; None unless seen exactly once.
+    durations_ms: tuple[float, ...] = ()  # As seen: the image, and its masks if all were seen.
 
     @property
     def disagreement_ms(self) -> float:
@@ -73,7 +73,7 @@ class Witnessed:
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image, and nothing else, was seen exactly once, and each ``ok`` is right."""
+        """Whether each image was seen just once, nothing else was, and no trial is wrongly ok."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 
@@ -119,7 +119,7 @@ def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float 
 
 
 def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[WitnessedTrial]:
-    """Read rows of flashed judgements, each with its place in the source, in order of onset.
+    """Read trials from rows, each with its place for messages, and sort them by onset.
 
     Raises InputError: the cells of a row are not a valid timing.
     """
@@ -140,14 +140,14 @@ def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Witnes
 def compare(
     played: Sequence[WitnessedTrial], changes: Sequence[Change], levels: Sequence[Rgb]
 ) -> Witnessed:
-    """Match seen images to played trials by time, in order of onset.
+    """Match seen images to played trials by their times.
 
     ``levels``: the patch's colours for the image, the masks in turn, and neither.
     """
     frame_s = min(t.pictures[0].nominal_ms / t.pictures[0].frames for t in played) / 1000
     runs = runs_of(changes, levels, PASSED * frame_s)
     offset_s = clock_offset(played, [run for run in runs if run.level == 0])
-    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: of nobody
+    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: images of no trial
     for number, run in enumerate(runs):
         if run.level == 0:
             begin_s = run.begin_s - offset_s
@@ -171,7 +171,7 @@ def compare(
 
 
 def clock_offset(played: Sequence[WitnessedTrial], images: Sequence[Run]) -> float:
-    """Return the witness's clock minus ours; 0 unless another offset explains most images."""
+    """Return the witness's clock minus ours; 0 unless another offset fits over half the trials."""
     begins_s = np.subtract.outer([i.begin_s for i in images], [t.flips_s[0] for t in played])
     ends_s = np.subtract.outer([i.end_s for i in images], [t.flips_s[1] for t in played])
 
@@ -179,7 +179,7 @@ def clock_offset(played: Sequence[WitnessedTrial], images: Sequence[Run]) -> flo
         apart_s = np.maximum(np.abs(begins_s - offset_s), np.abs(ends_s - offset_s))
         return begins_s[apart_s <= NEAR_S]
 
-    offsets_s = [0.0, *begins_s[:, :3].flat]  # assumes that one of the first three images was seen
+    offsets_s = [0.0, *begins_s[:, :3].flat]  # assumes that one of the first three trials was seen
     best_s = max(offsets_s, key=lambda offset_s: near_s(offset_s).size)
     most = near_s(best_s).size > len(played) / 2
     return float(np.median(near_s(best_s))) if best_s and most else 0.0

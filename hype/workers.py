@@ -23,7 +23,7 @@ from hype.system import cores, put_last
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[object, ...]]
 IN_FLIGHT: Final = 2
-"""Most waiting tasks for each worker, so that pictures do not fill the memory."""
+"""Most unfinished calls for each worker, so that their pictures do not fill the memory."""
 CONNECTING_S: Final = 10
 PATIENCE_S: Final = 1800.0
 NICENESS: Final = 10
@@ -90,13 +90,13 @@ def dask_pool(address: str) -> Iterator[WorkerPool]:
 
 
 def follow_parent() -> None:
-    """Leave Ctrl-C to the parent process, and end when it ends in any way."""
+    """Leave Ctrl-C to the parent process, and end as soon as the parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := multiprocessing.parent_process():
 
         def end_after() -> None:
             parent.join()
-            os._exit(1)  # the executor alone would wait for work forever
+            os._exit(1)  # without this, the worker would wait for work forever
 
         Thread(target=end_after, daemon=True).start()
 
@@ -111,9 +111,9 @@ class WorkerPool:
     def run(self, calls: Iterable[Call[Result]]) -> Iterator[Result]:
         """Yield the results of calls, each as soon as it is ready.
 
-        The next call is taken from the iterable only when a worker is free.
-        Raises HypeError: a worker was killed, perhaps for lack of memory. Errors of a call are
-        raised here.
+        At most `IN_FLIGHT` calls for each worker are taken from the iterable and not finished.
+        Raises HypeError: a worker was killed, perhaps for lack of memory. If a call raises an
+        exception, so does this method.
         """
         if self.executor is None:
             for function, arguments in calls:

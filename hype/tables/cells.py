@@ -1,6 +1,6 @@
-"""The cells of a column: its distinct values, converted to their type or refused.
+"""Convert the cells of a column to its type, or refuse them.
 
-Each distinct value is examined once, not in every row.
+Each distinct value is examined once, not once per row.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Codes = npt.NDArray[np.integer[Any]]
 class Distinct:
     """The distinct values of a column, and the value of each row."""
 
-    codes: Codes  # the index of each row's value, -1 if the cell is missing; shape (rows,).
-    # The values as text. Two are equal only if different values look the same; some may be unused
+    codes: Codes  # for each row the index of its text, -1 if the cell is missing; shape (rows,)
+    # The values as text. Different values can have the same text; some texts occur in no row
     texts: list[str]
 
     def rows(self, values: npt.NDArray[Any], missing: Any) -> npt.NDArray[Any]:
@@ -43,7 +43,7 @@ def distinct(cells: pd.Series) -> Distinct:
     if isinstance(cells.dtype, pd.CategoricalDtype):
         codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
     elif cells.dtype == object and pd.api.types.infer_dtype(cells) != "string":
-        # Equal objects can have different text (1 and True), and some objects have no hash.
+        # Texts are compared, since 1 and True are equal, and some objects have no hash.
         codes, values = pd.factorize(cells.map(_text, na_action="ignore"))
     else:
         codes, values = pd.factorize(cells)
@@ -59,9 +59,9 @@ def is_filled(cells: pd.Series) -> bool:
 
 
 def make_categories(codes: Codes, texts: Sequence[str], index: pd.Index) -> pd.Series:
-    """Make a categorical column with sorted categories, without unused ones.
+    """Make a categorical column; its categories are the sorted texts of its rows.
 
-    ``codes``: the index of each row's text; -1 if empty. ``texts``: equal texts are one category.
+    ``codes``: the index of each row's text; -1 if empty. ``texts``: may repeat.
     """
     said = {texts[code] if code >= 0 else "" for code in np.unique(codes)}
     return fix_categories(codes, texts, sorted(said), index)
@@ -90,7 +90,7 @@ def constant(text: str, index: pd.Index) -> pd.Series:
 
 
 def plain(text: str) -> str:
-    """Return the plain form of a value: a column of 1 and 0 with a gap has 1.0 and 0.0."""
+    """Return the form in which values are compared: trimmed, in lower case, and 1 as 1.0."""
     folded = text.strip().casefold()
     try:
         return str(float(folded))
@@ -99,19 +99,19 @@ def plain(text: str) -> str:
 
 
 def _text(value: object) -> str:
-    # pandas turns whole numbers into floats if a cell of the column is empty.
+    # pandas reads 1 as 1.0 if another cell of the column is empty; here it becomes 1 again.
     whole = isinstance(value, float) and value.is_integer()
     return f"{value:.0f}" if whole else str(value)
 
 
 MOST_CLASSES: Final = 50
-"""A column with more different values does not contain classes."""
+"""A column with more distinct values is not accepted as classes."""
 
 
 def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-    """Return the class of each row, -1 without a class, and the names of the classes.
+    """Return the class of each row (-1 if its cell is empty) and the names of the classes.
 
-    The names are sorted by number if all are numbers. Raises InputError: the column is missing, is
+    Names are sorted as numbers if all are numbers. Raises InputError: the column is missing, is
     empty, has more values than `MOST_CLASSES`, or has a value that cannot be printed.
     """
     if column not in rows:
@@ -155,9 +155,9 @@ def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     """Convert a column to its type, or raise `InputError` for the first cell that does not fit.
 
     ``cells``: the given column, of any type; its index names the rows. ``column``: its declaration.
-    ``where``: the table's name in messages. Returns numbers as floats, NaN if missing; flags as
-    booleans; words as categories, where an empty answer has none; all others as categories, with
-    empty text if missing.
+    ``where``: the table's name in messages. Returns numbers as floats, flags as
+    booleans, all others as categories. Empty numbers are NaN, and so are empty words in a column of
+    answers; empty flags are False; any other empty cell is empty text.
     """
     if column.is_text:
         return _texts(cells, column, where)
@@ -195,21 +195,20 @@ def _texts(cells: pd.Series, column: Column, where: object) -> pd.Series:
     names = [normalise_name(text) if text.strip() else "" for text in texts]
     if column.kind is not Kind.TEXT:
         refuse_rounded(cells, column.name, where)
-        # Names appear on terminals and in figures, so control characters and line breaks are
-        # refused.
+        # Names appear on terminals and in figures, so they must be printable.
         fine = np.array([n.isprintable() and bool(n or column.gaps) for n in names], dtype=bool)
         _refuse_any(cells, ~values.rows(fine, missing=column.gaps), column, where)
     return make_categories(values.codes, names, cells.index)
 
 
 def _parse(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flags]:
-    """Convert each distinct value to its type, and mark the allowed ones."""
+    """Convert each distinct value to the column's type, and mark the allowed ones."""
     if column.kind is Kind.WORD:
         words = [_word(text) for text in texts]
         fine = np.array([word in column.levels for word in words], dtype=bool)
         return np.array([word if word.strip() else "" for word in words], dtype=object), fine
     if column.kind is Kind.FLAG:
-        # Spreadsheets and pandas spell the two words True, TRUE and true.
+        # Spreadsheets write TRUE, pandas writes True.
         flags = np.array([text.lower() for text in texts], dtype=object)
         return flags == "true", np.isin(flags, ("true", "false"))
     each = [_are_allowed(floats(text.split()), Kind.NUMBER).all() for text in texts]
@@ -218,7 +217,7 @@ def _parse(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flag
 
 
 def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
-    """Refuse names that a program rounded as decimal numbers: two names may have become equal."""
+    """Refuse names that a program took for numbers and rounded: two may have become equal."""
     if cells.dtype.kind == "f":
         rounded = (cells.abs() >= MOST_EXACT).to_numpy()
     else:
@@ -230,13 +229,13 @@ def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:
-    """Return one of a few known words; its case and the space around it do not matter."""
+    """Return the allowed word that a text spells in any case and space, else the text itself."""
     word = _word(text)
     return word if word in allowed else text
 
 
 def _word(text: str) -> str:
-    # pandas.read_csv reads the word infinity as a number.
+    # pandas.read_csv reads the word infinity as a number, which it shows as inf.
     word = text.strip().casefold()
     return "infinity" if word == "inf" else word
 
@@ -280,7 +279,8 @@ def _other_values(cells: pd.Series) -> str:
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     """Read numbers, NaN for other text.
 
-    A comma is a decimal comma, unless three digits follow every comma: then it separates thousands.
+    A comma is a decimal comma. If three digits follow every comma, commas may separate thousands:
+    such cells are NaN.
     """
     if isinstance(cells, pd.Series) and cells.dtype.kind in "iuf":
         return cells.to_numpy(dtype=float, na_value=np.nan)

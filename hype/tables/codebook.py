@@ -21,18 +21,18 @@ STUDY_VERSION: Final = "study_version"
 
 
 def keep_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
-    """Keep the rows of one version of a study, or of each of several studies.
+    """Keep the rows of one version of each study.
 
-    ``table``: as read. Without the column `STUDY_VERSION` there is one version. ``version``: the
-    wanted version; None if there is only one. ``where``: the table's name in messages. Raises
-    InputError: there are several versions and none was chosen, or the chosen one is missing.
+    ``table``: as read. Without the column `STUDY_VERSION` all rows are of one version. ``version``:
+    the wanted version; None if each study has only one. ``where``: the table's name in messages.
+    Raises InputError: a study has several versions and none is chosen, or the chosen one is absent.
     """
     if STUDY_VERSION not in table:
         if version is not None:
             raise InputError("--version", f"{where} has no column {STUDY_VERSION}", "leave it out")
         return table
     cells = table[STUDY_VERSION]
-    # 1 becomes 1.0 in a column with gaps
+    # pandas reads 1 as 1.0 if another cell of the column is empty
     numbers = cells.astype(str).str.strip().str.removesuffix(".0")
     numbers = numbers.where(cells.notna())
     there = sorted({*numbers.dropna()}, key=lambda number: (len(number), number))
@@ -53,13 +53,13 @@ def keep_one_version(table: pd.DataFrame, version: int | None, where: object) ->
 class Codebook:
     """The meaning of columns and values in a table.
 
-    Raises InputError: the answer uses a column that already means something else; a value means
+    Raises InputError: the column of the answer is also another of our columns; or a value means
     both real and fake.
     """
 
-    # Our name of each column, and its name in the table; ``=text`` is a constant
+    # For our name of a column: its name in the table, or ``=text`` if all rows have this text
     columns: Mapping[str, str] = field(default_factory=dict)
-    # The meaning of values, by our name of the column
+    # For our name of a column: its values in the table, and what each means
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()  # values that mean "missing" in any column
     # real, fake: values of the columns truth and answer that mean real and fake, in addition to the
@@ -81,7 +81,7 @@ class Codebook:
             raise InputError("--real --fake", problem, "different values")
 
     def names(self, header: Sequence[str]) -> list[str]:
-        """Return our names of a table's columns; empty for a replaced column."""
+        """Return our name of each column; empty if another column gets the name that it has."""
         here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
@@ -90,9 +90,9 @@ class Codebook:
     ) -> pd.DataFrame:
         """Return a table with our names of columns, and one version of its study.
 
-        ``row``, ``further``: the known names. A column of answers that holds names of conditions is
-        called ``chosen``. Raises InputError: as in `rename_columns` and `keep_one_version`; or
-        meanings were given for the values of a missing column.
+        ``row``, ``further``: the known names. A column answer that names conditions, as left and
+        right do, is renamed to chosen. Raises InputError: as in `rename_columns` and
+        `keep_one_version`; or meanings were given for the values of a missing column.
         """
         known = [name for c in row.read for name in (c.name, c.alias) if name]
         table = self.rename_columns(table, [*known, *further], where)
@@ -120,9 +120,9 @@ class Codebook:
     ) -> pd.DataFrame:
         """Give a table's columns our names.
 
-        Another column that already has the name is replaced. ``table``: as in its file. ``known``:
-        our names of columns. ``where``: the table's name in messages. Raises InputError: we know no
-        such column, or the table has no such column.
+        Another column that already has the name is dropped. ``table``: as in its file. ``known``:
+        the allowed names. ``where``: the table's name in messages. Raises InputError: a name is not
+        allowed, or the table lacks the column for it.
         """
         given = [str(name) for name in table.columns]
         names = self.names(given)
@@ -151,7 +151,7 @@ class Codebook:
     def recode(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
         """Write real and fake where a table has other words for them.
 
-        If no option was given, a note says that true and 1 mean real.
+        Without --real and --fake, true and 1 are read as real, and a note says so.
         """
         is_said = bool(self.real or self.fake)
         given = {"real": self.real, "fake": self.fake} if is_said else _USUAL
@@ -189,7 +189,7 @@ _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": (
 
 
 def write_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
-    """Replace values by their meaning, which is looked up by their plain form; others stay."""
+    """Replace each value whose plain form is in ``meanings``; others stay."""
     values = distinct(cells)
     texts = [meanings.get(plain(text), text) for text in values.texts]
     return make_categories(values.codes, texts, cells.index)
@@ -200,12 +200,12 @@ PLAIN: Final = Codebook()
 
 
 def codebook_of(choices: Any) -> Codebook:
-    """Combine the options for names and values of a table.
+    """Make a codebook from the options that say what names and values of a table mean.
 
     Raises InputError: the options contradict each other.
     """
     shape = shape_of(choices.shape) if choices.shape else {}
-    # A published shape handles its names of columns itself.
+    # With --from, the columns already have our names: see `read_published`.
     return Codebook(
         columns={} if choices.shape else choices.columns or {},
         values=choices.values or {},  # noqa: PD011 - of an option

@@ -115,7 +115,7 @@ class Column:
     # Whether tables of other programs may hold names where the record has numbers
     takes_names: bool = False
     alias: str = ""  # another name of the column in tables
-    hint: str = ""  # text that messages about a wrong cell add
+    hint: str = ""  # text added to messages about a wrong cell
 
     @property
     def is_text(self) -> bool:
@@ -198,7 +198,7 @@ class Row:
 
 
 def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
-    """Declare the columns of the evaluator and session; ``evaluator``: the meaning of the code."""
+    """Declare the columns about the evaluator and session; ``evaluator``: what its column means."""
     of_session = "session of the evaluator"
     status = "how far the evaluator came; with this column, only complete evaluators are scored"
     simulated = "whether the evaluator is simulated; false if the column is missing"
@@ -216,10 +216,10 @@ def block(meaning: str, origin: Origin = Origin.ANSWER) -> Column:
 
 
 def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Column, ...]:
-    """Declare the columns of key and times of an answer.
+    """Declare the columns for the key and the times of an answer.
 
-    ``since``: when response times start; ``onset``: what appeared; ``read``: how scoring uses
-    times.
+    ``since``: when response times start. ``onset``: the moment that the two onset columns hold.
+    ``read``: how scoring uses response times.
     """
     pressed = "the pressed key, or mouse; empty if nothing was pressed"
     return (
@@ -246,13 +246,13 @@ WHY: Final = Column(
     read=Read.OPTIONAL,
 )
 FOLLOW_UPS: Final = (CONFIDENCE, WHY)
-"""Columns of questions right after an answer."""
+"""The columns for the two questions that may follow an answer."""
 
 
 def declare_excluded(answer: str, reasons: Iterable[Reason]) -> tuple[Column, Column]:
-    """Declare the columns of the reason for exclusion, and of careless evaluators.
+    """Declare the columns excluded and careless.
 
-    Tables may have other reasons.
+    The column excluded of other programs may hold more reasons than ``reasons``.
     """
     common: Any = {"blank": True, "origin": Origin.STUDY, "read": Read.OPTIONAL}
     return (
@@ -278,10 +278,10 @@ def shorten(text: str, longest: int = 60) -> str:
 
 
 def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.DataFrame:
-    """Rename columns whose names differ from known ones only in case, spaces or signs.
+    """Rename columns whose names differ from known ones only in case, spaces or punctuation.
 
-    ``known``: the known names. ``where``: the table's name in messages. Raises InputError: two
-    columns of the table could have the same known name.
+    ``known``: the known names. ``where``: the table's name in messages. Raises InputError: a
+    known name fits two columns of the table.
     """
     given = [str(name) for name in frame.columns]
     same_core: dict[str, list[str]] = {}
@@ -302,7 +302,7 @@ def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.
 def use_known_names(
     frame: pd.DataFrame, row: Row, where: object, further: Iterable[str] = ()
 ) -> pd.DataFrame:
-    """Rename columns with an alias or a different spelling.
+    """Give columns with an alias or a different spelling their known names.
 
     ``further``: known names in addition to the row's. Raises InputError: as in `match_names`.
     """

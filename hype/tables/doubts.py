@@ -22,7 +22,7 @@ _SHOWN: Final = (
 """Columns that name the images of an answer."""
 _NAMES: Final = ("evaluator", "condition", "left", "right", "first", "second", "prompt", *_SHOWN)
 _LONGEST_S: Final = 30
-"""If all response times are below this many ms, they must be in seconds."""
+"""If all response times are below this many ms, they are probably in seconds."""
 
 
 def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
@@ -64,9 +64,9 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
 def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
     """Leave out rows that repeat another row in every column, and count them in a note.
 
-    A table without evaluators, or without images or names, is skipped, since its rows can be equal
-    by chance. In a table without trials, all rows stay if some rows differ only in ``answers``,
-    since images were then shown again.
+    A table without evaluators, or with neither images nor trials, is skipped, since its rows can be
+    equal by chance. If a table has no trials, and some of its rows differ only in ``answers``,
+    images were shown again: then all rows stay.
     """
     if "evaluator" not in table or not {*_SHOWN, "trial"} & {*table}:
         return table, []
@@ -76,7 +76,7 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
     rows = [str(row) for row in table.index[again]]
     repeat = "1 row repeats another row" if len(rows) == 1 else f"{len(rows):,} rows repeat others"
     repeated = f"{repeat} in every column ({'row' if len(rows) == 1 else 'rows'} {few(rows)})"
-    # Other columns may follow from the answer too: an accuracy, or the name of the chosen image.
+    # A column that follows from the answer, such as an accuracy, does not tell questions apart.
     known = ("truth", "left", "right", "first", "second", *answers)
     given = [name for name in known if name in table]
     by_answer = table.groupby(given, observed=True, dropna=False, sort=False)
@@ -98,7 +98,7 @@ def refuse_second_answers(
 ) -> None:
     """Refuse a second answer to the same trial; excluded rows do not count.
 
-    ``key``: the columns that identify an answer; all except the first and the last may be missing.
+    ``key``: the columns that identify a trial. Without the first or the last, nothing is checked.
     Raises InputError, which names both rows.
     """
     names = [name for name in key if name in table]
@@ -129,12 +129,12 @@ def _hash_rows(table: pd.DataFrame) -> npt.NDArray[np.uint64]:
 def refuse_changed(
     table: pd.DataFrame, name: str, of: Sequence[Any], where: object, allowed: str
 ) -> None:
-    """Refuse a row that differs from the first row of its group.
+    """Refuse a cell of the column ``name`` that differs from the first cell of its group.
 
-    ``name``: a column of categories. ``of``: columns, or numbers of rows, that define groups.
+    ``of``: names of columns, or arrays with a value per row; their values define the groups.
     ``allowed``: the rule.
     """
-    rows = table.reset_index(drop=True)  # the index may have the name of a column
+    rows = table.reset_index(drop=True)  # groupby refuses an index named like a column
     groups = rows.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
     codes = table[name].cat.codes.to_numpy()
     starts = np.unique(groups, return_index=True)[1]

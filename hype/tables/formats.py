@@ -1,7 +1,7 @@
 """Tables in any file format, packed or not, long or wide: text, Parquet, a spreadsheet, JSON.
 
-The content of a file decides its format, not its name. Every reader returns a frame of text whose
-index is the place of each row in the file.
+The content of a file decides its format; its name matters only for JSON. The index of a frame is
+the place of each row in the file.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from hype.tables.table_files import (
 )
 
 _MOST_HEADERS: Final = 3
-"""At most this many rows below the header may repeat it; a header has at least this many names."""
+"""Most rows below the header that may repeat it, and fewest equal names that make a repeat."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
 _OFFICE: Final = {"content.xml", "[Content_Types].xml"}
-"""Files that identify a workbook and other office documents."""
+"""If a ZIP has one of these files, it is a workbook, or another office document."""
 _BY_PANDAS: Final = "python -c \"import pandas; pandas.READ('{0}').to_csv('{0}.csv', index=False)\""
 _SAVE: Final = "save it as .xlsx or CSV"
 _PICTURE: Final = "a table, not a picture"
@@ -67,7 +67,7 @@ _CONVERSIONS: Final = {
     b"\xfd7zxz": "unxz '{0}'",
     b"7z\xbc\xaf": "unpack it, and give the table in it",
 }
-"""The first bytes of other formats, in lower case, and how to convert them to CSV."""
+"""The first bytes of other formats, in lower case, and what to do or to give instead."""
 
 
 def read_table(source: TableSource, only: Collection[str] = (), header_row: int = 1) -> FrameTable:
@@ -102,7 +102,7 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
 
 
 def _drop_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """Drop rows below the header that repeat the names of columns, as in surveys."""
+    """Drop the further headers that exports of surveys have below the first; count them."""
     names = [core(str(name)) for name in frame]
     number = 0
     for place in range(min(_MOST_HEADERS, len(frame))):
@@ -151,7 +151,7 @@ def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
 
 
 def _sheet(path: Path, data: bytes, header_row: int) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read the first sheet of a workbook; a note mentions that there are others."""
+    """Read the first sheet of a workbook; if there are others, a note says so."""
     if not is_installed("openpyxl"):
         raise ExtraMissing("openpyxl")
     from openpyxl import load_workbook
@@ -188,7 +188,7 @@ def _write_cell(cell: Any) -> str:
 
 
 def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
-    """Read objects: a list, possibly in an object; or one object or list per line."""
+    """Read a list of objects (perhaps inside an object), or one object or list per line."""
     text = decode_utf8(path, data)
     try:
         try:
@@ -248,7 +248,7 @@ def read_text_cells(source: TableSource) -> pd.DataFrame:
 
 
 def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
-    """Make a row of each answer; without a column evaluator, each row is a person.
+    """Make a row of each answer; without a column evaluator, each given row is a person.
 
     ``pattern``: the names of columns with answers, such as ``Q*``. ``key``: a table with a row for
     each column of answers. In the key, ``column`` holds the name of a column of answers; other

@@ -24,7 +24,7 @@ DECLINED: Final = Ending.DECLINED.value
 WITHDRAWN: Final = (DECLINED, LEFT_OUT)
 """Statuses of people whose answers never count, by their own wish or the experimenter's."""
 SCORED: Final = ""
-"""The value for answers that are scored."""
+"""The value in place of a reason, for answers that are scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class Reason:
 
     name: str  # the reason's name in the column excluded
     _: KW_ONLY
-    # of: the name of a fact, usually a column; holds: a test of its value, which `hype power` must
-    # be able to send to other processes
+    # The reason applies if ``holds`` is true of the fact ``of``, usually a column. `hype power`
+    # sends reasons to other processes, so ``holds`` cannot be a lambda
     of: str
     holds: Callable[[Any], bool] = bool
     meaning: str = ""  # the reason's meaning in a data dictionary
-    said: str  # the words for answers with this reason in a sentence.
-    # Whether exported answers of a study have this reason; other reasons only appear in scores
+    said: str  # how a sentence describes such answers, as "in practice"
+    # Whether an export can give this reason; if not, it only appears in scores
     is_recorded: bool = True
 
 
@@ -115,8 +115,8 @@ def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
 def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> pd.Series:
     """Return the reason why each row is not scored, or `SCORED`.
 
-    The table's column ``excluded`` comes first, then the first reason that applies. ``facts``:
-    facts about each row that are not in its columns, or replace them. Returns categories: `SCORED`,
+    A reason in the table's column ``excluded`` has priority; else the first that applies counts.
+    ``facts``: columns that the table lacks, or that replace its own. Returns categories: `SCORED`,
     the reasons, and other reasons of the table.
     """
     import pandas as pd
@@ -140,7 +140,7 @@ class LeftOut:
     """Answers that are not scored.
 
     ``reason``: the reason's name, or the text in the column excluded. ``meaning``: the words for
-    the reason in a sentence. ``evaluators``: their number; None if unknown.
+    the reason in a sentence. ``evaluators``: how many gave these answers; None if unknown.
     """
 
     reason: str
@@ -155,9 +155,9 @@ def count_by_reason(
     reasons: Iterable[Reason],
     number: Callable[[BoolArray], int] = lambda rows: int(rows.sum()),
 ) -> tuple[LeftOut, ...]:
-    """Count the excluded answers by reason, in order.
+    """Count the excluded answers by reason, in the order of the reasons.
 
-    ``why``: from `reasons_of`. ``number``: counts the answers of rows, if an answer has several.
+    ``why``: from `reasons_of`. ``number``: counts the answers in marked rows; by default the rows.
     """
     said = {reason.name: reason.said for reason in reasons}
     return tuple(

@@ -3,22 +3,22 @@
 Each shape is a TOML file in ``shapes/``; its name is the value of ``--from``. The keys of the file:
 
 - ``columns`` give a file's names for our columns, as ``--columns`` does. In a list of names, the
-first that the file has is used. A file may lack the columns under ``optional``. ``*.keys`` is the
-only filled one of several columns, and ``=*`` is the name of the file.
+first that the file has is used. A file may lack the columns under ``optional``. ``*.keys`` stands
+for the columns that end so: each row fills one of them. ``=*`` is the name of the file.
 - ``single`` names our columns whose cells may be objects or lists with one item.
-- ``values`` give the meaning of a column's values; answers in ``both_bad`` are counted in a note.
+- ``values`` give the meaning of a column's values; a note counts the answers in ``both_bad``.
 - ``voted`` names the column with the image or model that got the vote; ``tied`` the column that
 marks a vote for neither.
 - ``each`` names a column with lists of objects, or ``a.b`` for lists inside these; each object
-becomes a row. ``together`` names columns with lists whose items belong together and become rows.
-- ``across`` makes rows of all other columns: ``name`` gets their names, ``cell`` their cells.
-- ``counts`` give numbers of equal answers; each answer becomes a row.
+becomes a row. ``together`` names columns with lists of one length: items at one place are a row.
+- ``across`` makes a row of each cell of other columns: in ``cell``, with its column in ``name``.
+- ``counts`` say how many equal answers a row stands for; each answer becomes a row.
 - ``axes`` are columns of ratings; each rating becomes a row.
-- ``left_out`` drops rows that are not answers: their ``column`` has a ``match``, or is
-``repeated``. Dropped rows are counted if there is a ``why``.
-- if ``levels`` is true, exposures are levels of a staircase, in seconds if they are small.
-- ``strip`` are beginnings that are cut off the names of columns. ``notes`` are limits that all
-files of this shape have.
+- ``left_out`` drops rows that are not answers: their ``column`` fits the pattern ``match`` or,
+if ``repeated``, repeats an earlier cell. Dropped rows are counted if there is a ``why``.
+- if ``levels`` is true, exposures are levels of a staircase, in seconds if none is above 10.
+- ``strip`` are beginnings that are cut off the names of columns. ``notes`` are shown with
+the results of every file of this shape.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def shape_of(name: str) -> Spec:
 
 
 def shapes_like(table: pd.DataFrame) -> list[str]:
-    """Name the shapes that fit: all their columns are in the table, or in its list of objects."""
+    """Name the shapes that fit: the table has all their columns, or their list of objects."""
     given = [*map(str, table.columns)]
 
     def is_like(spec: Spec) -> bool:
@@ -122,7 +122,7 @@ def read_published(
         kept = table[[name for name in table if name in looked_at]]
         table = _columns_as_rows(kept, others, spec["across"]["name"], spec["across"]["cell"])
     table = make_columns(table, looked_at)
-    # The columns of a formula may have other names in the file, too.
+    # ``said`` may also rename columns that the shape's formulas use.
     table = table.assign(**{n: table[said[n]] for n in looked_at & {*said} if said[n] in table})
     axes = {axis: table[theirs] for axis, theirs in spec.get("axes", {}).items() if theirs in table}
     table = _columns_as_rows(table, axes, "axis", "answer")
@@ -139,7 +139,7 @@ def read_published(
     if frame.empty:
         why = " ".join(note_left_out(left_out))
         raise InputError(path, f"contains no answers of {spec['title']}", why)
-    # equal answers may be different people's, so they are not repeats
+    # numbered, since equal answers may be of different people, and then are not repeats
     if "trial" not in frame and "axis" not in frame:
         frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
     return FrameTable(frame, path, (*notes, *spec.get("notes", ())), left_out)
@@ -206,7 +206,7 @@ def _lists_in(table: pd.DataFrame, spec: Spec) -> tuple[str, list[str]] | None:
 
 
 def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
-    """Yield the objects of a list, or of nested lists, with the values of outer objects."""
+    """Yield the objects of a list; of nested lists, with the values of the objects around them."""
     items = value.get("votes", [value]) if isinstance(value, dict) else value
     for item in items if isinstance(items, list) else [items]:
         if not steps or not isinstance(item, dict):
@@ -217,7 +217,7 @@ def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
 
 
 def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make rows of lists whose items belong together; ``group``: the original row of each."""
+    """Make rows of lists whose items belong together; the column ``group`` names the given row."""
     names = [next((n for n in group if n in table), "") for group in spec.get("together", ())]
     if not names or not all(names):
         return table
@@ -236,7 +236,7 @@ def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
 def _columns_as_rows(
     table: pd.DataFrame, columns: Mapping[str, pd.Series], name: str, cell: str
 ) -> pd.DataFrame:
-    """Make a row of each cell of some columns; ``name``: the column of the cell."""
+    """Make a row of each cell of ``columns``: in ``cell``, with its column in ``name``."""
     rows = [
         table.assign(**{name: called}).assign(**{cell: cells}) for called, cells in columns.items()
     ]
@@ -244,7 +244,7 @@ def _columns_as_rows(
 
 
 def _repeat_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Repeat rows of equal answers by the file's counts."""
+    """Repeat each row as often as the file counts its answer."""
     parts = []
     for one in spec.get("counts", ()) if spec.get("voted") not in table else ():
         names = _names_in(one["number"])
@@ -276,7 +276,7 @@ def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
 def _drop_others(
     table: pd.DataFrame, spec: Spec, wanted: Mapping[str, Sequence[str]]
 ) -> tuple[pd.DataFrame, Counter[str]]:
-    """Drop rows that are not answers, and count them by reason, each once.
+    """Drop rows that are not answers, and count each by its first reason.
 
     If a table has a column for the truth of images, or else for whether answers are correct, a row
     with an empty cell there is not an answer.
@@ -335,7 +335,7 @@ def _only_filled(
 ) -> tuple[pd.Series, Any]:
     """Return each row's value in the only filled one of several columns, and that column's stem.
 
-    ``stems``: the stems of the columns of answers, so that times come from the same columns.
+    ``stems``: the stem of each row's answer, ``image`` of ``image.keys``; its time has the same.
     """
     end = pattern.removeprefix("*")
     filled = ~table.isin(NOTHING).to_numpy()
@@ -365,7 +365,7 @@ def _single(text: str, where: str) -> str:
 
 
 def _write_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Write the side of each vote, if a column names the image or its model."""
+    """Add the column answer (left, right, tie) if the file's votes name images or models."""
     column = spec.get("voted")
     if column and column not in table and not spec.get("counts"):
         raise InputError(path, f"lacks {column!r}", f"the file of {spec['title']}")

@@ -28,17 +28,17 @@ class FrameTable:
 
     frame: pd.DataFrame
     file: Path | None = None  # the file that it was read from
-    notes: tuple[str, ...] = ()  # notes that limit all results from the table
+    notes: tuple[str, ...] = ()  # notes to show with all results from the table
     # numbers of rows that were left out, by reason
     left_out: Mapping[str, int] = field(default_factory=dict)
-    guarded: bool = False  # whether apostrophes may protect text from spreadsheets
+    guarded: bool = False  # whether cells may begin with ' so that spreadsheets do not run them
 
     def __str__(self) -> str:
         return str(self.file or "the frame")
 
 
 TableSource = str | PathLike[str] | pd.DataFrame | FrameTable
-"""The source of a table."""
+"""What a table can be read from; a `FrameTable` has been read already."""
 
 LARGEST_BYTES = 2**30
 """The largest file: in memory a table takes several times the size of its file."""
@@ -47,10 +47,10 @@ _WANTED = "a table of comma-separated text in UTF-8"
 
 
 def decode_utf8(path: Path, data: bytes) -> bytes:
-    """Decode a text file, without its byte-order mark.
+    """Return a text file as UTF-8, without a byte-order mark.
 
     ``data``: UTF-8, with or without a byte-order mark, or UTF-16 with one. Raises InputError: the
-    file has another encoding (the message names the first such row), or is not text.
+    file has another encoding (the message names the first wrong row), or is not text.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
@@ -83,10 +83,10 @@ def read_file(path: Path) -> bytes:
 
 
 SEPARATORS = ",;\t"
-"""The possible separators. The separator that gives most columns in the first row is used."""
+"""The possible separators. The one that gives the most columns in the first row is used."""
 OTHER_ROW: Final = "; if the names are in another row: hype score --header-row N"
 MOST_COLUMNS: Final = 1000
-"""The most columns; each takes about a millisecond and some kilobytes."""
+"""The most columns; reading one takes about a millisecond and some kilobytes."""
 
 
 def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) -> pd.DataFrame:
@@ -94,8 +94,8 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
 
     ``path``: a text file in UTF-8 (a byte-order mark is allowed) or in UTF-16 with a byte-order
         mark. Cells are separated by commas, semicolons or tabs. ``data``: the content of the file,
-        if already read. ``header_row``: the line with the names of the columns; lines above it do
-        not count.
+        if already read. ``header_row``: the line with the names of the columns; lines above it are
+        skipped.
 
     Returns all cells as text, so that an evaluator called ``007`` keeps this name; missing cells
     are empty text. Space around the names of columns is removed. The index, called ``row``, is the
@@ -108,7 +108,7 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
     """
     data = decode_utf8(path, read_file(path) if data is None else data)
     if b"\n" in data and data.count(b"\r") > data.count(b"\r\n"):
-        # pandas does not quote a cell with a lone carriage return
+        # pandas writes a lone carriage return in a cell without quotes, like the end of a row
         data = re.sub(rb"\r(?!\r*\n)", b" ", data)
     *above, rest = data.split(b"\n", header_row - 1)
     if len(above) < header_row - 1:
@@ -221,7 +221,7 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
 MOST_ROWS: Final = 2**25
 """The most rows: a small Parquet file can claim any number.
 
-A CSV file of `LARGEST_BYTES` has no more rows.
+A CSV file of `LARGEST_BYTES` has so many rows if a row takes 32 bytes.
 """
 PARQUET_MARK: Final = b"PAR1"
 
@@ -254,7 +254,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
         table = file.read([name for name in names if name in only] if only else None)
         for place, field in enumerate(table.schema):
             if pa.types.is_nested(field.type):
-                texts = [  # images inside are not text, and are skipped
+                texts = [  # images inside are bytes, and become empty text
                     None
                     if item is None
                     else json.dumps(item, default=lambda _: "", ensure_ascii=False)

@@ -90,9 +90,9 @@ def verify_record(
     course_of: Callable[[AnyStudy], Course[Any]],
     record: Record | None = None,
 ) -> Verified:
-    """Check the record of a study, or another record of it with these ``answers``.
+    """Check a study's own record, or another ``record`` of it, and write nothing.
 
-    Nothing is written. Raises InputError: there is no record, or this program cannot read it.
+    ``answers``: those of its protocol. Raises InputError: there is no record that can be read.
     """
     verified = Verified()
     with as_sqlite((record or record_of(study)).reading()) as engine:
@@ -143,7 +143,7 @@ def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]
 def check_file(connection: Connection, bad: set[tuple[str, int]]) -> Iterator[Problem]:
     """Let the database check itself, and find impossible cells, whose rows are added to ``bad``.
 
-    A server's record is copied into SQLite.
+    A record in PostgreSQL was first copied into SQLite.
     """
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
@@ -176,7 +176,7 @@ class Case:
 
 
 def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
-    """Check that each answer is in a session of its evaluator, and each session is of their kind.
+    """Check the sessions' modes and studies, and that each answer is in a session of its evaluator.
 
     ``courses``: the checksums of the studies that have a readable copy in the record.
     """
@@ -250,7 +250,7 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
         if is_asked and "yes" not in events:
             yield "consent-missing", f"session {number} has answers and no consent"
     if (theirs := courses.get(case.who.study)) is None:
-        return  # its questions are unknown
+        return  # the study's questions are unknown
     questions = theirs.study.demographics
     said = {row.question: row.answer for row in case.statements}
     for name, answer in said.items():

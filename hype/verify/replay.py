@@ -43,7 +43,7 @@ def read_courses(
     problems: list[Problem] = []
     for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
         if not isinstance(resolved, str):
-            continue  # Already reported elsewhere.
+            continue  # `check_file` reports it.
         copy = f"the copy {str(checksum)[:8]!r}"  # Eight digits distinguish the copies.
         if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
             problems.append(("study-copy-changed", f"{copy} was changed after it was saved"))
@@ -57,11 +57,11 @@ def read_courses(
             courses[checksum] = course_of(study)
         except InputError as error:
             problems.append(("manifest-unreadable", str(error)))
-    return courses, list(dict.fromkeys(problems))  # copies may share their folders
+    return courses, list(dict.fromkeys(problems))  # copies may share a manifest, and so its problem
 
 
 def quote(value: object) -> str:
-    """Write a cell of the record for a message, since it may hold control characters."""
+    """Write a cell of the record for a message: printable, and not too long."""
     text = "nothing" if value is None else str(value)
     return text if text.isprintable() and 0 < len(text) <= 100 else shorten(text)
 
@@ -76,7 +76,7 @@ def name_of(key: Key) -> str:
 
 
 def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, AnyPlan | None]:
-    """Make an evaluator's plan again; return None if it cannot be made, or now differs."""
+    """Make an evaluator's plan again; return None if it cannot be made, or differs from before."""
     seed = str(course.study.settings.study.seed)
     if who.seed != seed:
         yield "evaluator-unlike-study", f"seed {quote(who.seed)}, but the study's is {seed}"
@@ -172,7 +172,7 @@ def next_trial(
 def compare(
     answers: RecordedAnswers, row: Row[Any], replayed: Mapping[str, object]
 ) -> Iterator[Problem]:
-    """Compare a row with the replay's row, and every cell with the values of its column."""
+    """Compare a row with the replay's row, and every cell with the allowed values of its column."""
     for name, cell in replayed.items():
         if getattr(row, name) != cell:
             message = f"{name} is {quote(getattr(row, name))}, but the replayed session gives"

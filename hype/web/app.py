@@ -81,16 +81,16 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""Default headers of every answer. Isolated pages have finer clocks."""
+"""Default headers of every answer. They isolate pages: the clocks of isolated pages are finer."""
 TURK: Final = "https://*.mturk.com"
 """The site whose pages show the study in a frame, and receive the form at the end."""
 THREADS: Final = 8
 """Threads in which requests wait for the record, each with one connection to it at a time."""
 CONNECTIONS: Final = THREADS + 2
-"""Connections of a server to PostgreSQL; one is for waiting newcomers, one in reserve."""
+"""Connections to PostgreSQL: one for each thread, one for waiting newcomers, one in reserve."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
-"""Time after which a picture is sent, to hide the time for reading its file."""
+"""A picture is sent this long after its request, to hide how long its file takes to read."""
 ENCODING_S: Final = 1.0
 """How long a newcomer's request waits for images of a new model, before the page says to wait."""
 
@@ -121,7 +121,7 @@ def watch_of(
     desk: Callable[[], AbstractContextManager[Desk]],
     is_served: Callable[[], bool] = lambda: True,
 ) -> Watch:
-    """Return a study's watch, with the design of its protocol."""
+    """Return the watch of a study, which reads the state that the live page shows."""
     protocol = protocol_of(now())
     return Watch(now, protocol.design.status, protocol.checks.roundings, desk, is_served)
 
@@ -226,7 +226,7 @@ class StudyServer:
         return self._welcome(came, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
-        """Return a link out of a platform's frame, which has no cookies; at the end, the form."""
+        """Return a page for a platform's frame, which has no cookies: a link out, or the form."""
         if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -284,7 +284,7 @@ class StudyServer:
             self._key.cookie(who.evaluator, simulated=who.simulated),
             path=root or "/",
             httponly=True,
-            samesite="lax",  # people from a platform come from another site
+            samesite="lax",  # a strict cookie is not sent after a platform's link
             secure=request.url.scheme == "https",
             max_age=30 * 86_400,
         )
@@ -344,7 +344,7 @@ class StudyServer:
         return "unsteady_display" if flashes and not (steady or self._pilot) else ""
 
     def _is_closed_to(self, who: Participant) -> bool:
-        """Whether the doors are closed to this participant, who has not begun."""
+        """Whether this participant is kept out: the doors are closed, and they have not begun."""
         is_closed = not who.simulated and self._desk.closing_time() is not None
         return is_closed and self._sittings.status(who) is None
 
@@ -364,13 +364,13 @@ class StudyServer:
         return self._do(who, report, lambda sitting: sitting.simulated(report.step))
 
     def _do_at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
-        """Do something at a seat and return the resulting step."""
+        """Change the sender's session and return the resulting step."""
         step = self._do(who, report, do)
         ended = step["kind"] == "end" and not self._pilot
         return {"step": self._entrance.farewell(who, step) if ended else step}
 
     def _do(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
-        """Do something at a seat, if the sender still holds it."""
+        """Do something in a session, if the sender's page still holds its seat."""
         try:
             return self._sittings.do(who, report.seat, do)
         except TurnedAway as away:
@@ -385,7 +385,7 @@ class StudyServer:
         """Return a handler that reads a report, does something with it, and answers.
 
         With a ``line``, requests are handled in turn, so that many newcomers do not delay running
-        sessions; a page that stopped waiting asks again by itself.
+        sessions; the request of a page that stopped waiting is dropped, since it asks again.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -488,7 +488,7 @@ def refusal(error: Refused) -> Response:
 def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     """Convert a report to the facts about its browser that a session needs.
 
-    Raises Refused: the study cannot be shown in the reported window.
+    Raises Refused: the reported intervals between callbacks are wrong.
     """
     report = page.display
     try:

@@ -52,7 +52,7 @@ IDS: Final[Mapping[str, re.Pattern[str]]] = {
     "assignmentId": re.compile(r"[A-Za-z0-9]{5,40}"),
     SURVEY_CODE: re.compile(r"[A-Za-z0-9-]{1,40}"),
 }
-"""The platforms' keys for people, and the allowed names; nothing else is stored."""
+"""What platforms add to links, with the allowed values; nothing else is stored."""
 TURK_HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.){0,3}mturk\.com")
 PROLIFIC: Final = "https://app.prolific.com/submissions/complete"
 COMPLETION: Final = "cc"
@@ -93,8 +93,8 @@ class TurnedAway(Exception):
 class Departure:
     """Where a person goes at the end.
 
-    ``code`` is a code to copy, if there is one; ``platform`` is the text of the link. Without an
-    address or a code, the person continues on the platform's page.
+    ``code`` is a code to copy, if there is one; ``platform`` is the platform's name. With
+    only a platform, the person continues on its page.
     """
 
     url: str = ""
@@ -321,7 +321,7 @@ class Entrance:
 
     @cached_property
     def invited(self) -> frozenset[str]:
-        """The codes of all invitations: those of a file, or the number in the study file.
+        """The codes of all invitations: read from a file, or made, as many as the study file says.
 
         Raises InputError: the file is missing, or is not a file of codes.
         """
@@ -359,7 +359,7 @@ class Entrance:
 
     def notice(self, name: str, **values: object) -> dict[str, Any]:
         """Return the title and paragraphs of a page that says why a person cannot continue."""
-        known = defaultdict(str, values)  # a study's text may name a key
+        known = defaultdict(str, values)  # a study's text may have a placeholder without a value
         title, *body = self.words[name].format_map(known).split("\n\n")
         return {"title": title, "body": body}
 
@@ -370,7 +370,7 @@ class Entrance:
         return shown | self.study.settings.web.texts.model_dump()
 
     def farewell(self, who: Participant, step: dict[str, Any]) -> dict[str, Any]:
-        """Add the address where a person goes next to their last page.
+        """Add to a person's last page where they go from there.
 
         Raises HypeError: the desk cannot be read.
         """

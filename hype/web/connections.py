@@ -1,4 +1,4 @@
-"""The limits of a server: how long a connection may be silent, and how many requests it may send.
+"""Limits: how long a connection may be silent, and how many requests a sender may send.
 
 Each server counts separately, so two servers allow twice as many requests.
 """
@@ -48,14 +48,14 @@ class Connection(H11Protocol):
 
 
 MOST_NAMES: Final = 10_000
-"""Above this number of names, names without a recent request are forgotten."""
+"""Above this number of senders, those without a recent request are forgotten."""
 
 
 class Rate:
-    """Allows each name ``burst`` requests at once, and ``per_s`` requests a second after that.
+    """Allows each sender ``burst`` requests at once, and ``per_s`` requests a second after that.
 
-    The generic cell rate algorithm (ITU-T I.371): for each name it stores only the time at which
-    its next request would be due at a steady rate.
+    The generic cell rate algorithm (ITU-T I.371): for each sender it stores only the time at which
+    the next request would be due at a steady rate.
     """
 
     def __init__(self, *, burst: int, per_s: float) -> None:
@@ -64,7 +64,7 @@ class Rate:
         self._due_s: dict[str, float] = {}
 
     def wait_s(self, name: str, now_s: float) -> float:
-        """Count a request, or return how long it must wait; 0 if not at all."""
+        """Return how long a request must wait; if not at all, count it and return 0."""
         due_s = max(self._due_s.get(name, now_s), now_s)
         early_s = due_s - self._ahead_s - now_s
         if early_s > 0:

@@ -1,4 +1,4 @@
-"""Data of a study's servers outside its record: their key, the doors, and people's codes.
+"""Data of a study's servers outside its record: key, open or closed doors, and people's codes.
 
 If the record is a file, one program serves it and keeps these data in files of this user. If the
 record is in PostgreSQL, several programs may serve it; these data are then in tables next to it,
@@ -33,7 +33,7 @@ from hype.web.tokens import KEY_BYTES, NAME_BYTES, ServerKey
 COLUMNS: Final = ("code", "person", "assignment", "submit_to")
 LETTERS: Final = "bcdfghjkmnpqrstvwxz"
 """No vowels, so that no words occur; no l, which looks like 1."""
-LENGTH: Final = 10  # long enough that no two of a million people get the same code by chance
+LENGTH: Final = 10  # of 100,000 people, two get the same code with a probability of 0.1 %
 
 Rows = dict[str, dict[str, str]]  # by code
 
@@ -52,7 +52,7 @@ def draw_code() -> str:
 
 
 def code_in(files: Iterable[Path], person: str) -> str | None:
-    """Find the code of a person in the existing files of people."""
+    """Find the code of a person in those files of people that exist."""
     for file in files:
         for row in _read(file).values() if file.exists() else ():
             if row["person"] == person:
@@ -161,7 +161,7 @@ class FileDesk:
             return code
 
     def row_of(self, code: str) -> Mapping[str, str]:
-        """Return the person with a code; empty if there is none."""
+        """Return the row of the person with a code; empty if there is none."""
         return self.people().get(code, {}) if self.people_path.exists() else {}
 
     def people(self) -> Rows:
@@ -301,7 +301,7 @@ Desk = FileDesk | TableDesk
 
 
 def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk:
-    """Return the desk of a study whose record is open; ``people`` is another file of people.
+    """Return the desk of a study whose record is open; ``people``: the file of people to use.
 
     Raises InputError: a file of people is given although the store has a table of people; or the
     file lies in a study.
@@ -316,7 +316,7 @@ def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk
 
 @contextmanager
 def open_desk(study: AnyStudy, people: Path | None = None) -> Iterator[Desk]:
-    """Open the desk of a study whose record may not be open.
+    """Open the desk of a study, whether or not its record is open.
 
     Raises InputError, SessionProblem: as `desk_of`, or the store cannot be reached.
     """

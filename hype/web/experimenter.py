@@ -1,6 +1,6 @@
 """The experimenter's addresses of a study's server, behind a token that only this server can make.
 
-The token is exchanged for a cookie, so that it does not stay in address bar or history.
+The token is exchanged for a cookie, so that it does not stay in the address bar or the history.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 )
-"""Headers of a self-contained page with one script, which may load nothing else."""
+"""The policy of a report's page: its own scripts and styles apply, and it loads nothing."""
 DOORWAY: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +46,7 @@ DOORWAY: Final = """<!doctype html>
 <body><main><h1><a href="{to}">{label}</a></h1></main></body>
 </html>
 """
-"""A page that forwards the browser: redirects from other sites send no strict cookie."""
+"""Forwards the browser: after a redirect from another site, it would send no strict cookie."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from hype.workers import read_message, start_behind
 
 ZIP: Final = "zip"
 SEAT: Final = "page"
-"""The seat for the one zip that is being sent or added."""
+"""The name of the lock that lets only one zip at a time be sent and added."""
 LONGEST_WAIT_S: Final = 60.0
 """Time limit for the next part of a zip."""
 MOST_PROBLEMS: Final = 200
@@ -169,7 +169,7 @@ class Deliveries:
             raise SessionProblem(OTHERS)
 
     def begin(self, name: str, size: int) -> Delivery:
-        """Make room for a zip.
+        """Take the lock, and make a folder for a zip.
 
         Raises InputError, SessionProblem: as `require_possible`, or there is no room on the disk.
         """
@@ -300,7 +300,7 @@ class Delivery:
         return problem
 
     def _over(self, *, problems: list[Json], added: bool = False) -> None:
-        """Let others add, and store how the addition ended."""
+        """Release the lock, so that others can add a model, and store how this addition ended."""
         files = len({problem["where"] for problem in problems})
         if (left := len(problems) - MOST_PROBLEMS) > 0:
             more = {"where": "", "problem": f"{left:,} more", "allowed": ""}

@@ -25,7 +25,7 @@ from hype.web.desk import Rows, refuse_in_study
 def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]:
     """Return the status of the people of all versions of a study.
 
-    Raises InputError: people are owed different currencies.
+    Raises InputError: people are owed pay in different currencies.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=False)
@@ -83,7 +83,7 @@ Bonus = tuple[Mapping[str, str], float]
 def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Rows) -> list[str]:
     """Write the bonuses of each platform next to a table of pay; return a sentence about each file.
 
-    Platforms pay people who submitted. ``known``: the person behind each code.
+    Only people who submitted their work get a bonus. ``known``: the person behind each code.
 
     Raises InputError: a platform pays in another currency.
     """
@@ -107,7 +107,7 @@ def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Ro
 
 
 def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
-    """Yield the values for SendBonus, one row for each assignment; a token is never paid twice.
+    """Yield rows for SendBonus, one for each assignment. Mechanical Turk pays a token only once.
 
     Raises InputError: the study pays in another currency than dollars.
     """
@@ -130,4 +130,4 @@ FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequ
     ),
     "mturk": turk_rows,
 }
-"""Platforms that pay in money."""
+"""The rows of the bonus file of each platform that pays in money."""

@@ -1,7 +1,7 @@
 """Encode images so that a participant learns only what they show.
 
-Before anybody comes, each image is decoded and encoded again, without any other data of its file,
-and is padded to the size of the largest image. So neither the size nor the loading time of an image
+Before anybody comes, each image is decoded and encoded again, without any other data of its file.
+Each file is sent padded to the size of the largest. So neither its size nor its loading time
 reveals what the image is.
 """
 
@@ -35,7 +35,7 @@ AT_A_TIME: Final = 16
 
 
 Originals = Mapping[PictureRequest, tuple[Path, str]]
-"""Images of a study, and their checksums."""
+"""The file of each image of a study, and its checksum."""
 
 
 def file_of(sha256: str) -> Path:
@@ -43,7 +43,7 @@ def file_of(sha256: str) -> Path:
 
 
 class Pictures:
-    """The encoded images of a study, with those of models that joined since."""
+    """The encoded images of a study, and of models that joined after the server began."""
 
     def __init__(self, growing: GrowingStudy, remark: Callable[[str], None]) -> None:
         self._growing, self._remark = growing, remark
@@ -60,7 +60,7 @@ class Pictures:
             encoder = self._encoder
             if not encoder.is_alive():
                 encoder = Thread(target=self.encode, daemon=True)
-                encoder.start()  # before other requests wait for this thread
+                encoder.start()  # first, since only a thread that runs can be waited for
                 self._encoder = encoder
             encoder.join(wait_s)
         return study is self._of

@@ -30,10 +30,10 @@ from hype.web.tokens import ServerKey
 
 TOLD_TO_END: Final = (signal.SIGINT, signal.SIGTERM)
 SEAT: Final = "web"
-"""The seat of the one server of a record in a file."""
+"""The name of the lock that lets only one server use a record in a file."""
 KEEP_ALIVE_S: Final = 75
 LAST_S: Final = 10
-"""Time for running requests when the server has to end, since a large file could take hours."""
+"""How long running requests may go on when the server ends: a large zip could take hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +68,14 @@ def doors_of(
     people: Path | None = None,
     pilot: bool = False,
 ) -> Iterator[Doors]:
-    """Listen at the address; requests are answered later.
+    """Listen at the address; `serve` answers the requests.
 
     ``new_links``: make new secret addresses; the old ones stop working.
     ``people``: the file with each person's code, if it is not the usual one.
     ``pilot``: use a temporary record and desk.
 
     Raises InputError: the address is unusable, the record cannot be written, or an image is wrong.
-    Raises SessionProblem: another program has the record.
+    Raises SessionProblem: another program uses the record.
     """
     encode_images(study)
     with ExitStack() as stack:
@@ -98,7 +98,7 @@ def doors_of(
 
 
 def is_served(study: AnyStudy) -> bool:
-    """Whether a server of a study runs; with a database, servers may run anywhere."""
+    """Whether a server of a study runs; always true with a database, which any machine may use."""
     return bool(study.store) or is_taken(study.folder / RECORD_FILE, SEAT)
 
 
@@ -156,7 +156,7 @@ def serve(
 
     if visitors:
         Thread(target=come, args=(visitors,), daemon=True).start()
-    # uvicorn raises the signal again when it has ended, and a request to end is not a failure
+    # uvicorn raises the signal again after its end; with this handler, that is not a failure
     before = {code: signal.signal(code, request_exit) for code in TOLD_TO_END}
     try:
         server.run([doors.listening])

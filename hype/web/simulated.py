@@ -169,8 +169,8 @@ def visit(
 ) -> Visit:
     """Go through a whole session.
 
-    ``door`` is the entry address of this evaluator. The answers depend on the shown images, which
-    are read from the record. ``pause_s`` is the time for each step.
+    ``door`` is the entry address of this evaluator. The answers depend on the images of the
+    evaluator's plan, which is made from the record. ``pause_s``: the pause before each answer.
     """
     client.get(door)
     sat = client.post("/api/sit", sit_report())

@@ -3,7 +3,7 @@
 A sitting runs the same session loop as a station, but requests drive it: `session_steps` records
 the beginning of each step before it is shown, and its result before the next step. The record holds
 the whole state, so any server with the key can continue a sitting. Each transaction of a sitting
-first checks that no other server has continued it.
+first checks that no other server has continued the sitting.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ LAST_PAGES: Final = (
 AHEAD: Final = 12
 """The number of pictures that a client may fetch in advance."""
 SLACK_S: Final = 0.1
-"""The largest lead of a client's clock over the server's."""
+"""An answer may come this much too early, since the clocks of client and server differ."""
 
 
 class Overtaken(Exception):
@@ -144,9 +144,8 @@ class Before:
 class Sitting:
     """One participant at one page of their browser.
 
-    ``seat`` is the page's name: a participant who opens another page moves to its seat.
-    ``progress`` is the share of the block to show before the next trial; ``ending`` is how the
-    session ended.
+    ``seat`` names the page; once the participant opens another page, only its seat is valid.
+    ``ending`` is how the session ended.
     """
 
     def __init__(
@@ -199,7 +198,7 @@ class Sitting:
             *(script, self._recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
-            # A session without answers begins with its welcome page again.
+            # A session without a completed step begins with its welcome page again.
             seen=before.pages if before.steps else None,
         )
         self._standing: StepShown | None = None
@@ -235,7 +234,7 @@ class Sitting:
         return self._names.get(name)
 
     def simulated(self, name: str) -> Json:
-        """Draw a simulated participant's answer to the current step, always the same.
+        """Draw a simulated participant's answer to the current step; a second call draws the same.
 
         Raises Refused: ``name`` is not the current step.
         """
@@ -326,7 +325,7 @@ class Sitting:
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:
-        """Begin a transaction in which no other server continues this session.
+        """Begin a transaction during which no other server can continue this session.
 
         Raises Overtaken: another server has continued the session.
         """
@@ -365,7 +364,7 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks, plus skipped time and the lead of another server's clock."""
+        """Read the clocks; add another server's lead, and the waits that a simulation skips."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:

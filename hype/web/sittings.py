@@ -34,7 +34,7 @@ KEPT_S: Final = 3600.0
 """How long a sitting without requests stays in memory; the record can restore it."""
 
 AGAIN_S: Final = 0.5
-"""After how long a page asks again if two of its requests came at the same time."""
+"""After how long a page asks again if another server is continuing its session."""
 NOT_TAKEN: Final[Mapping[str, Why]] = {
     "full": "group_full",
     "declined": "declined",
@@ -87,12 +87,12 @@ class Sittings:
         return evaluator.status if evaluator else None
 
     def sit(self, who: Participant, browser: Browser) -> Json:
-        """Seat a participant at a new page; their earlier page loses its seat.
+        """Begin a session at a participant's new page; an earlier page can no longer continue.
 
         Raises TurnedAway: the person's part is over, nobody more is needed, or too many are here.
         Raises DisplayUnfit: the display cannot flash the study's images.
         Raises InputError: an image of the study is missing or was changed.
-        Raises Refused: another request of this page is running, or its session is over.
+        Raises Refused: another server is continuing the session, or it is over.
         Raises SessionProblem: the record cannot be written.
         """
         with self._turn(who):
@@ -146,7 +146,7 @@ class Sittings:
         course: Course[Any],
         begin: Callable[[Connection, Enrolled[Any]], BegunT],
     ) -> tuple[Enrolled[Any], BegunT]:
-        """Admit a participant, as `admit`.
+        """Admit a participant, as `admit` does.
 
         Raises TurnedAway: no place is free.
         """
@@ -162,9 +162,9 @@ class Sittings:
             raise TurnedAway(nobody.why, ended) from None
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
-        """Do something at a seat while no other request of this participant runs.
+        """Call ``what`` with a participant's sitting, while no other request of theirs runs.
 
-        Raises Refused: the participant has another seat, the session is over, or ``what`` refuses.
+        Raises Refused: they opened another page, the session is over, or ``what`` refuses.
         Raises TurnedAway: others have the participant's place, and no other is free.
         Raises SessionProblem: the record cannot be written or read; what was committed is safe.
         """
@@ -192,7 +192,7 @@ class Sittings:
     def _place_again(self, who: Participant) -> Sitting:
         """Return a participant's sitting after they got their place back, or another place.
 
-        Raises TurnedAway: no place is free. The session is over.
+        Raises TurnedAway: no place is free; then the session is ended.
         """
         try:
             self._admit(who, self._course(who), lambda *_: None)
@@ -221,7 +221,7 @@ class Sittings:
         return self._course(who).study.flashes
 
     def _course_for(self, who: Participant) -> Course[Any]:
-        """Return a participant's study; refuse people whose part is over, or if too many are here.
+        """Return the course of the study version that a participant takes part in.
 
         Raises TurnedAway: the participant's part is over, or too many are here.
         """
@@ -246,7 +246,7 @@ class Sittings:
         return self._turns.setdefault(who, Lock())
 
     def _present(self, who: Participant) -> Sitting | None:
-        """Return a participant's sitting; rebuild it if the record has more answers."""
+        """Return a participant's sitting; rebuild it if another server continued it."""
         sitting = self._seated.get(who)
         while True:
             try:
@@ -268,7 +268,7 @@ class Sittings:
                 return None
             if evaluator.freed_unix_s is not None or latest.mode not in IN_BROWSER.values():
                 return None  # the place was freed, or the participant is at a station now
-            mark = people.mark_of_session(connection, latest.id)  # read before everything below
+            mark = people.mark_of_session(connection, latest.id)  # first, to notice later changes
             enrolled = replace(
                 resume_any(connection, course, evaluator),
                 cut_off=people.cut_off(connection, evaluator.id, current=latest.id),
@@ -277,7 +277,7 @@ class Sittings:
             now = self._read_clocks()
             if last and last[1] > now.monotonic_s and not (who.simulated or self._is_shared):
                 return None  # the machine and its clock were restarted.
-            # For a session without a step only the wall clock is known.
+            # Of a session without a step, the record has only the time when it began.
             begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
             ended, answers = people.read_session(connection, latest.id)
             before = Before(

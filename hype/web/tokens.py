@@ -23,7 +23,7 @@ NAME_BYTES: Final = 18
 class ServerKey:
     """The secret of the server.
 
-    ``links`` is in all secret addresses except invitations; new ``links`` make new addresses.
+    All secret addresses except invitations are made with ``links``; if it changes, they change.
     """
 
     secret: bytes
@@ -40,7 +40,7 @@ class ServerKey:
         return f"{evaluator}.{kind}.{self.name('cookie', evaluator, kind)}"
 
     def known(self, cookie: str) -> tuple[str, bool] | None:
-        """Return the code in a cookie, and whether it is simulated; None if it is forged."""
+        """Return a cookie's code, and whether the evaluator is simulated; None if it is forged."""
         evaluator, _, rest = cookie.partition(".")
         kind, _, proof = rest.partition(".")
         genuine = hmac.compare_digest(proof.encode(), self.name("cookie", evaluator, kind).encode())

@@ -54,14 +54,15 @@ WAYS_TO_LEAVE: Final = {
 """How people left early, by the end of their last session; None: the session has no end."""
 
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
-"""How a refresh rate rounds a study's durations, with the kind of each duration."""
+"""Returns each kind of duration in a study, and how a refresh rate rounds the duration."""
 
 
 class Watch:
-    """Looks at a study regularly, but not so often that participants notice.
+    """Reads the state of a study for its live page, but not so often that participants notice.
 
     ``design``, ``roundings``: from the study's protocol.
-    ``desk`` opens the desk that has the study's doors; ``is_served``: whether a server runs.
+    ``desk`` opens the desk, which stores whether the doors are open. ``is_served``: whether a
+    server runs.
     """
 
     def __init__(
@@ -190,7 +191,7 @@ class Here:
 
     who: Row[Any]
     session: Row[Any]
-    since_unix_s: float  # when this activity began, or the time of the last step
+    since_unix_s: float  # the time of the last recorded step, or of the session's end
     doing: str
 
     @property

@@ -1,7 +1,7 @@
 """The messages between server and client: steps as JSON, and the client's checked reports.
 
 docs/web.md lists all messages in a table. Callbacks report a display's rate, and when pictures
-appeared. `requestAnimationFrame` calls once for each frame, with the time at which the frame began;
+appeared. `requestAnimationFrame` calls them once a frame, with the time at which the frame began;
 what a callback draws appears at the next change of the screen, if the callback ends before that.
 So the time between two callbacks is the time between two changes of the screen.
 """
@@ -53,7 +53,7 @@ Pixels = Annotated[int, Field(ge=1, le=LARGEST_PX)]
 MOST_CALLBACKS: Final = 4_000
 MOST_INTERVALS: Final = 1_000
 ENTERED: Final = {"kind", "lowest", "highest", "whole", "longest"}
-"""The client's data about a typed answer."""
+"""What the client receives about a question with a typed answer."""
 
 Json = dict[str, Any]
 NameOf = Callable[[PictureRequest], str]
@@ -75,25 +75,25 @@ class DisplayReport(Body):
     hover: bool
     webdriver: bool = False  # whether the browser reports control by a program
     agent: Text
-    intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # if measured
+    intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # between callbacks
     presentations: bool = False  # whether the browser reports when a change was on the screen
 
 
 class SitReport(Body):
-    """A participant wants a seat at a ``page``, which has a random name."""
+    """A page asks to begin a session. ``page``: the random name that the page chose for itself."""
 
     page: Annotated[str, Field(min_length=8, max_length=64)]
     display: DisplayReport
 
 
 class Seated(Body):
-    """Base of the messages from a seat."""
+    """Base of the messages of a session; ``seat``: the name that the server gave its page."""
 
     seat: Text
 
 
 class StepReport(Seated):
-    """Something about a step."""
+    """A message about a step."""
 
     step: Text
 
@@ -151,7 +151,7 @@ class ImageSize(NamedTuple):
 
     @classmethod
     def of(cls, display: DisplaySettings, *, flashes: bool) -> ImageSize:
-        """Read the size from a study; without one, images that are not flashed fill the space."""
+        """Read a study's size; if it has none, images that are not flashed fill the window."""
         if display.size_px is None:
             return cls(LARGEST_PX, *(DEFAULT_SHARES[1] if flashes else (1.0, 1.0)))
         return cls(round(display.size_px), 1.0, 1.0)
@@ -163,7 +163,7 @@ class ImageSize(NamedTuple):
 def screen_json(
     config: StationConfig, screen: Screen, *, fullscreen: bool, name_of: NameOf
 ) -> Json:
-    """Describe a screen of text; the first ones may ask for ``fullscreen``."""
+    """Describe a screen of text; the first page of a session may ask for ``fullscreen``."""
     name = screen.page.value
     if isinstance(screen, ChoiceScreen):
         return {
@@ -194,7 +194,7 @@ def screen_json(
 
 
 def go_on_button(config: StationConfig) -> Button:
-    """Return the button that continues, or sends the mark."""
+    """Return the button that continues, or sends what is marked on a slider."""
     key = config.keys.go_on
     cap = cap_label(key, config.speech)
     return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
@@ -210,7 +210,7 @@ def scene_of_question(question: ChoiceScreen, config: StationConfig, **images: A
         Button(answer=answer, label=label, keys=(f"{n}", f"num_{n}"), cap=f"{n}", aside=not answer)
         for n, (answer, label) in answers
     )
-    if isinstance(question, TypedQuestion):  # keys write
+    if isinstance(question, TypedQuestion):  # keys type the answer
         buttons = tuple(replace(button, keys=(), cap="") for button in (go_on, *buttons))
         return Scene(question=text, buttons=buttons, entry=question.asked, **images)
     return Scene(question=text, buttons=buttons, layout="steps", **images)
@@ -339,7 +339,7 @@ async def content_of(request: Request) -> bytes:
             if len(content) > LARGEST_BODY:
                 raise Refused(413, "bad", "the report is too long")
     except ClientDisconnect:
-        raise Refused(400, "bad", "the report broke off") from None  # nobody receives it
+        raise Refused(400, "bad", "the report broke off") from None  # nobody receives this answer
     return bytes(content)
 
 
@@ -351,7 +351,7 @@ CALLBACKS: Final = "callbacks"
 LEAD_FRAMES: Final = 6
 """The number of callbacks before the first picture, in which nothing changes."""
 REGULAR: Final = 0.25
-"""The largest deviation of one frame's interval from the usual interval, as a share of it."""
+"""An interval is regular if it differs from the median by at most this share of the median."""
 LEAST_REGULAR: Final = 0.9
 """If fewer than this share of intervals are one frame long, a display does not keep its rate."""
 SLOWEST_HZ: Final = 20.0
@@ -399,7 +399,7 @@ def flips_of(
     *,
     presented: Sequence[float] | None = None,
 ) -> tuple[Flip, ...]:
-    """Return when each picture appeared, and the screen after the last, by the page's clock in s.
+    """Return when each picture and the screen after the last appeared, by the page's clock in s.
 
     ``frames``: the planned number of frames of each picture.
     ``presented``: when each change was on the screen, in ms, if the browser reports it. Without
