@@ -60,7 +60,7 @@ UNFIT: dict[str, tuple[dict[str, Any], str]] = {
     "screens-differ": ({"screens": screens(59.94, None, 143.86)}, "DP-0 at 59.94 Hz, DP-2 at 143."),
     "wayland": ({"around": replace(CALM, wayland=True, compositor=True)}, "a Wayland session"),
     "compositor": ({"around": replace(CALM, compositor=True)}, "a compositor draws"),
-    "machine-busy": ({"around": replace(CALM, busy=0.731)}, "73% of its 4 cores' time"),
+    "machine-busy": ({"around": replace(CALM, busy=0.731)}, "73% of its 4 cores"),
     "on-battery": ({"around": replace(CALM, on_battery=True)}, "battery"),
 }
 

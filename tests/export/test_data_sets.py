@@ -29,12 +29,10 @@ from hype.study.studies import AnyStudy
 
 ASKED = ["tidy_comparisons", "tidy_ratings", "tidy_single_ratings", "screened_rankings"]
 """Studies whose people were asked about themselves as well."""
-NAMES = ["standard_study", *ASKED]
+SHORT = ("standard_study", "tidy_ratings", "screened_rankings")
 
 
-@pytest.fixture(
-    scope="module", params=long_but(["standard_study", "tidy_ratings", "screened_rankings"], NAMES)
-)
+@pytest.fixture(scope="module", params=long_but(SHORT, ["standard_study", *ASKED]))
 def study(request):
     found: AnyStudy = request.getfixturevalue(request.param)
     return found

@@ -79,13 +79,10 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path,
     assert "The study is made." in page.find("[data-task=new] + .output").text
     assert page.find("#unit").text == "In percentage points."
     looked_at(page)
-
     step(page, "Check")
     assert re.search(r"(?s)^images\n.* an hour\n.*Ready\.$", done(page, "check")[-1].text)
     done(page, "simulate")
     assert "simulated evaluators" in page.find("[data-task=simulate] + .output").text
-    if soak:
-        looked_at(page)
     step(page, "Run")
     page.driver.execute_script("document.querySelector('#port').value = '0'")
     page.find("[data-task=serve] .main").click()
@@ -93,7 +90,7 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path,
     assert link.text.startswith(f"http://{HOST}:")
     assert "Only this machine can open it" in page.find("[data-task=serve] + .output").text
     if soak:
-        looked_at(page, scheme="dark")
+        looked_at(page)
     step(page, "Watch")  # which shows the link too
     shown = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
     assert shown.text.startswith(f"http://{HOST}:")
@@ -103,8 +100,6 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path,
     until(lambda: page.find("#sign").text.startswith("No server runs now."))
     titles = [one.text for one in until(lambda: all_of(page, ".simulated h3"))]
     assert titles == ["On now", "Places", "Drop-outs"]  # nothing was flashed
-    if soak:
-        looked_at(page)
     step(page, "Results")
     page.driver.execute_script("document.querySelector('[data-task=report] input').click()")
     done(page, "report")

@@ -183,7 +183,9 @@ class PromptedCourse(Course[PlanT]):
     def require_place(self, cell: Cell) -> None:
         """Refuse a share that the study no longer has."""
         if cell not in (*self.cells, *self.other_cells):
-            raise InputError(self.study.path, f"the evaluator's share of {self.shared_out} no longer exists")
+            raise InputError(
+                self.study.path, f"the evaluator's share of {self.shared_out} no longer exists"
+            )
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
         seed = self.study.settings.study.seed
