@@ -140,8 +140,9 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     if "first_side" in scored and "value" in scored:
         value = scored["value"].to_numpy()  # in favour of the first image; next, of the left one
         value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
-        # no answer has this number
-        value = np.where(scored["first_side"].eq("").to_numpy(), np.inf, value)
+        # An answer whose side is unknown equals no other answer.
+        unknown = scored["first_side"].eq("").to_numpy()
+        value = np.where(unknown, 1e6 + np.arange(len(value)), value)
         codes, _ = pd.factorize(value, use_na_sentinel=False)
         same |= _always_one(people, codes.astype(np.int64))
     names = scored["evaluator"].cat.categories
