@@ -59,7 +59,7 @@ class Strengths:
     log_likelihood: float
     steps: int  # steps of Newton's method
     gradient: float  # the largest absolute first derivative at the maximum
-    # Logarithm of Davidson's ν; None under another rule, or without ties
+    # Logarithm of Davidson's ν; None without ties, or if ties count by another rule
     log_nu: float | None = None
 
 
@@ -157,7 +157,7 @@ def win_probabilities(log_strengths: npt.ArrayLike) -> FloatArray:
 
 
 def laplacian(weights: FloatArray) -> FloatArray:
-    """Return the second derivatives of a sum over pairs that depends only on differences."""
+    """Return the second derivatives of Σ f(s_i − s_j) over pairs; ``weights``: each pair's f″."""
     off = weights - np.diag(np.diag(weights))
     matrix: FloatArray = np.diag(off.sum(axis=1)) - off
     return matrix
@@ -172,7 +172,7 @@ def invert_centred(matrix: FloatArray) -> FloatArray:
 
 
 def anchor_rows(matrix: FloatArray) -> FloatArray:
-    """Make a matrix whose rows sum to 0 invertible, without changing it for mean-0 vectors."""
+    """Make a matrix whose rows sum to 0 invertible, with the same effect on mean-0 vectors."""
     scale = np.trace(matrix) / len(matrix) or 1.0
     return np.asarray(matrix + scale / len(matrix), dtype=float)
 
@@ -193,7 +193,7 @@ _MOST_NAMED: Final = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Connectivity:
-    """Which conditions have a strength, by the comparisons that connect them."""
+    """Which conditions have a strength, and how comparisons connect the conditions."""
 
     fitted: tuple[str, ...]  # conditions that have a strength, in order; empty, or at least two
     reasons: dict[str, str]  # why each other condition has no strength, as a sentence

@@ -39,8 +39,7 @@ class Correlation:
     low: float | None
     high: float | None
     n: int  # rows that have both numbers
-    # Number of evaluators (or other groups of rows) that count as independent units; None if each
-    # row does
+    # Evaluators (or other groups of rows) that count as independent; None if each row does
     clusters: int | None
 
 
@@ -55,8 +54,7 @@ class CorrelationMatrix:
     low: FloatArray
     high: FloatArray
     n: IntArray  # rows that have both numbers, shape (k, k)
-    # Number of evaluators (or other groups of rows) that count as independent units; None if each
-    # row does
+    # Evaluators (or other groups of rows) that count as independent; None if each row does
     clusters: int | None
 
 

@@ -67,11 +67,11 @@ def goodness_of_fit(
     deviate at least as much as the observed ones. ``binomial``: simulated answers scatter like coin
     tosses, whatever the fitted overdispersion.
 
-    For beta-binomial answers, a p near 0 means that the model does not fit at all. A p near 0 is
-    rare there, since overdispersion absorbs what the function does not explain. For binomial
-    answers, a p near 0 means that something is not explained: people or times that differ, or a
-    wrong shape. With a staircase, the number of trials at a level depends on the answers; this test
-    takes the numbers as given.
+    For beta-binomial answers, a p near 0 means that the model does not fit at all. Such a p is
+    rare, since overdispersion absorbs what the function does not explain. For binomial answers, a p
+    near 0 means that the model misses something: accuracy differs between people, or changes during
+    the session, or the function has another shape. With a staircase, the number of trials at a
+    level depends on the answers; this test takes the numbers as given.
     """
     cells = fit.draws[rng.choice(len(fit.weights), size=draws, p=fit.weights)]
     scale_ms, exponent, lapse, fitted = cells.T[:, :, None]
@@ -245,7 +245,7 @@ def falling_accuracy(counts: LevelCounts) -> str:
     """Say that accuracy falls as exposure grows; empty if it does not, or only by chance.
 
     The test is Armitage's (1955) of a trend in proportions, along the logarithm of the exposure.
-    The sentence gives the accuracy on both sides of the mean.
+    The sentence gives the accuracy below and above the mean log exposure.
     """
     trials, correct, log_ms = counts.trials, counts.correct, np.log(counts.levels_ms)
     share = correct.sum() / trials.sum()

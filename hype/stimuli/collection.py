@@ -43,7 +43,7 @@ JPEG_QUALITY: Final = "jpeg_quality"
 
 @dataclass(frozen=True, slots=True)
 class PixelLook:
-    """Properties of an image: shorter side, mode, checksum of its pixels, and its file."""
+    """What an image is like: shorter side, mode, checksum of its pixels, facts about its file."""
 
     side_px: int
     mode: str

@@ -30,7 +30,6 @@ from hype.store.sqlite_files import (
 from hype.system import sync
 
 BACKUPS: Final = "backups"
-"""The folder next to a record for its copies."""
 UNFINISHED: Final = PREFIX.format(what="backup")
 """The beginning of the names of folders with unfinished copies."""
 
