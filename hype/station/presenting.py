@@ -394,7 +394,7 @@ class StationWindow:
 
 
 def together(*draws: Draw) -> Draw:
-    """Draw one thing after the other."""
+    """Join drawings into one, which draws them one after the other."""
 
     def draw() -> None:
         for part in draws:

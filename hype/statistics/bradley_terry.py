@@ -117,8 +117,8 @@ def climb(
 
     ``derivatives`` returns the gradient and the information. ``anchor`` makes the information
     invertible; by default `anchor_rows`. ``width``: see `damping`. ``centred``: how many of the
-    first parameters have the mean 0; None for all. ``is_flat``: whether the gradient must be nearly
-    0 too, and not just the step. Raises StrengthsNotFound: the maximum is too far away for
+    first parameters are kept at the mean 0; None for all. ``is_flat``: whether the gradient must be
+    nearly 0 too, and not just the step. Raises StrengthsNotFound: the maximum is too far away for
     floating-point numbers.
     """
     solution = np.zeros(parameters)
@@ -198,9 +198,9 @@ class Connectivity:
     fitted: tuple[str, ...]  # conditions that have a strength, in order; empty, or at least two
     reasons: dict[str, str]  # why each other condition has no strength, as a sentence
     pieces: Groups  # groups with no comparisons between them; a good study has one group
-    # Groups within which paths of wins join all conditions; a good study has one group
+    # Groups within which paths of wins join all conditions both ways; a good study has one
     groups: Groups
-    # unbeaten, winless: compared conditions that never lost, and that never won
+    # unbeaten, winless: compared conditions that never lost, and those that never won
     unbeaten: tuple[str, ...]
     winless: tuple[str, ...]
     problems: tuple[str, ...]  # each problem once, as a sentence

@@ -268,7 +268,7 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
 def _estimate(
     cells: CellEstimates, value: float, error: Error, answers: int, people: int, confidence: float
 ) -> Estimate:
-    """Return a value with Wilson's interval for shares and scales, else with Student's."""
+    """Return a value; its interval is Wilson's for shares and means on a scale, else Student's."""
     whole = cells.whole
     if whole is None:
         reach = error.reach(confidence)

@@ -24,7 +24,7 @@ from hype.statistics.proportions import interval_on_fisher_scale, number_or_none
 FEWEST_CLUSTERS: Final = 2
 """With fewer evaluators, nothing is known about how they differ."""
 _NO_VARIANCE: Final = 1e-12
-"""A smaller share of a column's variance counts as rounding error."""
+"""A smaller share of unexplained variance, 1 − r², counts as this large."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
 """A larger correlation differs from 1 only by rounding."""
 

@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Sum the squares, and count the freedom, of people in one estimate only, or in both."""
+        """Return sums of squares, with their freedom, over people in one estimate, and in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -363,7 +363,7 @@ def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
 
 
 def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
-    """Do the same as `_sum_up`, if the rows of each code have values in few columns."""
+    """Do the same as `_sum_up`, sparsely, for codes whose rows have values in few columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]

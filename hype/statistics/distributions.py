@@ -22,11 +22,11 @@ real one.
 
 All except the kernel distance depend on the number of images. Intervals come from deleting halves
 (Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both sets
-is drawn without replacement; a statistic varies over such halves as it would over new sets of full
+is drawn without replacement; a statistic varies over such halves as much as over new sets of full
 size. A bootstrap is not used, since it draws images twice: 1000 draws from 1000 images contain
 about 632 different ones, and the nearest neighbour of a copy is its twin. In half of the images, k
-neighbours are twice as large a share, and density cannot exceed n/k. So the variance of the density
-is computed with k/2 neighbours, as the mean for the two whole numbers around k/2.
+neighbours are twice as large a share as in all, and density cannot exceed n/k. So the variance of
+the density is computed with k/2 neighbours, as the mean for the two whole numbers around k/2.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def compare(
 ) -> tuple[Statistic, ...]:
     """Compute every statistic of `BOUNDS`; ``advance`` is called after each of ``draws`` halves.
 
-    Raises InputError: fewer than `FEWEST` images of either kind.
+    Raises InputError: fewer than `FEWEST` real or generated images.
     """
     for kind, images in (("real", real), ("generated", fake)):
         if len(images) < FEWEST:

@@ -399,7 +399,7 @@ class Orders:
 def orders(rankings: pd.DataFrame) -> Orders:
     """Encode the finished rankings of a table.
 
-    ``rankings``: from `check_rankings`, or some complete rankings of it.
+    ``rankings``: a table from `check_rankings`, or complete rankings of one.
     """
     row = np.flatnonzero(rankings["finished"].to_numpy())
     rank = rankings["rank"].to_numpy(dtype=float)[row].astype(np.int64)
@@ -418,7 +418,7 @@ def orders(rankings: pd.DataFrame) -> Orders:
 def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
     """Return every comparison of the finished rankings as two rows of the table.
 
-    ``rankings``: from `check_rankings`, or some complete rankings of it. Returns ``better``,
+    ``rankings``: a table from `check_rankings`, or complete rankings of one. Returns ``better``,
     ``worse``: positions in the table, shape (comparisons,), in any order for a tie, and ``tied``.
     Comparisons between images of the same condition are included.
     """

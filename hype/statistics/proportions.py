@@ -223,7 +223,7 @@ def interval_on_fisher_scale(
 
 
 def interval_within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
-    """Do the same as `interval_on_fisher_scale`, for a ``reach`` on the value's scale or None."""
+    """Do the same as `interval_on_fisher_scale`; ``reach``: on the value's scale, None: unknown."""
     if not reach or abs(value) >= 1:
         return None, None
     low, high = interval_on_fisher_scale(value, reach / (1 - value * value))
@@ -237,7 +237,7 @@ def number_or_none(number: npt.ArrayLike) -> float | None:
 def _worth(points: float, tied: float, number: float) -> float:
     """Return how many choices an answer is worth: a tie is worth more, since ties vary less.
 
-    Two of each choice are added, so that the result is finite.
+    Two answers of each choice are added, so that the result is finite.
     """
     share = (points + 2) / (number + 4)
     even = share * (1 - share)
@@ -317,7 +317,7 @@ CONFIDENCE: Final = 0.95
 def median_interval(
     values: FloatArray, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
-    """Return the interval of the median of ascending values, between two of them.
+    """Return the interval of the median of ascending values; its ends are two of them.
 
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
     value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most (1 −

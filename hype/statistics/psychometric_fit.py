@@ -109,7 +109,7 @@ class PsychometricFit(PsychometricFunction):
     weights: FloatArray  # the cells' probabilities, which sum to 1, shape (cells,)
 
     def interval_ms(self, at: float, confidence: float) -> tuple[float, float]:
-        """Return the equal-tailed interval of the exposure for ``at``; ends may be infinite.
+        """Return the equal-tailed interval of the exposure with accuracy ``at``; ends may be ∞.
 
         The interval comes from the posterior of the exposure, since the parameters depend on one
         another.

@@ -274,8 +274,8 @@ def next_pair(
 
     ``points``: votes so far, as `FinishedVotes.points` counts them, shape (K, K). ``draw``: a
     number from [0, 1), drawn beforehand. ``known``, ``goal``: `Separation.beats`, and the arena's
-    goal; only the adaptive rule uses them. ``joined``: conditions that joined, in order; their
-    pairs come first until they have enough votes.
+    goal; only the adaptive rule uses them. ``joined``: conditions that joined later, in order;
+    their pairs come first until they have enough votes.
     """
     scores = np.asarray(points, dtype=np.float64)
     first = pairs_behind(scores, joined)

@@ -3,7 +3,7 @@
 Log-strengths have the mean 0. On Elo's scale 400 points are odds of 10 to 1, and the mean is
 `ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), scaled to
 sum to 100; their intervals are computed on log-odds. The errors come from
-`hype.statistics.crossed`, and are never smaller than those of independent answers.
+`hype.statistics.crossed`, and are never smaller than if answers were independent.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _compare(
     *,
     certainty: Certainty,
 ) -> Iterator[Difference]:
-    """Compare all pairs of strengths, the stronger first; ``place``: position in the ranking."""
+    """Compare all pairs of strengths, the stronger first; ``place``: each one's rank."""
     first, second = np.triu_indices(len(place), 1)
     difference = fitted.log_strengths[first] - fitted.log_strengths[second]
     errors = crossed.errors_of_differences(first, second)

@@ -188,7 +188,7 @@ class Fitted(Strengths):
 def fit(counts: Counts, ties: Ties) -> Fitted:
     """Fit the strengths of all conditions in ``counts``.
 
-    Raises the errors of `fit_strengths`, or with Davidson's rule of `fit_davidson`.
+    Raises the errors of `fit_strengths`, or those of `fit_davidson` by Davidson's rule.
     """
     if ties == "davidson" and counts.ties.any():
         model = fit_davidson(counts)

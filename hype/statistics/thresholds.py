@@ -102,7 +102,7 @@ CONFIDENCE: Final = 0.95
 FEWEST_TRIALS: Final = 50
 """With fewer trials, the prior matters more than the answers; a hundred are recommended."""
 FALLS: Final = 0.001
-"""Below this one-sided p, a note says that accuracy falls as exposure grows."""
+"""Below this one-sided p, accuracy counts as falling with exposure; then nothing is fitted."""
 
 Side = Literal["below", "above"]
 
@@ -153,10 +153,11 @@ def fit_threshold(
 ) -> Threshold:
     """Fit a psychometric function to one set of answers, and return its threshold.
 
-    ``exposures_ms``, ``correct``: of each trial, shape (trials,). ``at``: the share of correct
-    answers, above 0.5 and below 1. ``rng``: for `goodness_p` and `binomial_p` only. ``bounds_ms``:
-    the shortest and the longest exposure of the study, for the prior of the threshold; by default
-    those in ``exposures_ms``, which makes the prior too narrow for one staircase.
+    ``exposures_ms``, ``correct``: each trial's exposure, and whether its answer is correct. ``at``:
+    the share of correct answers, above 0.5 and below 1. ``rng``: for `goodness_p` and `binomial_p`
+    only. ``bounds_ms``: the shortest and the longest exposure of the study, for the prior of the
+    threshold; by default those in ``exposures_ms``, which makes the prior too narrow for one
+    staircase.
 
     InputError if a setting is out of range, the two arrays differ in length or are empty, or an
     exposure is not above 0.

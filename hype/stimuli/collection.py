@@ -152,7 +152,7 @@ def images_in(folder: Path) -> list[Path]:
 
 
 def visible_files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder, without hidden ones such as macOS adds to each image."""
+    """Yield the files below a folder, without hidden ones, such as those that macOS adds."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if not hidden and path.is_file():
@@ -188,7 +188,7 @@ def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
 
 
 def look_of(path: Path) -> PixelLook:
-    """Decode an image. The checksum is of the pixels, since a picture may come in two formats."""
+    """Decode an image. The checksum is of the pixels, since one picture may come in two formats."""
     image = decode(path)
     pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
     return PixelLook(

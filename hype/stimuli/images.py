@@ -42,7 +42,8 @@ LARGEST_PIXELS: Final = 50_000_000
 MOST_SCANS: Final = 100
 """Scans of a JPEG; 1 to 10 are usual. The decoder visits all pixels for each scan."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
-"""How a scan of a JPEG begins: a marker that pixels never contain, its length, its components."""
+"""How a JPEG's scan begins: a marker that pixels never contain, a length, a number of
+components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
 """Pillow's exceptions for a damaged file; other exceptions are errors in Pillow."""
@@ -98,7 +99,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
         refuse_unreasonable(path, file, content)
         if side_px is not None:
             file.draft(None, (side_px, side_px))
-        is_jpeg = isinstance(file, JpegImageFile)  # also MPO, a JPEG followed by others
+        is_jpeg = isinstance(file, JpegImageFile)  # also MPO: several JPEGs in one file
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
         # A damaged GIF may claim to be grey and have colours; a copy has the colours.
