@@ -1,8 +1,9 @@
 """Set a text into a box: in lines, as large as possible, in fonts that have its characters.
 
-The lines are known before the first word is shown. fontconfig knows the characters of each font.
-PsychoPy draws an empty box for a character that a font does not have. So hype draws the character
-in another font (see `hype.station.glyphs`), and `hype check` lists the characters that no font has.
+A text is broken into lines before its first word is shown. fontconfig knows the characters of each
+font. PsychoPy draws an empty box for a character that a font does not have. So hype draws the
+character in another font (see `hype.station.glyphs`), and `hype check` lists the characters that no
+font has.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def face_of(family: str, *, bold: bool = False) -> Face:
 def face_with(character: str, family: str, language: str, *, bold: bool = False) -> Face | None:
     """Return the font that draws a character: the family's own if possible; None if there is none.
 
-    Of other fonts, fontconfig prefers those for the ``language``: Chinese and Japanese share many
-    characters in Unicode, and write them in different ways.
+    If another font is needed, fontconfig prefers one for the ``language``: Chinese and Japanese
+    share many characters in Unicode, and write them in different ways.
     """
     wanted = face_of(family, bold=bold)
     face = wanted if wanted.has(character) else _match_font(family, bold, character, language)

@@ -126,7 +126,7 @@ NO_SCREEN_HZ: Final = 1_100.0
 SHORTEST_S: Final = 1e-6
 """A shorter interval between flips counts as this long."""
 NEARLY: Final = 0.03
-"""Two refresh rates are the same up to this relative difference."""
+"""Two refresh rates count as the same up to this relative difference."""
 
 
 class UnfitDisplay(SessionProblem):
@@ -265,8 +265,8 @@ def same_rate(one_hz: float, other_hz: float) -> bool:
 class DisplayFacts:
     """The facts about a display.
 
-    ``screen``: the number in the study file; ``on_screen``: the screen of the window (None: on
-    none); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for the screen,
+    ``screen``: the number in the study file; ``on_screen``: the screen that shows the window (None:
+    none does); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for the screen,
     "software" if the program times the frames. ``mode_hz``: the rate that the system reports (None:
     it does not); ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts
     frames to durations.

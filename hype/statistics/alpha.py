@@ -43,7 +43,7 @@ class Alpha:
 
 
 def coincidences(counts: FloatArray) -> FloatArray:
-    """Count the pairs of values within units, weighted by the units' numbers of values.
+    """Count the pairs of values within units; a pair in a unit of n values weighs 1 / (n − 1).
 
     ``counts``, shape (units, V): how often a unit got each value; units with one value are ignored.
     Shape (V, V): Σ over units of (n_c·n_k − n_c·[c = k]) / (n − 1); n_c of a unit's n values are c.

@@ -186,7 +186,7 @@ class GroupMoments:
 def make_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     """Turn scores into arrays of shape (evaluators,).
 
-    InputError: no condition, a condition without scores, or a score that is missing or infinite.
+    Raises InputError: no condition; a condition without scores; a missing or infinite score.
     """
     if not scores:
         raise InputError("scores", "there is no condition", "allowed is one condition or more")

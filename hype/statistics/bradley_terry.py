@@ -209,8 +209,8 @@ class Connectivity:
 def connectivity(counts: Counts) -> Connectivity:
     """Find the conditions with a strength, and say why the others have none.
 
-    Conditions of the largest group have a strength; of groups of equal size, the one with the most
-    comparisons counts.
+    Only conditions of the largest group have a strength; of groups of equal size, the one with the
+    most comparisons counts.
     """
     names, points = counts.conditions, counts.points
     compared, won, lost = (

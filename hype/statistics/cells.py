@@ -86,12 +86,12 @@ def cell_means(
 ) -> CellEstimates:
     """Make cells of the means of answers.
 
-    ``names``: of the conditions and of the groups. ``condition``, ``group``, ``values``: the
-    indexes and the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`.
-    ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for something else that
-    affects an answer's value, such as the other condition of a comparison. A cell's mean is
-    adjusted to the mix of strata that its condition has over all groups. The adjusted mean is the
-    condition's mean, plus the mean deviation of the cell's answers from the means of their strata.
+    ``names``: of conditions, and of groups. ``condition``, ``group``, ``values``: the indexes and
+    the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`. ``whole``,
+    ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for something else that affects an
+    answer's value, such as the other condition of a comparison. A cell's mean is adjusted to the
+    mix of strata that its condition has over all groups. The adjusted mean is the condition's mean,
+    plus the mean deviation of the cell's answers from the means of their strata.
     """
     cell_of = condition * len(names[1]) + group
     kept, cell = np.unique(cell_of, return_inverse=True)

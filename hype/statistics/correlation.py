@@ -91,8 +91,8 @@ def correlation_matrix(
 ) -> CorrelationMatrix:
     """Correlate all pairs of several columns, over the rows that have both.
 
-    ``x`` has the shape (n, k), NaN if missing; ``clusters``, shape (n,), numbers the person of each
-    row from 0; None if unknown. ``items``: as in `Crossed`. With at least `FEWEST_CLUSTERS`
+    ``x`` has the shape (n, k), NaN if missing; ``clusters``, shape (n,): the person of each row,
+    numbers from 0; None if unknown. ``items``: as in `Crossed`. With at least `FEWEST_CLUSTERS`
     clusters, intervals come from `z_error`. With fewer clusters, each row is a cluster of its own;
     if ``items`` is None too, intervals are Fisher's.
     """

@@ -16,14 +16,14 @@ item by different people, and estimates the variance from items; a B below 0 cou
 people saw the same items, their sums do not differ because of the items. Then only B shows the
 variance from items, and B is multiplied by P/(P − 1). Answers about two items at once, such as two
 images, are dependent if they share one of them (Aronow, Samii and Assenova 2015, "Cluster-robust
-variance estimation for dyadic data"). Residuals are smaller than errors: a person's sum is divided
-by √(1 − h), where h is the person's share of the estimate's weight (Bell and McCaffrey 2002); for G
-equal people this gives G/(G − 1).
+variance estimation for dyadic data"). Residuals are smaller than the true errors, so a person's sum
+is divided by √(1 − h), where h is the person's share of the weight (Bell and McCaffrey 2002). For G
+equal people, the variance grows by the factor G/(G − 1).
 
-Intervals take Student's t. For two conditions, Satterthwaite's (1946) degrees of freedom combine
-the people who judged the first only, the second only, and both. If people judge one condition each
-and items are fixed, the test of two conditions is Welch's; if they judge both, it is the paired
-test. The degrees of freedom of people and of items are averaged (`freedom_of_both`).
+Intervals use Student's t. For two conditions, Satterthwaite's (1946) degrees of freedom combine the
+people who judged the first only, the second only, and both. If people judge one condition each and
+items are fixed, the test of two conditions is Welch's; if they judge both, it is the paired test.
+The degrees of freedom of people and of items are averaged (`freedom_of_both`).
 
 The errors of means of answers, and of their differences, are never smaller than if the answers were
 independent.

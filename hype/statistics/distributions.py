@@ -241,7 +241,7 @@ def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float
 class Products:
     """Inner products: among n real images, among m generated ones, and between them, (n, m).
 
-    ``shifts``: for each image, the change of its products when a centre is added.
+    ``shifts``: what each image adds to its products if a centre is added to all images.
     """
 
     real: FloatArray

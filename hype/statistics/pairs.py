@@ -12,17 +12,17 @@ A difference of two strengths is divided by its crossed standard error, with Stu
 (`hype.statistics.crossed`). Over all pairs p is that of max-|t| with the estimated correlation of
 the contrasts (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric
 models", Biometrical Journal 50): the probability that any p is this small if all conditions are
-equal. Each pair has its own error and degrees of freedom, so the p are correlated like those of
-normal variables without a common divisor (Conneely and Boehnke 2007, "So many correlated tests, so
-little time!", American Journal of Human Genetics 81). The correction steps down: pairs already
-shown to differ do not weaken the tests of the others (Westfall and Young 1993, "Resampling-based
-multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at least as many differences as
-Holm's rule. The normal variables are drawn at random, with a fixed seed. With few people or items
-the correlations are too uncertain, and p is Holm's (1979, "A simple sequentially rejective multiple
-test procedure", Scandinavian Journal of Statistics 6): with fewer people than `FEWEST_PEOPLE`,
-fewer sampled items than `FEWEST_ITEMS`, or if people or items are fewer than twice the conditions.
-Two conditions are equivalent if two one-sided tests show that they differ by less than a margin
-(Schuirmann 1987), with Holm's rule.
+equal. Each pair has its own error and degrees of freedom, so the p are treated like those of
+correlated normal variables, which share no estimate of a variance (Conneely and Boehnke 2007, "So
+many correlated tests, so little time!", American Journal of Human Genetics 81). The correction
+steps down: pairs already shown to differ do not weaken the tests of the others (Westfall and Young
+1993, "Resampling-based multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at
+least as many differences as Holm's rule. The normal variables are drawn at random, with a fixed
+seed. With few people or items the correlations are too uncertain, and p is Holm's (1979, "A simple
+sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6): with fewer
+people than `FEWEST_PEOPLE`, fewer sampled items than `FEWEST_ITEMS`, or if people or items are
+fewer than twice the conditions. Two conditions are equivalent if two one-sided tests show that they
+differ by less than a margin (Schuirmann 1987), with Holm's rule.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 **What is random.** People differ in taste, and a model makes some images that are better than
 others. Votes of one person share a taste; votes on one prompt share its images. A sequential rule
 that treats votes or people as independent will find a difference between two equal models: the
-study's prompts favour one of them, and more votes do not help. Only more prompts do. The crossed
-error of `hype.statistics.crossed` covers both samples, but no test with it is known that stays
-valid after every vote. The crossed error is valid if the number of people is fixed beforehand. So
-the votes are analysed only a few times, at numbers of people fixed beforehand.
+study's prompts favour one of them, and only more prompts help, not more votes. The crossed error of
+`hype.statistics.crossed` covers both samples, but no test with it is known that stays valid after
+every vote. The crossed error is valid if the number of people is fixed beforehand. So the votes are
+analysed only a few times, at numbers of people fixed beforehand.
 
 **Each analysis, a look,** estimates Bradley and Terry's log-strengths. A tie counts as half a vote
 for each. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The look claims "i beats
@@ -321,7 +321,7 @@ def next_pairs(
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
     """Mark the pairs of joined conditions that have fewer votes than earlier conditions.
 
-    Fewer means below the median of the earlier ones. If no condition has fewer, mark all pairs.
+    Fewer means below the earlier conditions' median. If no condition has fewer, mark all pairs.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)

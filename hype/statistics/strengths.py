@@ -8,8 +8,7 @@ Elo (1978), "The Rating of Chessplayers, Past and Present": in a stream of compa
 condition gains, and the other loses, k times the unexpected part of the result. Each change is a
 gradient step on Bradley and Terry's log-likelihood of the comparison. With a larger k, Elo's
 numbers follow changes faster and forget results faster. The result depends on the order of
-comparisons, which has no meaning here: over a complete table, Elo's numbers fluctuate around the
-strengths.
+comparisons, which has no meaning here: Elo's numbers fluctuate around the strengths.
 
 In Plackett and Luce's model of rankings, condition i is chosen as the best of a set with
 probability exp(s_i), divided by the sum of exp(s_j) over the set. Log-strengths have the mean 0,

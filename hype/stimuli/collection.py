@@ -85,7 +85,7 @@ def collect(
     """Find and decode the images of folders, by condition ("" for the real ones).
 
     The images will be squares of one size, that of the smallest image and at most
-    `LARGEST_SIDE_PX`, in colour unless all are grey. ``prompted``: names of folders or files are
+    `LARGEST_SIDE_PX`, in colour unless all are grey. ``prompted``: names of folders or files give
     the prompts. ``side_px``: the size of all images. ``skip_smaller``: skip images that are much
     smaller than the others. ``match_compression``: compress all images with one JPEG quality.
     ``keep``: accept that only some conditions have JPEG images.
