@@ -22,15 +22,15 @@ class Prefetcher(Generic[Key, Value]):
     """Loads values in the order of their use, a few in advance.
 
     The order only affects the speed: `take` returns the right value for any key at any time. If a
-    position is never taken, later ones are not loaded in advance, but when they are taken.
+    key of the order is never taken, each later key is only loaded when it is taken.
 
-    There are two queues: ``_held`` has the positions whose load has begun, ``_todo`` those after
-    them. A position leaves ``_todo`` once, under the lock, so it is loaded once. The lock is free
-    during a load.
+    There are two queues: ``_held`` has the keys whose load has begun, ``_todo`` the keys after
+    them. A key leaves ``_todo`` under the lock, so that only the thread or a caller loads it. The
+    lock is free during a load.
 
     ``load``: returns the value of a key. The thread and the caller may call ``load`` at the same
     time. ``order``: the keys in the order of their use. A key may occur several times. ``ahead``:
-    the largest number of values in memory, with the one that is being loaded.
+    the largest number of values that are loaded in advance, or being loaded.
     """
 
     def __init__(self, load: Callable[[Key], Value], order: Iterable[Key], *, ahead: int) -> None:
@@ -65,7 +65,7 @@ class Prefetcher(Generic[Key, Value]):
         Raises the exception that ``load`` raised for this key, here or in the thread.
         """
         coming = None
-        with self._changed:  # the next position leaves its queue if it has this key
+        with self._changed:  # a key that is next in the order leaves its queue
             if self._held:
                 if self._held[0][0] == key:
                     coming = self._held.popleft()[1]
@@ -90,7 +90,7 @@ class Prefetcher(Generic[Key, Value]):
             pass
 
     def _load_next(self) -> bool:
-        """Wait for permission to load the next position, and load it; return whether there was one.
+        """Wait until the next key may be loaded, and load it; return False if no load follows.
 
         Each load has its own call, so that no variable keeps the value while the thread waits.
         """
@@ -108,7 +108,7 @@ class Prefetcher(Generic[Key, Value]):
             self._loading = True
         try:
             future.set_result(self._load(key))
-        except BaseException as error:  # raised for the caller that takes this key
+        except BaseException as error:  # `take` raises it again
             future.set_exception(error)
         with self._changed:
             self._loading = False
@@ -117,7 +117,7 @@ class Prefetcher(Generic[Key, Value]):
 
 
 PictureSource = Prefetcher[PictureRequest, Image.Image]
-"""Gives a station its pictures, scaled and ready for the upload."""
+"""Gives a station its pictures, scaled and ready for the graphics card."""
 
 
 def fit_picture(
@@ -125,8 +125,8 @@ def fit_picture(
 ) -> Image.Image:
     """Scale an image to fit into a square; a mask is stretched to ``cover`` the square.
 
-    The image is scaled here, once and well, so that each pixel of the texture is one of the screen.
-    Without ``enlarge``, an image that is smaller than the square keeps its own pixels.
+    The image is scaled here, so that each pixel of the texture covers one pixel of the screen.
+    Without ``enlarge``, an image that is smaller than the square keeps its size.
     """
     scale = side_px / max(image.size)
     if not enlarge:

@@ -86,8 +86,8 @@ class StationWindow:
     """The window with its keyboard, its mouse and its evaluator.
 
     ``on_pause`` is called after each pause, with its beginning and its end. While the window waits,
-    it checks for ``interrupts`` and stops the session if there was one. The window also detects
-    that the program was stopped.
+    it checks for ``interrupts`` and stops the session if there was one. It also notes for how long
+    the program was stopped, for example by a sleeping machine.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class StationWindow:
         self._done = 0.0
 
     def show(self, draw: Draw, place: int | None = None) -> Presentation:
-        """Show a drawing that stays, with the photodiode's patch for the picture ``place``."""
+        """Show a drawing that stays, with the patch for the photodiode; see `add_patch`."""
         return self.stand(self.add_patch(draw, place))
 
     def stand(self, draw: Draw) -> Presentation:
@@ -140,9 +140,9 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add the patch, if there is one: lit for the image (0) or a mask (1 and so on), or off.
+        """Add the patch, if there is one: lit for the image (place 0) or a mask (1, 2, …), or off.
 
-        A pilot's words are added too.
+        In a pilot, the words that mark it as a pilot are added too.
         """
         if self._is_pilot:
             draw = together(draw, self._layout.pilot)
@@ -151,13 +151,13 @@ class StationWindow:
         return together(draw, self._patch.draw_off if place is None else self._patch.light(place))
 
     def owe(self, draw: Draw, for_ms: float) -> None:
-        """Store something to show when the latest answer is on the disk."""
+        """Keep a drawing; `settle` shows it once the latest answer is on the disk."""
         self._owed = draw, for_ms
 
     def settle(self, step: Step) -> None:
         """Show what must appear before ``step``, and the progress.
 
-        Progress is shown together with feedback, and not before a page of text.
+        Progress is shown with feedback; if there is no feedback, it is shown alone before a trial.
         """
         follows = isinstance(step, Trial)
         if self._owed is None and follows and self._done:
@@ -187,7 +187,7 @@ class StationWindow:
 
         ``otherwise``: the response if none is taken within the response time; None: no limit.
 
-        Raises TrialLeft: there was a pause in a trial that cannot be shown or continued again.
+        Raises TrialLeft: there was a pause in a trial that cannot go on after it or be shown again.
         """
         offers = tuple(self._within_reach(step, offers))
         limit_ms = otherwise.rt_ms if otherwise else None
@@ -208,7 +208,7 @@ class StationWindow:
     def ask_to_type(
         self, entry: TypedQuestion, withhold: Offer, draw: Callable[[str, bool], Draw]
     ) -> Response:
-        """Wait for an answer that the study accepts, or for ``withhold``.
+        """Wait for an answer that the study accepts, or until the evaluator takes ``withhold``.
 
         ``draw`` draws the text so far, and whether it was sent and refused. The pause key pauses,
         unless it writes a character.
@@ -348,7 +348,7 @@ class StationWindow:
             raise
 
     def _points_at(self, step: Step) -> bool:
-        """Whether a click can answer a step: a page that waits, or a trial if the study says so."""
+        """Whether a click can answer a step: a waiting page, or any step if the study says so."""
         if isinstance(step, Screen) and step.duration_ms is None:
             return True
         return self._answers_by_mouse
@@ -394,7 +394,7 @@ class StationWindow:
 
 
 def together(*draws: Draw) -> Draw:
-    """Draw one thing after the other."""
+    """Join drawings into one, which draws them one after the other."""
 
     def draw() -> None:
         for part in draws:

@@ -1,4 +1,4 @@
-"""A slider in a window: its marks by key or pointer, and its drawing."""
+"""A slider in a window: how a key or the pointer moves its mark, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ LINES: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedSlider:
-    """A slider ready to be drawn. Marks number its answers from 0; None: nothing is marked.
+    """A slider ready to be drawn. A mark is the number of an answer, from 0; None: no mark yet.
 
-    A mirrored slider begins at the right.
+    A mirrored slider has its first answer at the right.
     """
 
     answers: tuple[str, ...]
@@ -38,7 +38,7 @@ class PlacedSlider:
     mirrored: bool
 
     def mark_at(self, x: float, y: float) -> int | None:
-        """Return the mark nearest to a point; None if the point is above or below the line."""
+        """Return the mark nearest to a point; None if the point is too far above or below."""
         line = self.line
         if abs(y - line.y) > line.height / 2:
             return None

@@ -56,9 +56,9 @@ LEAST_WIDTH: Final = 0.25
 """Least width of the column of answers; a share of the window's width."""
 TOP: Final = 0.19
 BOTTOM: Final = -0.37
-"""Answers are between these heights."""
+"""Answers are between these heights: shares of the window's height, from its middle."""
 ROW: Final = 0.075
-"""Height of an answer, if there are few."""
+"""Largest height of an answer; a share of the window's height."""
 ENTRY_WIDTH: Final = 0.5
 """Width of the box for typing; a share of the window's width."""
 WITHHOLDING: Final = "tab"
@@ -71,14 +71,14 @@ KEY: Final = 2.0
 or send, as shares of the row. ``HINT_SHARE``: the hint's height, as a share of the question's.
 ``AIR``: gap between boxes, and ``KEY``: width of a key and its gaps, in heights of the row."""
 LINE_SHARE: Final = 0.75
-"""The slider's line, as a share of its row."""
+"""Width of the slider's line, as a share of its row's."""
 APART: Final = 0.5
-"""Distance, in rows, between the answer that skips and the answers above it."""
+"""Gap, in rows, between the option that skips the question and the options above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPlaces:
-    """The places of the parts of the screen; a row has an answer, or the control for it."""
+    """Where the parts of a question are; a row has an option, a text box, a slider or a key."""
 
     asked: Box
     rows: tuple[Box, ...]
@@ -89,7 +89,7 @@ class QuestionPlaces:
 def question_places(
     window_px: tuple[int, int], options: int, widest_px: float, *, apart: float = APART
 ) -> QuestionPlaces:
-    """Place a question and its ``options`` answers; above the last is a gap of ``apart`` rows.
+    """Place a question and ``options`` answers, with a gap of ``apart`` rows above the last.
 
     ``widest_px``: the width of the longest answer in one line.
     """
@@ -123,9 +123,9 @@ class Questioning:
         return self._window.show(partial(self.draw, question))
 
     def respond(self, question: ChoiceScreen) -> Response:
-        """Wait for a digit, a click, or an answer that Enter or a key sends.
+        """Wait until an option is chosen, or a mark or a typed text is sent.
 
-        A click or a key skips a typed answer.
+        A click or a key skips a question with a typed answer.
         """
         window, rows = self._window, self._places(question).rows
         if isinstance(question, TypedQuestion):
@@ -146,7 +146,7 @@ class Questioning:
     def draw(
         self, question: ChoiceScreen, mark: int | None = None, text: str = "", refused: bool = False
     ) -> None:
-        """Draw a question with the mark or the typed text; ``refused``: it was not accepted."""
+        """Draw a question with its mark or typed text; ``refused``: the text was not accepted."""
         layout, places = self._layout, self._places(question)
         if standing := self._standing(question):
             standing.draw()
@@ -168,7 +168,7 @@ class Questioning:
             self._option(layout.label(layout.keys.go_on), layout.fill(RESUME, {}), send)
         else:
             for number, (option, row) in enumerate(zip(question.options, places.rows, strict=True)):
-                style = OPTION if places.title else SMALL_OPTION  # smaller if many share a row
+                style = OPTION if places.title else SMALL_OPTION  # about a trial, all share a row
                 self._option(f"{number + 1}", option, row, style)
 
     def _slider(self, question: ConfidenceSlider, row: Box) -> PlacedSlider:
@@ -178,7 +178,7 @@ class Questioning:
         )
 
     def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
-        """Return what stays on the screen of the trial that a question is about."""
+        """Return the parts of a question's trial that stay on the screen; None if none do."""
         trial = question.about
         if trial is None or trial.is_time_critical:
             return None
@@ -238,7 +238,7 @@ QUESTIONS: Final = (
     *(Comprehension, Question, TypedQuestion, ConfidenceQuestion, ConfidenceSlider),
 )
 WAIT_STEP_S: Final = 0.05
-"""How often the display of the time left is updated."""
+"""The time between two updates of the time left."""
 
 
 class Reading:
@@ -312,7 +312,7 @@ class WindowStation:
             interrupts=interrupts or Interrupts(),
         )
         self._respondent = respondent
-        # Decoded now, so that a missing picture is found before the session begins
+        # Pages' pictures are decoded now, so that a missing one is found before the session begins
         looks = config.appearance.pictures
         on_pages = {page: pictures.take(look.request) for page, look in looks.items()}
         trials = config.trials.presenters(
@@ -353,7 +353,7 @@ class WindowStation:
             self._window.wait_until(time.monotonic() + seconds)
 
     def show_trouble(self) -> None:
-        """Show that the station has to stop, until a key is pressed or the time is over.
+        """Show that the station has to stop, until a key is pressed or ``patience_s`` is over.
 
         The screen needs nothing from the disk, since the disk may be the problem.
         """

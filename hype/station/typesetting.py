@@ -1,8 +1,9 @@
 """Set a text into a box: in lines, as large as possible, in fonts that have its characters.
 
-The lines are known before the first word is shown. fontconfig knows the characters of each font.
-PsychoPy draws an empty box for a character that a font does not have. So hype draws the character
-in another font (see `hype.station.glyphs`), and `hype check` lists the characters that no font has.
+A text is broken into lines before its first word is shown. fontconfig knows the characters of each
+font. PsychoPy draws an empty box for a character that a font does not have. So hype draws the
+character in another font (see `hype.station.glyphs`), and `hype check` lists the characters that no
+font has.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ from hype.errors import SessionProblem
 
 BOLD: Final = 200
 REGULAR: Final = 80
-"""Weights of fonts in fontconfig."""
 BY_PATTERN: Final = 0
-"""The kind of substitution for patterns, not for fonts (FcMatchPattern)."""
+"""FcMatchPattern: fontconfig's substitutions apply to a pattern, not to a font."""
 GENERIC: Final = frozenset(("sans", "sans-serif", "serif", "monospace", "system-ui"))
 """Names of families for which the system chooses a font."""
 REMEMBERED: Final = 8192
@@ -34,14 +34,14 @@ REMEMBERED: Final = 8192
 class Face:
     """A font that fontconfig has found."""
 
-    names: tuple[str, ...]  # names of its family, in some languages
+    names: tuple[str, ...]  # names of its family in several languages
     file: bytes
     index: int  # its place in the file, which may hold several fonts
     characters: Any  # fontconfig's set of its characters
     coloured: bool  # whether its characters are coloured pictures, such as emoji
 
     def has(self, character: str) -> bool:
-        """Whether the font has this character and can be drawn; coloured fonts cannot."""
+        """Whether hype can draw this character in this font; it cannot draw coloured fonts."""
         has = library().FcCharSetHasChar
         return not self.coloured and bool(has(self.characters, ord(character)))
 
@@ -60,8 +60,8 @@ def face_of(family: str, *, bold: bool = False) -> Face:
 def face_with(character: str, family: str, language: str, *, bold: bool = False) -> Face | None:
     """Return the font that draws a character: the family's own if possible; None if there is none.
 
-    Of other fonts, fontconfig prefers those for the ``language``: Chinese and Japanese share many
-    characters in Unicode, and write them in different ways.
+    If another font is needed, fontconfig prefers one for the ``language``: Chinese and Japanese
+    share many characters in Unicode, and write them in different ways.
     """
     wanted = face_of(family, bold=bold)
     face = wanted if wanted.has(character) else _match_font(family, bold, character, language)
@@ -95,7 +95,7 @@ def _match_font(family: str, bold: bool, character: str = "", language: str = ""
         lib.FcCharSetDestroy(wanted)
     lib.FcConfigSubstitute(None, pattern, BY_PATTERN)
     lib.FcDefaultSubstitute(pattern)
-    # Fonts are cached until the program ends, so their pointers must stay valid.
+    # Fonts are cached until the program ends, so the matched pattern is never destroyed.
     pattern_matched = ctypes.c_void_p(lib.FcFontMatch(None, pattern, ctypes.byref(ctypes.c_int())))
     lib.FcPatternDestroy(pattern)
     if not pattern_matched:
@@ -147,7 +147,7 @@ ARABIC: Final = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]")
 VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
 """Characters that select the form of the character before them, and have no shape."""
 OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
-"""Paired marks, which must be mirrored in text from the right; reordering does not mirror them."""
+"""Brackets and quotation marks, and their mirror images: reordering a text does not mirror them."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
 """This character is put after each paired mark; after the reordering, it precedes marks in text
@@ -222,7 +222,7 @@ def _arabic() -> Any:
 Ruler = Callable[[str, int], float]
 """Returns the width of a text in a size, both in pixels."""
 LEADING: Final = 1.25
-"""The distance of two lines, as a multiple of the size."""
+"""The distance between two lines, as a multiple of the text's size."""
 ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
 FULL_WIDTH: Final = re.compile("([、。，．：；？！]) ")
 WORD: Final = re.compile(r"[\S\u00a0\u202f]+")
@@ -233,7 +233,7 @@ TRIALS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A word, or a part of it after which a line may break; words count from 0."""
+    """A word, or a part of it after which a line may break; ``word``: the word's number, from 0."""
 
     text: str
     word: int
@@ -296,7 +296,7 @@ def typeset(text: str, room: Room, ruler: Ruler) -> Typeset:
 
 
 def pieces_of(text: str) -> list[TextPiece]:
-    """Split a text into its words, and words where a line may break."""
+    """Split a text into words, and each word where a line may break."""
     words = enumerate(WORD.findall(text))
     return [TextPiece(unit, number) for number, word in words for unit in units_of(word)]
 
@@ -333,7 +333,7 @@ def fill_lines(
 def even_out(
     pieces: Sequence[TextPiece], lines: tuple[TextLine, ...], measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
-    """Make the same number of lines of about the same length."""
+    """Make as many lines as ``lines`` has, of about the same length."""
     if len(lines) < 2:
         return lines
     narrow_px, wide_px = 0.0, max(line.width_px for line in lines)
@@ -349,7 +349,7 @@ def even_out(
 
 
 def cut_short(words: Sequence[TextPiece], room: Room, ruler: Ruler) -> Typeset:
-    """Set as much of a text as fits in the smallest size, with an ellipsis at the end."""
+    """Set as much of a text as fits in the smallest size, with an ellipsis if it is cut."""
     size_px = room.sizes_px[-1]
     measure = ruler_at(ruler, size_px)
     pieces = [part for word in words for part in break_word(word, room.width_px, measure)]

@@ -48,7 +48,7 @@ class Monitor:
 def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> float | None:
     """Return the refresh rate of a mode; None if its numbers are missing, as on Xvfb.
 
-    An interlaced mode shows each frame in two fields, a double-scanned one each line twice.
+    An interlaced mode shows each frame in two fields; a double-scanned mode shows each line twice.
     """
     if not (dot_clock_hz and h_total and v_total):
         return None
@@ -104,29 +104,29 @@ def list_monitors(server: Any) -> Iterator[Monitor]:
 
 Sync = Literal["vsync", "software"]
 LONGEST_S: Final = 2.0
-"""No flip begins later than this many seconds after the first flip. A flip cannot be stopped."""
+"""No flip begins later than this after the start; a flip that has begun cannot be stopped."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
-"""The first flips do not count, since drivers may queue them at once."""
+"""The first flips, up to this number and time, do not count: drivers may only queue them."""
 FIRST_FLIPS: Final = 3
-"""The number of flips that determine the pause between the next flips."""
+"""The number of flips before the first pause; their intervals determine its length."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
 TRIES: Final = 3
 PAUSE: Final = 0.4
 """The pause between two flips, as a share of the interval between flips without it."""
 GROWTH: Final = 1.2
-"""A pause does not lengthen the interval of flips that wait; other intervals grow by at least this
-factor."""
+"""If flips wait for the screen, a pause between two of them does not lengthen their interval. If
+not, the interval grows by at least this factor."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
-"""If flips wait, at least this share of them is within `OFF_BEAT` frames of the beat."""
+"""If flips wait, at least this share of intervals is within `OFF_BEAT` of a whole frame number."""
 NO_SCREEN_HZ: Final = 1_100.0
 """No screen reaches this frame rate."""
 SHORTEST_S: Final = 1e-6
-"""Shorter flips count as this long."""
+"""A shorter interval between flips counts as this long."""
 NEARLY: Final = 0.03
-"""Two refresh rates are the same up to this relative difference."""
+"""Two refresh rates count as the same up to this relative difference."""
 
 
 class UnfitDisplay(SessionProblem):
@@ -204,7 +204,7 @@ def measure_patiently(measured: Callable[[], Answer]) -> Answer:
 
 
 def judge_rate(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
-    """Decide from the intervals between flips, without and with a pause, whether they wait.
+    """Decide from the intervals between flips, without and with a pause, whether flips wait.
 
     The intervals of flips that wait are whole frames. On a busy machine, flips that do not wait
     come at any time, so that the pauses alone are not enough to decide.
@@ -265,11 +265,11 @@ def same_rate(one_hz: float, other_hz: float) -> bool:
 class DisplayFacts:
     """The facts about a display.
 
-    ``screen``: the screen in the study; ``on_screen``: the screen of the window (None: on none);
-    ``output``: its name. ``sync``: "vsync" if flips wait for the screen, "software" if the program
-    times the frames. ``mode_hz``: the rate that the system reports (None: it does not);
-    ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts frames to
-    durations.
+    ``screen``: the number in the study file; ``on_screen``: the screen that shows the window (None:
+    none does); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for the screen,
+    "software" if the program times the frames. ``mode_hz``: the rate that the system reports (None:
+    it does not); ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts
+    frames to durations.
     """
 
     window_px: tuple[int, int]
@@ -370,7 +370,7 @@ def facts_of(window: Any, appearance: Appearance, *, virtual: bool) -> DisplayFa
 
 
 def screen_places() -> list[Rectangle]:
-    """Return the places of the screens, in the order of the study's numbers."""
+    """Return the places of the screens, in the order of their numbers."""
     import pyglet
 
     screens = pyglet.canvas.get_display().get_screens()

@@ -30,12 +30,12 @@ def unit_alpha(
     level: Level,
     confidence: float,
 ) -> Alpha | None:
-    """Compute α of values by their units.
+    """Compute Krippendorff's α: how far the values of one unit agree.
 
-    ``unit``, ``evaluator`` and ``items`` (the prompts; None if fixed or unknown) number the values
-    from 0; a missing ``value`` is NaN; all have shape (n,). The result is None if no unit has two
-    values, or all values of such units are the same. The interval comes from `cluster_error`. There
-    is no interval if evaluators are unknown or fewer than `FEWEST_PEOPLE`.
+    ``value``: the answers; NaN if missing. ``unit``, ``evaluator`` and ``items`` (the prompts; None
+    if fixed or unknown): the unit, person and item of each answer, numbers from 0. All have shape
+    (n,). The result is None if no unit has two values, or all values of such units are the same.
+    `cluster_error` gives the interval; there is none without `FEWEST_PEOPLE` known evaluators.
     """
     kept = ~np.isnan(value)
     size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
@@ -75,11 +75,11 @@ def cluster_error(
     people: IntArray,
     items: IntArray | None,
 ) -> tuple[int, Error | None]:
-    """Return the error of an α over people and items, and the number of people.
+    """Return the number of people, and the error of an α from people and items.
 
     The error is computed, to first order, from how far α moves if one person, one item, or one cell
-    (a person and an item) is left out, as in `hype.statistics.crossed`: V = V_people + max(0,
-    V_items - V_cells).
+    (one person's answers about one item) is left out. As in `hype.statistics.crossed`, the variance
+    is V_people + max(0, V_items - V_cells).
 
     ``unit``, ``code``, ``people``, ``items``: the unit, value (one of V), person and item of each
     answer; numbers from 0, shape (n,). ``counts``: how often each unit got each value, shape
@@ -131,8 +131,8 @@ def image_alpha(
     """Compute α of images that were called real or fake. All arrays have shape (answers,).
 
     α is None if no image was judged by two evaluators, or if all answers to such images are the
-    same. There is no interval with only one such image, with fewer than `FEWEST_PEOPLE` people, or
-    with full agreement on each image.
+    same. There is no interval if two evaluators judged only one image, with fewer than
+    `FEWEST_PEOPLE` people, or with full agreement on each image.
     """
     unit = np.unique(image, return_inverse=True)[1]
     alpha = unit_alpha(
@@ -169,7 +169,7 @@ def quadratic(levels: int) -> FloatArray:
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Return κ of a joint distribution, and its derivative by each pair of answers.
+    """Return κ of the joint distribution of two answers, and its derivative by each share in it.
 
     Arrays have shape (levels, levels). κ is None if chance alone predicts full agreement.
     """
@@ -180,7 +180,7 @@ def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float |
         return None, np.zeros_like(joint)
     moved = of_a[:, None] + of_b[None, :] - 2 * expected
     influence: FloatArray = ((weights - observed) * left - (1 - observed) * moved) / left**2
-    # Full agreement must give exactly 1.
+    # In this form, full agreement gives exactly 1.
     return 1 - float(((1 - weights) * joint).sum()) / left, influence
 
 
@@ -204,9 +204,9 @@ def alpha_of_strata(units: UnitCounts) -> float | None:
 
 
 def even_alpha(units: UnitCounts) -> float | None:
-    """Compute α for units in random order, as the mean over all draws; None without units.
+    """Compute α as if each unit's first condition were drawn at random; None without units.
 
-    In half of the draws, the first and second condition are swapped; ties stay the same.
+    The numbers of wins of both conditions are replaced by their mean; ties stay the same.
     """
     if not len(units.counts):
         return None
@@ -222,9 +222,9 @@ def even_alpha(units: UnitCounts) -> float | None:
 
 
 def measure_agreement(units: UnitCounts) -> float | None:
-    """Return the share of agreeing pairs of answers to the same unit; None without units.
+    """Return which share of pairs of answers to the same unit agrees; None without units.
 
-    Units are weighted by their answers, as in α.
+    Units are weighted by their numbers of answers, as in α.
     """
     values = units.counts.sum()
     return 1 - float(_disagree_within(units.counts).sum() / values) if values else None
@@ -241,7 +241,7 @@ def interval_of_strata(
 ) -> tuple[float | None, float | None]:
     """Return the interval of `alpha_of_strata` from `cluster_error`, if there is one.
 
-    ``unit``, ``value``, ``people``, ``items``: as in `unit_alpha`, for each counted value.
+    ``unit``, ``value``, ``people``, ``items``: those of each answer, as in `cluster_error`.
     """
     observed, expected = _disagreements(units)
     counts, of_stratum = units.counts.astype(float), units.count_strata()
@@ -263,7 +263,7 @@ def interval_of_strata(
 
 
 def _disagree_within(counts: IntArray) -> FloatArray:
-    """Return the disagreement of each unit: the number of pairs of different values."""
+    """Return each unit's number of pairs of different values, divided by its values minus 1."""
     n = counts.sum(axis=1)
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
 

@@ -29,12 +29,12 @@ AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
 class Alpha:
     """Krippendorff's α, and the data behind it."""
 
-    # For ratings: "conditions" is agreement over all ratings of a condition, for all its images. A
-    # rating of a pair counts for the first condition, and with the opposite sign for the second.
-    # "items" is agreement of several ratings of the same images.
+    # For ratings: "conditions" is agreement among all ratings of a condition, of any of its images.
+    # A rating of a pair counts for the first condition, and with the opposite sign for the second.
+    # "items" is agreement among the ratings of one image.
     unit: AlphaUnit
-    # At most 1. About 0 if values of one unit differ as much as values of different units. The
-    # interval comes from `unit_alpha`; None if evaluators are unknown or too few.
+    # At most 1. About 0 if values of one unit differ as much as values of different units.
+    # `unit_alpha` gives the interval; there is none if evaluators are unknown or too few.
     alpha: Estimate = declare_estimate("alpha")
     # units: the number of units with at least two values; n: the number of values in these units
     units: int
@@ -43,10 +43,10 @@ class Alpha:
 
 
 def coincidences(counts: FloatArray) -> FloatArray:
-    """Count the pairs of values within units, weighted by the units' numbers of values.
+    """Count the pairs of values within units; a pair in a unit of n values weighs 1 / (n − 1).
 
     ``counts``, shape (units, V): how often a unit got each value; units with one value are ignored.
-    Shape (V, V): the sum over units of (n_c·n_k − n_c·[c = k]) / (n − 1).
+    Shape (V, V): Σ over units of (n_c·n_k − n_c·[c = k]) / (n − 1); n_c of a unit's n values are c.
     """
     values = counts.sum(axis=1)
     weighted = counts * np.where(values >= 2, 1 / np.maximum(values - 1, 1), 0.0)[:, None]
@@ -59,7 +59,7 @@ def alpha_and_slopes(
 ) -> tuple[float | None, FloatArray]:
     """Compute α of coincidences, and its derivative by each of them.
 
-    All have shape (V, V), for V ascending values. α is None if chance predicts no disagreement.
+    Coincidences and derivatives have shape (V, V). α is None if chance predicts no disagreement.
     """
     totals = together.sum(axis=1)
     if level == "nominal":

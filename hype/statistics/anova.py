@@ -14,12 +14,12 @@ from hype.statistics.arrays import FloatArray
 
 
 def eta_squared(*, between: float, within: float) -> float:
-    """Return the share of the variance between conditions, 0 to 1; one sum must be above 0."""
+    """Return which share of all variance is between conditions; one sum must be above 0."""
     return between / (between + within)
 
 
 def omega_squared(*, between: float, within: float, df_between: int, df_within: int) -> float:
-    """Estimate the share of the variance between conditions in the population, at most 1.
+    """Estimate which share of all variance in the population is between conditions, at most 1.
 
     Eta squared is too large on average; this estimate is not. The estimate is below 0 if conditions
     differ less than chance predicts (F < 1). ``within`` must be above 0.
@@ -32,10 +32,10 @@ def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> lis
     """Return Hedges' g: a difference of means in standard deviations, corrected for small samples.
 
     J(df) · difference / s, where s² = squares / df pools the variances of the two conditions only:
-    ``squares`` are the squared deviations within both, df the evaluators in both minus 2; all of
-    shape (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df - 1), corrects the
-    mean bias of a standardised difference: Hedges (1981). None if there is no difference, no score
-    varies in either condition, or df is below 2, where J is not defined.
+    ``squares`` is the sum of squared deviations within both, df the number of evaluators in both
+    minus 2; all have shape (pairs,). J(df) = Γ(df/2) / (√(df/2)·Γ((df - 1)/2)), about 1 - 3/(4·df -
+    1), corrects the mean bias of a standardised difference: Hedges (1981). None if the difference
+    is missing, no score varies in either condition, or df is below 2, where J is not defined.
     """
     defined = (squares > 0) & (df >= 2) & ~np.isnan(difference)
     half, g = df[defined] / 2, np.full(len(df), np.nan)
@@ -50,16 +50,16 @@ class Anova:
 
     # f, p: None if no score varies within its condition
     f: float | None
-    # df_between, df_within: k - 1 and N - k; for repeated measures k - 1 and (k - 1)·(n - 1)
+    # df_between, df_within: k - 1 and N - k for k conditions and N scores; for repeated measures of
+    # n people k - 1 and (k - 1)·(n - 1)
     df_between: int
     df_within: int
     p: float | None
-    # Share of the variance between conditions, 0 to 1; None if f is None
+    # The share of all variance that is between conditions, 0 to 1; None if f is None
     eta_squared: float | None = None
-    # The share of the variance in the population, estimated; may be below 0. None if f is None.
+    # The same share in the population, estimated; may be below 0. None if f is None.
     omega_squared: float | None = None
-    # For repeated measures: Greenhouse and Geisser's factor of the degrees of freedom, used for
-    # ``p``
+    # Greenhouse and Geisser's factor of p's degrees of freedom, for repeated measures
     epsilon: float | None = None
 
 
@@ -67,8 +67,7 @@ class Anova:
 class WelchAnova:
     """Welch's analysis of variance, in which every condition has its own variance."""
 
-    # f, df_within, p: None if some condition has a single evaluator, or evaluators with equal
-    # scores
+    # f, df_within, p: None if some condition has a single score, or only equal ones
     f: float | None
     df_between: int  # k - 1
     df_within: float | None
@@ -77,7 +76,7 @@ class WelchAnova:
 
 
 def one_way(groups: GroupMoments) -> Anova:
-    """Compare the means of conditions with equal variances."""
+    """Compare the means of conditions, assuming equal variances."""
     df_between, df_within = groups.df_between, groups.df_within
     if not groups.varies:
         return Anova(f=None, df_between=df_between, df_within=df_within, p=None)
@@ -125,10 +124,10 @@ def compare_repeated(scores: FloatArray) -> Anova:
 
 
 def welch(groups: GroupMoments) -> WelchAnova:
-    """Compare the means of conditions with unequal variances: Welch (1951).
+    """Compare the means of conditions that may have unequal variances: Welch (1951).
 
-    `scipy.stats.f_oneway` has this F and p since 1.16, which needs Python 3.11, but no degrees of
-    freedom.
+    `scipy.stats.f_oneway` computes this F and p since SciPy 1.16, which needs Python 3.11. It gives
+    no degrees of freedom.
     """
     k, df_between = len(groups.names), groups.df_between
     if (constant := groups.squares == 0).any():
@@ -187,7 +186,7 @@ class GroupMoments:
 def make_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     """Turn scores into arrays of shape (evaluators,).
 
-    InputError: no condition, a condition without scores, or a score that is missing or infinite.
+    Raises InputError: no condition; a condition without scores; a missing or infinite score.
     """
     if not scores:
         raise InputError("scores", "there is no condition", "allowed is one condition or more")
@@ -204,9 +203,9 @@ def rounding(groups: Mapping[str, FloatArray]) -> float:
 
 
 def moments(groups: Mapping[str, FloatArray], *, rounding: float) -> GroupMoments:
-    """Summarise scores, shape (evaluators,) each, not empty.
+    """Summarise each condition's scores, shape (evaluators,), not empty.
 
-    If all scores of a condition are within ``rounding``, they count as equal.
+    Scores of a condition count as equal if they differ by ``rounding`` or less.
     """
     squares = [
         float(((values - values.mean()) ** 2).sum()) if np.ptp(values) > rounding else 0.0

@@ -59,7 +59,7 @@ class Strengths:
     log_likelihood: float
     steps: int  # steps of Newton's method
     gradient: float  # the largest absolute first derivative at the maximum
-    # Logarithm of Davidson's ν; None under another rule, or without ties
+    # Logarithm of Davidson's ν; None without ties, or if ties count by another rule
     log_nu: float | None = None
 
 
@@ -117,8 +117,8 @@ def climb(
 
     ``derivatives`` returns the gradient and the information. ``anchor`` makes the information
     invertible; by default `anchor_rows`. ``width``: see `damping`. ``centred``: how many of the
-    first parameters have the mean 0; None for all. ``is_flat``: whether the gradient must be nearly
-    0 too, and not just the step. Raises StrengthsNotFound: the maximum is too far away for
+    first parameters are kept at the mean 0; None for all. ``is_flat``: whether the gradient must be
+    nearly 0 too, and not just the step. Raises StrengthsNotFound: the maximum is too far away for
     floating-point numbers.
     """
     solution = np.zeros(parameters)
@@ -157,7 +157,7 @@ def win_probabilities(log_strengths: npt.ArrayLike) -> FloatArray:
 
 
 def laplacian(weights: FloatArray) -> FloatArray:
-    """Return the second derivatives of a sum over pairs that depends only on differences."""
+    """Return the second derivatives of Σ f(s_i − s_j) over pairs; ``weights``: each pair's f″."""
     off = weights - np.diag(np.diag(weights))
     matrix: FloatArray = np.diag(off.sum(axis=1)) - off
     return matrix
@@ -172,7 +172,7 @@ def invert_centred(matrix: FloatArray) -> FloatArray:
 
 
 def anchor_rows(matrix: FloatArray) -> FloatArray:
-    """Make a matrix whose rows sum to 0 invertible, without changing it for mean-0 vectors."""
+    """Make a matrix whose rows sum to 0 invertible, with the same effect on mean-0 vectors."""
     scale = np.trace(matrix) / len(matrix) or 1.0
     return np.asarray(matrix + scale / len(matrix), dtype=float)
 
@@ -193,14 +193,14 @@ _MOST_NAMED: Final = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Connectivity:
-    """Which conditions have a strength, by the comparisons that connect them."""
+    """Which conditions have a strength, and how comparisons connect the conditions."""
 
     fitted: tuple[str, ...]  # conditions that have a strength, in order; empty, or at least two
     reasons: dict[str, str]  # why each other condition has no strength, as a sentence
     pieces: Groups  # groups with no comparisons between them; a good study has one group
-    # Groups within which paths of wins join all conditions; a good study has one group
+    # Groups within which paths of wins join all conditions both ways; a good study has one
     groups: Groups
-    # unbeaten, winless: compared conditions that never lost, and that never won
+    # unbeaten, winless: compared conditions that never lost, and those that never won
     unbeaten: tuple[str, ...]
     winless: tuple[str, ...]
     problems: tuple[str, ...]  # each problem once, as a sentence
@@ -209,8 +209,8 @@ class Connectivity:
 def connectivity(counts: Counts) -> Connectivity:
     """Find the conditions with a strength, and say why the others have none.
 
-    Conditions of the largest group have a strength; of groups of equal size, the one with the most
-    comparisons counts.
+    Only conditions of the largest group have a strength; of groups of equal size, the one with the
+    most comparisons counts.
     """
     names, points = counts.conditions, counts.points
     compared, won, lost = (

@@ -4,24 +4,25 @@ A cell is a condition within a group. Cells share people and images; `hype.stati
 this into account. θ̂_cg is the estimate of condition c in group g, and V the covariance of all
 estimates.
 
-**Variances of few people.** The errors of the groups of a condition have a common part, the mean
-covariance v_c, and separate parts, d_cg = V_cg,cg − v_c. A variance from few people is uncertain,
-so d_cg is moderated. The moderated d_cg is a mean of the observed one, weighted by its degrees of
-freedom, and of s_c²/n_cg, weighted by `PRIOR_FREEDOM`. Here s_c² is the condition's mean of
-n_cg·d_cg over groups (Smyth 2004, "Linear models and empirical Bayes methods for assessing
-differential expression", Statistical Applications in Genetics and Molecular Biology 3). The test
-and the totals use the moderated d_cg.
+**Variances of few people.** A condition's estimates in its groups have errors with a common part,
+their mean covariance v_c, and separate parts, d_cg = V_cg,cg − v_c. A variance from few people is
+uncertain, so d_cg is moderated. The moderated d_cg is a mean of the observed one, weighted by its
+degrees of freedom, and of s_c²/n_cg, weighted by `PRIOR_FREEDOM`. Here n_cg is the number of
+answers, and s_c² the condition's mean of n_cg·d_cg over groups (Smyth 2004, "Linear models and
+empirical Bayes methods for assessing differential expression", Statistical Applications in Genetics
+and Molecular Biology 3). The test and the totals use the moderated d_cg.
 
-**Interaction.** The test asks whether the difference between conditions depends on the group. The
-cells have a linear model with an effect of each condition and of each group. The model is fitted
-with the weights n_cg/s_c². The weighted sum of squares of the residuals is divided by its
-expectation Σλ, where λ are the eigenvalues of its weighted covariance. The quotient is compared
-with Fisher's F with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom, where ν belongs to each
-eigenvector's contrast. The second number is limited to that of a sum over cells, since contrasts of
-different people depend on variances of the same cells (Box 1954, "Some theorems on quadratic forms
-applied in the study of analysis of variance problems", Annals of Mathematical Statistics 25;
-Brunner, Dette and Munk 1997, "Box-type approximations in nonparametric factorial designs", JASA 92;
-here with the covariance of people and images). No covariance is inverted, so few people are enough.
+**Interaction.** The test asks whether the difference between conditions depends on the group. A
+linear model of the cells has an effect of each condition and of each group, and the weights
+n_cg/s_c². The weighted sum of squares of the residuals is divided by its expectation Σλ, where λ
+are the eigenvalues of the residuals' weighted covariance. The quotient is compared with Fisher's F
+with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom, where ν is the degrees of freedom of the
+variance of the contrast that an eigenvector gives. The second number is at most what its formula
+gives for the variances of the cells instead of λ, since different contrasts depend on the variances
+of the same cells (Box 1954, "Some theorems on quadratic forms applied in the study of analysis of
+variance problems", Annals of Mathematical Statistics 25; Brunner, Dette and Munk 1997, "Box-type
+approximations in nonparametric factorial designs", JASA 92; here with the covariance of people and
+images). No covariance is inverted, so few people are enough.
 
 **Totals** for a population with group shares w_g are Σ w_g·θ̂_cg (Holt and Smith 1979, "Post
 stratification", JRSS A 142).
@@ -85,12 +86,12 @@ def cell_means(
 ) -> CellEstimates:
     """Make cells of the means of answers.
 
-    ``names``: of the conditions and of the groups. ``condition``, ``group``, ``values``: the
-    indexes and the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`.
-    ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for something else that
-    affects an answer's value, such as the other condition of a comparison. A cell's mean is
-    adjusted to the mix of strata over all groups. The adjusted mean is the condition's mean, plus
-    the mean deviation of the cell's answers from the means of their strata.
+    ``names``: of conditions, and of groups. ``condition``, ``group``, ``values``: the indexes and
+    the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`. ``whole``,
+    ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for something else that affects an
+    answer's value, such as the other condition of a comparison. A cell's mean is adjusted to the
+    mix of strata that its condition has over all groups. The adjusted mean is the condition's mean,
+    plus the mean deviation of the cell's answers from the means of their strata.
     """
     cell_of = condition * len(names[1]) + group
     kept, cell = np.unique(cell_of, return_inverse=True)
@@ -152,7 +153,7 @@ class GroupCell:
     group: str
     evaluators: int | None  # number of people; None if evaluators are unknown
     answers: int
-    score: Estimate  # the interval has no ends with fewer than `FEWEST_PEOPLE` evaluators
+    score: Estimate  # has no interval with fewer than `FEWEST_PEOPLE` evaluators
     parts: Mapping[str, float | None] = field(default_factory=dict)  # as in `CellEstimates`
 
 
@@ -164,7 +165,7 @@ class Interaction:
     df_between: float
     df_within: float
     p: float
-    # p corrected by Holm's rule over all tests of interaction of a score
+    # p corrected by Holm's rule over the tests of all columns and measures
     p_holm: float | None = None
 
 
@@ -267,7 +268,7 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
 def _estimate(
     cells: CellEstimates, value: float, error: Error, answers: int, people: int, confidence: float
 ) -> Estimate:
-    """Return a value with Wilson's interval for shares and scales, else with Student's."""
+    """Return a value; its interval is Wilson's for shares and means on a scale, else Student's."""
     whole = cells.whole
     if whole is None:
         reach = error.reach(confidence)

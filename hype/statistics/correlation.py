@@ -24,7 +24,7 @@ from hype.statistics.proportions import interval_on_fisher_scale, number_or_none
 FEWEST_CLUSTERS: Final = 2
 """With fewer evaluators, nothing is known about how they differ."""
 _NO_VARIANCE: Final = 1e-12
-"""A smaller share of a column's variance counts as rounding error."""
+"""A smaller share of unexplained variance, 1 − r², counts as this large."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
 """A larger correlation differs from 1 only by rounding."""
 
@@ -39,8 +39,7 @@ class Correlation:
     low: float | None
     high: float | None
     n: int  # rows that have both numbers
-    # Number of evaluators (or other groups of rows) that count as independent units; None if each
-    # row does
+    # Evaluators (or other groups of rows) that count as independent; None if each row does
     clusters: int | None
 
 
@@ -55,8 +54,7 @@ class CorrelationMatrix:
     low: FloatArray
     high: FloatArray
     n: IntArray  # rows that have both numbers, shape (k, k)
-    # Number of evaluators (or other groups of rows) that count as independent units; None if each
-    # row does
+    # Evaluators (or other groups of rows) that count as independent; None if each row does
     clusters: int | None
 
 
@@ -93,8 +91,8 @@ def correlation_matrix(
 ) -> CorrelationMatrix:
     """Correlate all pairs of several columns, over the rows that have both.
 
-    ``x`` has the shape (n, k), NaN if missing; ``clusters``, shape (n,), numbers the person of each
-    row from 0; None if unknown. ``items``: as in `Crossed`. With at least `FEWEST_CLUSTERS`
+    ``x`` has the shape (n, k), NaN if missing; ``clusters``, shape (n,): the person of each row,
+    numbers from 0; None if unknown. ``items``: as in `Crossed`. With at least `FEWEST_CLUSTERS`
     clusters, intervals come from `z_error`. With fewer clusters, each row is a cluster of its own;
     if ``items`` is None too, intervals are Fisher's.
     """

@@ -16,17 +16,17 @@ item by different people, and estimates the variance from items; a B below 0 cou
 people saw the same items, their sums do not differ because of the items. Then only B shows the
 variance from items, and B is multiplied by P/(P − 1). Answers about two items at once, such as two
 images, are dependent if they share one of them (Aronow, Samii and Assenova 2015, "Cluster-robust
-variance estimation for dyadic data"). Residuals are smaller than errors: a person's sum is divided
-by √(1 − h), where h is the person's share of the estimate's weight (Bell and McCaffrey 2002); for G
-equal people this gives G/(G − 1).
+variance estimation for dyadic data"). Residuals are smaller than the true errors, so a person's sum
+is divided by √(1 − h), where h is the person's share of the weight (Bell and McCaffrey 2002). For G
+equal people, the variance grows by the factor G/(G − 1).
 
-Intervals take Student's t. For two conditions, Satterthwaite's (1946) degrees of freedom combine
-people of either condition and people of both. If people judge one condition each and items are
-fixed, the test of two conditions is Welch's; if they judge both, it is the paired test. The degrees
-of freedom of people and of items are averaged (`freedom_of_both`).
+Intervals use Student's t. For two conditions, Satterthwaite's (1946) degrees of freedom combine the
+people who judged the first only, the second only, and both. If people judge one condition each and
+items are fixed, the test of two conditions is Welch's; if they judge both, it is the paired test.
+The degrees of freedom of people and of items are averaged (`freedom_of_both`).
 
-The errors of means of answers, and of their differences, are never smaller than those of
-independent answers.
+The errors of means of answers, and of their differences, are never smaller than if the answers were
+independent.
 """
 
 from __future__ import annotations
@@ -153,9 +153,9 @@ class Crossed:
         return of_people + (self._items.covariance() if self._items else 0.0)
 
     def errors(self, contrasts: FloatArray, first: IntArray, second: IntArray) -> Errors:
-        """Return the errors of contrasts of the estimates, shape (K, L).
+        """Return the errors of L contrasts of the K estimates; ``contrasts`` has shape (K, L).
 
-        ``first``, ``second``: the two estimates of each difference, or twice the same one; shape
+        ``first``, ``second``: the two estimates of each contrast, or the same one twice; shape
         (L,).
         """
         freedom = _freedoms(self._weight_of_people, _squares)[first, second]
@@ -166,7 +166,7 @@ class Crossed:
             both = (of_people, freedom), (of_items, self._items.freedoms[first, second])
             freedom = freedom_of_both(variance, *both)
         least = np.zeros(len(freedom)) if self._alone is None else _along(self._alone, contrasts)
-        if len(self._of_people) == 2:  # two sums can be equal by chance
+        if len(self._of_people) == 2:  # the sums of two people can be equal by chance
             freedom = np.where(variance < least, LEAST_FREEDOM, freedom)
             variance = np.maximum(variance, least)
         return Errors(variance=variance, least=least, freedom=freedom)
@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return sums of squares over people: for one estimate, or for each of two and for both."""
+        """Return sums of squares, with their freedom, over people in one estimate, and in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -220,9 +220,9 @@ class Crossed:
 def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[Any]) -> Any:
     """Return the degrees of freedom of a variance from people and items together.
 
-    ``of_people``, ``of_items``: a sum over people or items, with its degrees of freedom. The
-    smaller number of degrees is weighted by the share of its sum in the variance, the larger by the
-    rest: 1/ν = Σ share/ν, which nearly averages the quantiles of Student's t (Cochran 1964,
+    ``of_people``, ``of_items``: a sum over people or items, with its degrees of freedom. The result
+    ν is a mean: 1/ν = s/ν₁ + (1 − s)/ν₂, with ν₁ the smaller number of degrees and s the share of
+    its sum in the variance. This nearly averages the quantiles of Student's t (Cochran 1964,
     "Approximate significance levels of the Behrens-Fisher test", Biometrics 20). Satterthwaite's
     rule squares the shares: it gives too many degrees if sums are equal by chance.
     """
@@ -272,18 +272,18 @@ class _Items:
         )
 
     def _weigh(self, weight: FloatArray) -> None:
-        """Sum the weights of each item in the estimates, shape (items, K)."""
+        """Keep the weight of each item in the estimates, shape (items, K)."""
         self._weight, self._weight_squared = weight, np.square(weight).sum(axis=0)
         self.freedoms = _freedoms(weight, self._squared)
 
     def _part_between_people(
         self, cells: csr_array, item: IntArray, person: IntArray
     ) -> FloatArray:
-        """Return the part of the items' variance that pairs of different people show, shape (K,).
+        """Return which part of the items' variance is seen in pairs of people, shape (K,).
 
-        Let w be the share of a cell, W the share of its person and v the share of its item. Items
-        add Σv². Pairs of people show the part Σv² - Σw², and people's sums around the mean show Σ(w
-        - Wv)²/(1 - W).
+        Let w, W and v be the weights of a cell, of its person and of its item in an estimate. Items
+        add Σv² to the variance. Of this, Σv² - Σw² is seen in pairs of different people, and Σ(w -
+        Wv)²/(1 - W) in people's sums around the mean.
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
         column, own = cells.indices.astype(np.int64), self._weight_squared
@@ -363,7 +363,7 @@ def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
 
 
 def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
-    """Do the same as `_sum_up`, if the rows of each code have values in few columns."""
+    """Do the same as `_sum_up`, sparsely, for codes whose rows have values in few columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
@@ -383,7 +383,7 @@ def _transform(squares: FloatArray, inverse: FloatArray | None) -> FloatArray:
 
 
 def _part_of(squares: FloatArray, estimates: list[int]) -> float:
-    """Return the part of one estimate, or of the difference of two."""
+    """Return the sum of squares of one estimate, or of the difference of two."""
     a, b = estimates[0], estimates[-1]
     both = 0.0 if a == b else squares[b, b] - squares[a, b] - squares[b, a]
     return float(squares[a, a] + both)
@@ -399,8 +399,8 @@ _SPARSE: Final = 8
 def _squares(sums: csr_array | FloatArray) -> FloatArray:
     """Multiply the columns with one another, shape (K, K).
 
-    BLAS is used only if most cells are not zero. Threads of BLAS wait for one another, which takes
-    far longer than a small product, and the number of threads changes the last digits.
+    BLAS is used only if more than one in `_SPARSE` cells is not zero. Its threads wait for one
+    another, which takes far longer than a small product, and their number changes the last digits.
     """
     if isinstance(sums, np.ndarray):
         if sums.shape[1] == 1:
@@ -422,7 +422,7 @@ _MOST_GAPS: Final = 4
 
 
 def _number_pairs(first: IntArray, second: IntArray) -> IntArray:
-    """Number the pairs of codes; numbers may have gaps if there are few codes."""
+    """Number the pairs of codes; the numbers may have gaps if they stay small."""
     keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     if keys.max(initial=0) <= _MOST_GAPS * len(keys):
         return keys

@@ -22,11 +22,11 @@ real one.
 
 All except the kernel distance depend on the number of images. Intervals come from deleting halves
 (Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both sets
-is drawn without replacement; a statistic varies over such halves as it would over new sets of full
-size. A bootstrap is not used, since it draws images twice: 1000 draws contain about 632 different
-images, and the nearest neighbour of a copy is the copy itself. In half of the images, k neighbours
-are twice as large a share, and density cannot exceed n/k. So the variance of the density is
-computed with k/2 neighbours, as the mean for the two whole numbers around k/2.
+is drawn without replacement; a statistic varies over such halves as much as over new sets of full
+size. A bootstrap is not used, since it draws images twice: 1000 draws from 1000 images contain
+about 632 different ones, and the nearest neighbour of a copy is its twin. In half of the images, k
+neighbours are twice as large a share as in all, and density cannot exceed n/k. So the variance of
+the density is computed with k/2 neighbours, as the mean for the two whole numbers around k/2.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MORE_NEIGHBOURS: Final = 5
 OF_A_HALF: Final = (MORE_NEIGHBOURS // 2, MORE_NEIGHBOURS // 2 + 1)
 """Numbers of neighbours in half of the images: about the same share as `MORE_NEIGHBOURS` of all."""
 FEWEST: Final = 4 * (MORE_NEIGHBOURS + 1)
-"""Fewest images of each kind, so that even a quarter of them has more than enough neighbours."""
+"""Fewest images of each kind, so that a quarter of them is more than `MORE_NEIGHBOURS`."""
 DRAWS: Final = 50
 CONFIDENCE: Final = 0.95
 ROUNDING: Final = 1e-13
@@ -79,7 +79,7 @@ SLOPES: Final = np.tan(np.linspace(0, np.pi / 2, 1003)[1:-1])
 """Slopes along the curve of precision against recall, as in the paper's program."""
 DENSITY_ALIKE: Final = "density with the same share of neighbours"
 OF_REAL: Final = ("recall", "coverage")
-"""These statistics are shares of the real images; the others are shares of the generated images."""
+"""These statistics are shares of the real images; other shares are of the generated images."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,7 @@ def compare(
 ) -> tuple[Statistic, ...]:
     """Compute every statistic of `BOUNDS`; ``advance`` is called after each of ``draws`` halves.
 
-    Raises InputError: fewer than `FEWEST` images of either kind.
+    Raises InputError: fewer than `FEWEST` real or generated images.
     """
     for kind, images in (("real", real), ("generated", fake)):
         if len(images) < FEWEST:
@@ -152,8 +152,8 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
 
     If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: heavy
     tails make both the distance and its spread too small. ``images``: the number of images that a
-    share is based on. If all halves agree, for example on 0 or 1, Wilson's interval for this number
-    of images is used, since equal halves show no variance.
+    share is based on. A share's interval contains Wilson's for this number of images, since halves
+    that all agree, for example on 0 or 1, show no variance.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)
@@ -175,7 +175,7 @@ def statistics_of(
     centre: FloatArray | None = None,
     of_half: float | None = None,
 ) -> dict[str, float]:
-    """Compute every statistic once, and the density that gives the variance.
+    """Compute every statistic once, and the density with k/2 neighbours for its variance.
 
     ``centre`` was subtracted from the images; only the kernel distance depends on it. ``of_half``:
     the mean Fréchet distance of halves; by default, of the first and the second half of the images.
@@ -241,7 +241,7 @@ def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float
 class Products:
     """Inner products: among n real images, among m generated ones, and between them, (n, m).
 
-    ``shifts``: for each image, the change of its products when a centre is added.
+    ``shifts``: what each image adds to its products if a centre is added to all images.
     """
 
     real: FloatArray

@@ -15,7 +15,7 @@ NAMES: Final = "names in JSON"
 """The key in a field's metadata under which the JSON names of an estimate's parts are stored."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""Reports name an image only if shown this often. Even 5 equal answers leave 0 to 43 % possible."""
+"""Reports name an image only if shown this often: even then, up to 43 % may answer otherwise."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,13 +10,13 @@ at m may err with probability
 
 and all looks together with probability α, whatever their correlation (Bonferroni).
 
-**Models that join.** When a model joins, the rest of α is spent on the looks after it: at 12, 24,
-48, … further people who finish, in proportion to the people planned from then on, as above. A look
-covers the models that have joined by then. If a model joins after an arena has ended, there are
-looks again. All looks together spend α at most, however many models join, since no part of α is
+**Models that join.** When a model joins, what is left of α is spent on the looks after it: at 12,
+24, 48, … further people who finish, in proportion to the people planned from then on, as above. A
+look covers the models that have joined by then. If a model joins after an arena has ended, there
+are looks again. All looks together spend α at most, however many models join, since no part of α is
 spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online
-control of the familywise error rate"). With a reserve r, only 1 − r of the rest is spent before the
-next model joins, so that something is left for any number of models: at least α (1 − r) rʲ for the
+control of the familywise error rate"). With a reserve r, only 1 − r of what is left is spent before
+the next model joins, so that some is left for any number of models: at least α (1 − r) rʲ for the
 looks after the j-th model. Neither joining nor the number of planned votes depends on the votes.
 """
 
@@ -65,8 +65,8 @@ def looks_of(
     """Plan the looks of an arena; ``planned``: its number of people.
 
     ``alpha``: the allowed probability of ever being wrong; InputError if it is no probability. With
-    one person there is no look. ``newcomers``: in the order in which they joined; ``reserve``: the
-    share of the rest of ``alpha`` that is kept for the next one.
+    one person there is no look. ``newcomers``: in the order in which they joined; ``reserve``: of
+    what is left of ``alpha``, the share that is kept for the next one.
     """
     if not 0 < alpha < 1:
         raise InputError("alpha", f"is {alpha}", "allowed are numbers between 0 and 1")
@@ -86,7 +86,7 @@ def looks_of(
 
 
 def looks_at(planned: int, alpha: float) -> tuple[Look, ...]:
-    """Spend ``alpha`` in proportion to the number of people."""
+    """Plan looks that spend ``alpha`` in proportion to the number of people."""
     if planned < FEWEST:
         return ()
     numbers = [FIRST_LOOK]

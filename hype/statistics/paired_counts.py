@@ -1,6 +1,6 @@
 """Counts of how often each condition was chosen over each other one, for estimating strengths.
 
-Rankings are arrays, the best first, and count as comparisons of all pairs of their images.
+A ranking lists images, the best first; it counts as a comparison of each two of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Counts:
 
     @property
     def comparisons(self) -> FloatArray:
-        """How often the two were compared, shape (K, K), symmetric."""
+        """How often each two conditions were compared, shape (K, K), symmetric."""
         return self.wins + self.wins.T + self.ties
 
     @property
@@ -63,7 +63,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """Paired counts with one entry per answer: its evaluator and, if known, the images shown."""
+    """The answers, one per entry: its evaluator, its conditions and, if known, its item."""
 
     conditions: tuple[str, ...]
     evaluators: int  # number of people who answered
@@ -113,7 +113,7 @@ class EvaluatorCounts:
 def count(votes: pd.DataFrame) -> Counts:
     """Count comparisons by pairs of conditions; rows without an answer are not counted.
 
-    `votes` has the categoricals ``left``, ``right`` (over the same conditions) and ``answer``.
+    `votes` has the categorical columns ``left``, ``right`` (the conditions) and ``answer``.
     """
     conditions, cells = _cells(votes)
     size = len(conditions)
@@ -143,9 +143,9 @@ Item = Literal["prompts", "images", "groups"]
 def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Randomness]:
     """Encode the answers one by one, with their people and items.
 
-    ``votes``: as in `count`, with the categoricals ``evaluator``, ``prompt``, ``left_image`` and
-    ``right_image`` if known. With one evaluator, or unknown ones, each answer counts as a different
-    person's.
+    ``votes``: as in `count`, with the categorical columns ``evaluator``, ``prompt``, ``left_image``
+    and ``right_image`` if known. With one evaluator, or unknown ones, each answer counts as a
+    different person's.
     """
     conditions, cells = _cells(votes)
     answered = cells >= 0
@@ -185,7 +185,7 @@ class SampledItems(NamedTuple):
 
 
 def treat_as_sample(item: Item | None, codes: IntArray | None, *, each: int = 1) -> SampledItems:
-    """Treat items as a sample if each condition has at least `FEWEST_ITEMS` of them."""
+    """Treat items as a sample if there are at least ``each`` times `FEWEST_ITEMS`."""
     number = 0 if codes is None else int(codes.max(initial=-1)) + 1
     if codes is not None and number < FEWEST_ITEMS * each:
         return SampledItems(None, None, f"{number} {item}")
@@ -399,7 +399,7 @@ class Orders:
 def orders(rankings: pd.DataFrame) -> Orders:
     """Encode the finished rankings of a table.
 
-    ``rankings``: from `check_rankings`, or some complete rankings of it.
+    ``rankings``: a table from `check_rankings`, or complete rankings of one.
     """
     row = np.flatnonzero(rankings["finished"].to_numpy())
     rank = rankings["rank"].to_numpy(dtype=float)[row].astype(np.int64)
@@ -418,7 +418,7 @@ def orders(rankings: pd.DataFrame) -> Orders:
 def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
     """Return every comparison of the finished rankings as two rows of the table.
 
-    ``rankings``: from `check_rankings`, or some complete rankings of it. Returns ``better``,
+    ``rankings``: a table from `check_rankings`, or complete rankings of one. Returns ``better``,
     ``worse``: positions in the table, shape (comparisons,), in any order for a tie, and ``tied``.
     Comparisons between images of the same condition are included.
     """
@@ -428,7 +428,7 @@ def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]
 
 
 def places_of_pairs(laid: Orders) -> tuple[IntArray, IntArray]:
-    """Return all pairs of images of each ranking, the better first, as indexes into the layout."""
+    """Return all pairs of images of each ranking, the better first, as indexes into ``laid``."""
     firsts, seconds = [], []
     for size in np.unique(laid.sizes).tolist():
         first, second = np.triu_indices(size, 1)

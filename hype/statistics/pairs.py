@@ -1,27 +1,28 @@
 """Which conditions differ: a test, an interval and an effect size for each pair.
 
-With equal variances: Tukey (1953), "The problem of multiple comparisons", with Kramer's (1956)
-correction for unequal numbers of evaluators; for two conditions Student's (1908) unpaired t-test.
-If each pair has its own error (`hype.statistics.crossed`) and degrees of freedom, the studentised
-range is used as in Games & Howell (1976), "Pairwise multiple comparison procedures with unequal n's
-and/or variances", Journal of Educational Statistics 1; for two conditions Student's t. The p and
-the intervals hold for all pairs together: with probability 1 - alpha, every interval contains its
-difference.
+If all variances are taken as equal, the test is that of Tukey (1953), "The problem of multiple
+comparisons", with Kramer's (1956) correction for unequal numbers of evaluators; for two conditions
+it is Student's (1908) unpaired t-test. If each pair has its own error (`hype.statistics.crossed`)
+and degrees of freedom, the studentised range is used as in Games & Howell (1976), "Pairwise
+multiple comparison procedures with unequal n's and/or variances", Journal of Educational Statistics
+1; for two conditions Student's t. The p and the intervals hold for all pairs together: with
+probability 1 - alpha, every interval contains its difference.
 
 A difference of two strengths is divided by its crossed standard error, with Student's t
 (`hype.statistics.crossed`). Over all pairs p is that of max-|t| with the estimated correlation of
 the contrasts (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric
 models", Biometrical Journal 50): the probability that any p is this small if all conditions are
-equal. Each pair has its own error and degrees of freedom, so the p are correlated like those of
-normal variables without a common divisor (Conneely and Boehnke 2007, "So many correlated tests, so
-little time!", American Journal of Human Genetics 81). The correction steps down: pairs already
-shown to differ do not weaken the tests of the others (Westfall and Young 1993, "Resampling-based
-multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at least as much as Holm's
-rule. The normal variables are random, with a fixed seed. With few people or items the correlations
-are too uncertain, and p is Holm's (1979, "A simple sequentially rejective multiple test procedure",
-Scandinavian Journal of Statistics 6): with fewer people than `FEWEST_PEOPLE`, fewer sampled items
-than `FEWEST_ITEMS`, or fewer of either than twice the conditions. Two conditions are equivalent if
-two one-sided tests show that they differ by less than a margin (Schuirmann 1987), with Holm's rule.
+equal. Each pair has its own error and degrees of freedom, so the p are treated like those of
+correlated normal variables, which share no estimate of a variance (Conneely and Boehnke 2007, "So
+many correlated tests, so little time!", American Journal of Human Genetics 81). The correction
+steps down: pairs already shown to differ do not weaken the tests of the others (Westfall and Young
+1993, "Resampling-based multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at
+least as many differences as Holm's rule. The normal variables are drawn at random, with a fixed
+seed. With few people or items the correlations are too uncertain, and p is Holm's (1979, "A simple
+sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6): with fewer
+people than `FEWEST_PEOPLE`, fewer sampled items than `FEWEST_ITEMS`, or if people or items are
+fewer than twice the conditions. Two conditions are equivalent if two one-sided tests show that they
+differ by less than a margin (Schuirmann 1987), with Holm's rule.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ from hype.statistics.proportions import holm
 def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Give letters to conditions: two share a letter if and only if they are not separable.
 
-    `names` in the order of the letters, `separable` pairs in any order. The first name has an "a".
-    After "z" come "a'" to "z'", then "a''" and so on; primes are part of the letter.
+    `names`: in the order in which they get letters; `separable`: pairs in any order. The first name
+    has an "a". After "z" come "a'" to "z'", then "a''" and so on; primes are part of the letter.
     """
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
     for one, other in separable:
-        # A column is a set of bits. A column that joins two separable conditions is split.
+        # A column (conditions with one letter) is a set of bits. It splits if two are separable.
         a, b = 1 << place[one], 1 << place[other]
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]
@@ -87,16 +88,16 @@ _NEGLIGIBLE = 30.0
 """The integral over s ends where the integrand has fallen to e^-30 of its peak."""
 
 _INFINITE_DF = 1e7
-"""More degrees of freedom change each probability by less than 3e-7."""
+"""More degrees of freedom count as infinite; this changes probabilities by less than 3e-7."""
 
 
 def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray:
-    """Return the probability of a studentised range of k means above q, 0 or more.
+    """Return the probability that the studentised range of means is above q; q is 0 or more.
 
     Degrees of freedom are at least 1, may be fractional or infinite, and are broadcast against q.
     `scipy.stats.studentized_range` agrees to 1e-10, but is slow: for the 465 pairs of 31
-    conditions, a grid of 252 of its values takes 2.7 s and interpolates p with errors up to 6e-4;
-    this function takes 0.02 s for all of them (two cores, 2026).
+    conditions, a grid of 252 of its values takes 2.7 s, and each p interpolated from it is wrong by
+    up to 6e-4; this function takes 0.02 s for all of them (two cores, 2026).
     """
     q, df = np.broadcast_arrays(np.asarray(q, dtype=float), np.asarray(df, dtype=float))
     probabilities = np.exp(_log_range_survival(q, conditions))
@@ -115,10 +116,10 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
 
     distinct, place = np.unique(np.asarray(df, dtype=float), return_inverse=True)
     pairs = conditions * (conditions - 1) / 2
-    # The bounds coincide for two conditions, so the interval is slightly wider.
+    # The bounds coincide for two conditions, so they are moved apart slightly.
     low = -np.sqrt(2) * special.stdtrit(distinct, alpha / 2) * (1 - 1e-6)
     high = -np.sqrt(2) * special.stdtrit(distinct, alpha / 2 / pairs) * (1 + 1e-6)
-    # The logarithm of the survival is nearly straight between the bounds, so few steps are needed.
+    # The logarithm of the survival is nearly linear between the bounds, so few steps are needed.
     smallest = np.finfo(float).smallest_subnormal
 
     def excess(q: FloatArray, df: FloatArray) -> FloatArray:
@@ -130,12 +131,12 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
 
 
 def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArray:
-    """Integrate over the estimate s; q and df have a last axis of one for its values.
+    """Integrate over the estimated SD s; it varies along the last axis, where q and df have size 1.
 
     The integral is taken over t, where log s = peak + 1 + t - e^-t. The density of log s is
     proportional to s^df·exp(-df·s²/2); if df is small, the e^-t shortens its long left tail
-    (Takahasi & Mori 1974). The integrand would peak at "peak" if S(w) were exp(-w²/4), as S(w)
-    nearly is in the tail.
+    (Takahasi & Mori 1974). The integrand would peak at "peak" if S(w), the probability of a range
+    above w, were exp(-w²/4), as it nearly is in the tail.
     """
     peak = -np.log1p(q * q / (2 * df)) / 2
     c = _NEGLIGIBLE / df
@@ -222,8 +223,8 @@ class Pair:
     verdict: Verdict | None = None  # None without a test, and for the tests of the paper
     # p of the two one-sided tests against the study's margin; None without a margin
     p_equivalent: float | None = None
-    # The difference in pooled standard deviations of the two, corrected for small samples; None if
-    # no score varies in either condition, or both together have fewer than four evaluators
+    # The difference in standard deviations, pooled over the two, and corrected for small samples;
+    # None if no score varies in either condition, or both together have fewer than four evaluators
     hedges_g: float | None = None
     # Why there is no test, as a sentence; then ci_low to separable are None. Else empty.
     problem: str = ""

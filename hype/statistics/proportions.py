@@ -21,7 +21,7 @@ from hype.statistics.estimate import Estimate
 def wilson(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
-    """Return Wilson's score interval of proportions, arrays of one shape.
+    """Return the ends of Wilson's score intervals of proportions; all arrays have one shape.
 
     Wilson (1927), "Probable inference, the law of succession, and statistical inference", JASA 22.
     Successes may be halves, for ties. NaN without trials.
@@ -54,16 +54,16 @@ class CrossedShare:
     """A share of answers from several people, which are not independent.
 
     Intervals are Wilson's, and tests are score tests, with Student's t instead of the normal
-    distribution. In place of the number of answers, the number of independent answers is used that
-    would have the variance V of the share: p(1 - p)/V. Intervals are never narrower than for
-    independent answers (Korn and Graubard 1998, "Confidence intervals for proportions with small
-    expected number of positive counts estimated from survey data", Survey Methodology 24). So an
-    interval excludes one half if and only if the test is significant.
+    distribution. In place of the number of answers, they use p(1 - p)/V: a share of so many
+    independent answers would have the same variance V as this share. Intervals are never narrower
+    than for independent answers (Korn and Graubard 1998, "Confidence intervals for proportions with
+    small expected number of positive counts estimated from survey data", Survey Methodology 24).
+    Interval and test agree: the interval excludes one half if and only if the test is significant.
     """
 
     value: float
     answers: float  # largest number of independent answers that the answers can be worth
-    # Number of independent answers that would vary as the share does; infinite if it does not vary
+    # Number of independent answers that give the share's variance; infinite if the variance is 0
     effective: float
     freedom: float  # degrees of freedom of the variance of people and items
 
@@ -95,7 +95,7 @@ def estimate_shares(
     ``group``: the group of each answer, from 0, shape (answers,). ``points``: 0 or 1, or one half
     for a tie. ``people``, ``items``: as in `Crossed`. None if fewer than two people answered.
     """
-    short = group.astype(np.min_scalar_type(groups))  # sorted data take a fifth of the time
+    short = group.astype(np.min_scalar_type(groups))  # order by group saves time
     order = np.argsort(short, kind="stable")
     ends = np.searchsorted(group[order], np.arange(0, groups + _AT_ONCE, _AT_ONCE))
     crossed: list[CrossedShare | None] = []
@@ -159,7 +159,7 @@ def estimate_means(
     """Return the mean of each group of answers on a bounded scale; None without answers.
 
     ``scale``: the lowest and the highest value. Other parameters are those of `group_means`. There
-    are no ends if fewer than two people answered.
+    is no interval if fewer than two people answered.
     """
     means, number, crossed = group_means(group, values, people, items, groups)
     seen = np.unique(people.astype(np.int64) * groups + group) % groups
@@ -223,7 +223,7 @@ def interval_on_fisher_scale(
 
 
 def interval_within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
-    """Do the same as `interval_on_fisher_scale`, for a ``reach`` on the value's scale or None."""
+    """Do the same as `interval_on_fisher_scale`; ``reach``: on the value's scale, None: unknown."""
     if not reach or abs(value) >= 1:
         return None, None
     low, high = interval_on_fisher_scale(value, reach / (1 - value * value))
@@ -237,7 +237,7 @@ def number_or_none(number: npt.ArrayLike) -> float | None:
 def _worth(points: float, tied: float, number: float) -> float:
     """Return how many choices an answer is worth: a tie is worth more, since ties vary less.
 
-    Two of each choice are added, so that the result is finite.
+    Two answers of each choice are added, so that the result is finite.
     """
     share = (points + 2) / (number + 4)
     even = share * (1 - share)
@@ -317,7 +317,7 @@ CONFIDENCE: Final = 0.95
 def median_interval(
     values: FloatArray, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
-    """Return the interval of the median of ascending values, between two of them.
+    """Return the interval of the median of ascending values; its ends are two of them.
 
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
     value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most (1 −
@@ -325,7 +325,7 @@ def median_interval(
     as stated. None if there are too few values.
     """
     n = len(values)
-    # the probability of fewer than 1, 2, … n
+    # the probability of fewer than 1, 2, … n values below the median
     below = special.bdtr(np.arange(n, dtype=float), n, 0.5)
     d = int(np.count_nonzero(below <= (1 - confidence) / 2))
     return (float(values[d - 1]), float(values[n - d])) if d else None

@@ -4,24 +4,24 @@ Accuracy as a function of exposure t is a Weibull function that rises from chanc
 
     ψ(t) = ½ + (½ − λ)·(1 − exp(−(t/α)^β))                  Wichmann & Hill (2001), eq. 1
 
-the usual choice for durations and contrasts, which are ratios. On ln t, ψ is the Gumbel function
-that psignifit calls "weibull". λ, the rate of lapses, is a free parameter. Answers scatter more
-than coin tosses, since people learn and tire: the number of correct answers at a level is
+This is the usual choice for durations and contrasts, whose ratios matter. On ln t, ψ is the Gumbel
+function that psignifit calls "weibull". λ, the rate of lapses, is a free parameter. Answers scatter
+more than coin tosses, since people learn and tire: the number of correct answers at a level is
 beta-binomial, with overdispersion η from 0 (binomial) to 1 (all or nothing).
 
 Wichmann & Hill (2001), "The psychometric function: I", Perception & Psychophysics 63, 1293-1313.
 Schütt, Harmeling, Macke & Wichmann (2016), "Painfree and accurate Bayesian estimation of
-psychometric functions for (potentially) overdispersed data", Vision Research 122, 105-123: the
-posterior on a grid under the default priors of their program psignifit. psignifit itself is not
+psychometric functions for (potentially) overdispersed data", Vision Research 122, 105-123: their
+posterior is computed here, on a grid, under psignifit's default priors. psignifit itself is not
 used, since it goes through the levels one by one, which took most of the time of a fit.
 
 `fit_psychometric` is for one set of answers, with intervals. `fit_each` is for the functions of
 many people at once, under the same priors but without overdispersion, since overdispersion widens
 intervals and hardly moves the function.
 
-Each function describes one person. A function of different people's pooled answers is biased, since
-a staircase gives long exposures to people who need them: for people with a median threshold of 251
-ms, the fit gave 289, 194 or 152 ms, depending on the staircase's rule.
+Each function describes one person. A function fitted to the pooled answers of different people is
+biased, since a staircase gives long exposures to people who need them: for people with a median
+threshold of 251 ms, the fit gave 289, 194 or 152 ms, depending on the staircase's rule.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ TOLERANCE: Final = 0.03
 number, and accuracy changes little over 3 % of an exposure."""
 GRID: Final = 8, 12, 30, 25
 """Steps of η, λ, threshold and width, fewer than psignifit's own (20, 20, 40, 40). The threshold
-differs by at most 0.5 %, and the ends of its interval by 2 %, or 4 % if the interval is wide."""
+differs from psignifit's by at most 0.5 %, and the ends of its interval by 2 %, or 4 % if the
+interval is wide."""
 FIRST_GRID: Final = 8, 8, 20, 20
 """Steps of the first, wider grid, which finds where the second grid must lie."""
 LIKELY: Final = 1e-5
@@ -108,7 +109,7 @@ class PsychometricFit(PsychometricFunction):
     weights: FloatArray  # the cells' probabilities, which sum to 1, shape (cells,)
 
     def interval_ms(self, at: float, confidence: float) -> tuple[float, float]:
-        """Return the equal-tailed interval of the exposure for ``at``; ends may be infinite.
+        """Return the equal-tailed interval of the exposure with accuracy ``at``; ends may be ∞.
 
         The interval comes from the posterior of the exposure, since the parameters depend on one
         another.
@@ -232,7 +233,7 @@ def _log_posterior(
     middle: Any,
     width: Any,
 ) -> FloatArray:
-    """Return ln of the density at one η, up to a constant; λ, m and w are broadcast.
+    """Return ln of the density at one η, up to a constant; the other arguments are broadcast.
 
     Schütt et al. (2016), equations A.4 and A.5.
     """
@@ -309,10 +310,11 @@ def fit_each(
 ) -> list[PsychometricFunction]:
     """Fit a psychometric function to the answers of each of many people.
 
-    The result is the maximum of psignifit's posterior of (m, ln w, λ), without overdispersion, on a
-    common grid. Between grid points of m, the maximum is that of a parabola. A density of ln w
-    instead of w slightly prefers wide rises, which balances a staircase's bias to narrow rises.
-    Hundreds of people take a tenth of a second. ``bounds_ms``: as in `fit_psychometric`.
+    The result is the maximum of psignifit's posterior of (middle, ln width, λ), without
+    overdispersion, on a common grid. Between grid points of the middle, the maximum is that of a
+    parabola. A density of ln width instead of width slightly prefers wide rises, which balances a
+    staircase's bias to narrow rises. To fit hundreds of people takes a tenth of a second.
+    ``bounds_ms``: as in `fit_psychometric`.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -341,9 +343,7 @@ def fit_each(
 def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the joint levels, and each person's correct answers and all answers at each level.
 
-    The arrays have shape (people, levels).
-
-    Levels that nearly coincide are joined.
+    The answers have shape (people, levels). Levels that nearly coincide are joined.
     """
     places = np.repeat(np.arange(len(people)), [len(own.levels_ms) for own in people])
     shown_ms = np.concatenate([own.levels_ms for own in people])
@@ -361,9 +361,9 @@ def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray
 def _log_prior(
     middle: FloatArray, width: FloatArray, lapse: FloatArray, bounds: tuple[float, float]
 ) -> FloatArray:
-    """Return ln of the density of (m, w, λ).
+    """Return ln of the prior density of (middle, width, λ), up to a constant.
 
-    The density of m is flat between the bounds, and falls to zero at half their distance outside.
+    The middle's density is flat between the bounds, and falls to 0 half their distance outside.
     """
     spread = bounds[1] - bounds[0]
     beyond = np.maximum(np.maximum(bounds[0] - middle, middle - bounds[1]), 0)

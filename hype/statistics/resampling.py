@@ -4,9 +4,9 @@ Zhou et al. (2019), section 3: the evaluators are resampled with replacement 10,
 gives the standard deviation of the scores ("Std.") and their 95 % percentile interval. Efron
 (1979), "Bootstrap methods: another look at the jackknife".
 
-Also the bias-corrected and accelerated interval: Efron (1987), "Better bootstrap confidence
-intervals", eq. 6.8, which allows for a skewed bootstrap distribution. Resampling only evaluators
-says nothing about other images.
+The bias-corrected and accelerated interval is computed too: Efron (1987), "Better bootstrap
+confidence intervals", eq. 6.8. It allows for a skewed bootstrap distribution. Resampling only
+evaluators says nothing about other images.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def bootstrap(
     bca_low: float | None = None
     bca_high: float | None = None
     drawn = interval.bootstrap_distribution
-    # Without draws on both sides, BCa would be infinite
+    # BCa's ends would be infinite if all draws were on one side of the score
     if drawn.min() <= pool_scores(totals, weights) <= drawn.max():
         again = resample(n_resamples=0, method="BCa", bootstrap_result=interval)
         bca_low, bca_high = map(float, again.confidence_interval)

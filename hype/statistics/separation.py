@@ -3,27 +3,28 @@
 **What is random.** People differ in taste, and a model makes some images that are better than
 others. Votes of one person share a taste; votes on one prompt share its images. A sequential rule
 that treats votes or people as independent will find a difference between two equal models: the
-study's prompts favour one of them, and more votes do not help. Only more prompts do. The crossed
-error of `hype.statistics.crossed` covers both samples, but no martingale is known for it. The
-crossed error is valid at a number of people fixed beforehand, and an arena needs only a few looks.
+study's prompts favour one of them, and only more prompts help, not more votes. The crossed error of
+`hype.statistics.crossed` covers both samples, but no test with it is known that stays valid after
+every vote. The crossed error is valid if the number of people is fixed beforehand. So the votes are
+analysed only a few times, at numbers of people fixed beforehand.
 
-**A look** estimates Bradley and Terry's log-strengths, a tie counting as half a vote for both, with
-a normal prior of `PRIOR_SD`, which keeps them finite. "i beats j" is claimed if Student's t
-interval of their difference, with level 1 − ε, lies above 0; its error treats people and items as
-two crossed samples. Items depend on the design: prompts with all their images; the images if there
-is one prompt; or none if only these images matter. The intervals of the looks together contain the
-truth with probability 1 − α, whenever the arena stops ("repeated confidence intervals", Jennison
-and Turnbull 1989, "Interim analyses").
+**Each analysis, a look,** estimates Bradley and Terry's log-strengths. A tie counts as half a vote
+for each. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The look claims "i beats
+j" if Student's t interval of the difference of the two log-strengths, with level 1 − ε, lies above
+0; its error treats people and items as two crossed samples. Items are prompts with all their
+images, or images if there is one prompt, or none if only these images matter. The intervals of all
+looks together contain the truth with probability 1 − α, whenever the arena stops ("repeated
+confidence intervals", Jennison and Turnbull 1989, "Interim analyses").
 
 **The top** is known if one condition beats every other one at a look. The claim needs no correction
 for the number of conditions: a wrong winner needs wrong claims against all equal or better
 conditions at once. If two conditions are equal and best, one of them wins with probability ε. If
 more conditions are equal, the probability is smaller, since the winner must beat all of them. **The
 ranking** is known if the claims, and their consequences (i beats j, j beats k), order all
-conditions; its error is ε too, since all neighbours must differ. Each single claim errs with
-probability ε. The claims about pairs (`apart`) err with ε for all pairs together: their intervals
-have the level 1 − ε divided by the number of pairs (Bonferroni). When the goal is reached, the
-pairs that decide it are known too, with the same ε. Then the looks end.
+conditions; the probability of a wrong ranking is ε too, since it needs claims about all neighbours.
+Each single claim errs with probability ε. The claims about pairs (`apart`) err with ε for all pairs
+together: their intervals have the level 1 − ε divided by the number of pairs (Bonferroni). When the
+goal is reached, the pairs that decide it are known too, with the same ε. Then the looks end.
 
 **Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance. The
 adaptive rule chooses the pair whose next vote removes most doubt about the order of its two
@@ -31,16 +32,16 @@ conditions, among the pairs whose order is not known yet. For the goal "top", on
 the leading condition count. One vote in ten goes to a random pair, so that a bad start is corrected
 and no pair is neglected.
 
-The log-strengths s have a Laplace posterior: Bradley and Terry's likelihood, a tie counting as half
-a vote for both, with a normal prior of `PRIOR_SD`. A pair's difference then has the mean d and the
-variance v. The doubt about the order is the entropy, in bits, of the event that the first is
-stronger. Houlsby, Huszár, Ghahramani and Lengyel (2011) approximate it:
+The posterior of the log-strengths s is Laplace's approximation, for the likelihood and the prior of
+a look. A pair's difference then has the mean d and the variance v. The doubt about the order is the
+entropy, in bits, of the event that the first is stronger. Houlsby, Huszár, Ghahramani and Lengyel
+(2011) approximate it:
 
     H(d, v) ≈ exp(−d² / (v π ln 2)).
 
-One more vote has the information q = σ(d)(1 − σ(d)), and makes the variance v′ = v / (1 + vq). A
-vote for i moves the mean to d + v′(1 − σ(d)), with probability p ≈ σ(d / √(1 + πv/8)) (MacKay
-1992); a vote for j moves it to d − v′σ(d). A vote is worth
+One more vote has the information q = σ(d)(1 − σ(d)), and changes the variance to v′ = v / (1 + vq).
+A vote for i moves the mean to d + v′(1 − σ(d)), with probability p ≈ σ(d / √(1 + πv/8)) (MacKay
+1992); a vote for j moves it to d − v′σ(d). On average, a vote removes this many bits of doubt:
 
     H(d, v) − p·H(d + v′(1 − σ(d)), v′) − (1 − p)·H(d − v′σ(d), v′).
 
@@ -112,7 +113,7 @@ def items_of(
     """Number the items of votes: their prompts or, without several prompts, their two images.
 
     ``prompts``: names of shape (votes,); ``images``: (votes, 2). None if only these images matter,
-    or with fewer than `FEWEST_ITEMS` prompts, or images of a condition.
+    or if there are fewer than `FEWEST_ITEMS` prompts, or images per condition.
     """
     if kind == "fixed":
         return None
@@ -129,7 +130,7 @@ class Separation:
 
     goal: Goal
     look: Look
-    votes: int  # number of people in the look
+    votes: int  # number of votes in the look
     # ``beats[i, j]``: i beats j; with the goal "ranking" also through other conditions
     beats: BoolArray
     # as ``beats``, but ε is for all pairs together; includes the pairs that decide a reached goal
@@ -273,8 +274,8 @@ def next_pair(
 
     ``points``: votes so far, as `FinishedVotes.points` counts them, shape (K, K). ``draw``: a
     number from [0, 1), drawn beforehand. ``known``, ``goal``: `Separation.beats`, and the arena's
-    goal; only the adaptive rule uses them. ``joined``: conditions that joined, in order; their
-    pairs come first until they have enough votes.
+    goal; only the adaptive rule uses them. ``joined``: conditions that joined later, in order;
+    their pairs come first until they have enough votes.
     """
     scores = np.asarray(points, dtype=np.float64)
     first = pairs_behind(scores, joined)
@@ -303,7 +304,7 @@ def next_pairs(
 ) -> list[Pair]:
     """Choose a session's pairs before it begins, so that the session's own votes have no effect.
 
-    Each pair is chosen as if the votes on earlier pairs were as expected.
+    Each pair is chosen as if the votes on the session's earlier pairs were as expected.
     """
     own = np.array(points, dtype=np.float64)
     chosen = []
@@ -320,7 +321,7 @@ def next_pairs(
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
     """Mark the pairs of joined conditions that have fewer votes than earlier conditions.
 
-    Fewer means below the median of the earlier ones. If no condition has fewer, mark all pairs.
+    Fewer means below the earlier conditions' median. If no condition has fewer, mark all pairs.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)

@@ -3,7 +3,7 @@
 Log-strengths have the mean 0. On Elo's scale 400 points are odds of 10 to 1, and the mean is
 `ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), scaled to
 sum to 100; their intervals are computed on log-odds. The errors come from
-`hype.statistics.crossed`, and are never smaller than those of independent answers.
+`hype.statistics.crossed`, and are never smaller than if answers were independent.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Difference:
     a: str
     b: str
     difference: Estimate  # difference in log-strength
-    # p: two-sided, for no difference; p_adjusted: corrected for all pairs together (`step_down`).
-    # None without a test
+    # p: two-sided, of the test of no difference; p_adjusted: corrected for all pairs together
+    # (`step_down`). None without a test
     p: float | None
     p_adjusted: float | None
     # p of the test of equivalence, by Holm's rule; None without a margin
@@ -164,7 +164,7 @@ def estimate_strengths(
 def margin_of_strengths(margin: float, nu: float) -> float:
     """Return the difference in log-strength for a win rate of one half plus ``margin``.
 
-    With a tie as half a win and x = exp(s/2), the win rate is (x + ν/2) / (x + 1/x + ν).
+    With a tie as half a win and x = exp(difference / 2), the win rate is (x + ν/2) / (x + 1/x + ν).
     """
     ties = margin * nu
     return float(2 * np.log((ties + np.sqrt(ties**2 + 1 - 4 * margin**2)) / (1 - 2 * margin)))
@@ -190,7 +190,7 @@ def _compare(
     *,
     certainty: Certainty,
 ) -> Iterator[Difference]:
-    """Compare all pairs of strengths, the stronger first; ``place``: position in the ranking."""
+    """Compare all pairs of strengths, the stronger first; ``place``: each one's rank."""
     first, second = np.triu_indices(len(place), 1)
     difference = fitted.log_strengths[first] - fitted.log_strengths[second]
     errors = crossed.errors_of_differences(first, second)
@@ -223,7 +223,7 @@ def _compare(
 
 
 def _estimate(value: float, ends: FloatArray) -> Estimate:
-    """Return an estimate; without ends if nothing shows how answers vary, as with a single tie."""
+    """Return an estimate; without interval if nothing shows how answers vary, as with one tie."""
     low, high = map(float, ends)
     if low == high:
         return Estimate(value=float(value))
@@ -241,7 +241,7 @@ def strength_table(
 ) -> StrengthTable:
     """Estimate strengths with their intervals; ``answers``: the answers that count.
 
-    Without strengths, the problems say why.
+    If no condition has a strength, ``problems`` says why.
     """
     if ties == "none":
         counts, answers = counts.drop_ties(), answers.drop_ties()

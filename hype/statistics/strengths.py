@@ -7,16 +7,16 @@ errors from the information are too wide if there are many ties. "none" leaves t
 Elo (1978), "The Rating of Chessplayers, Past and Present": in a stream of comparisons, the chosen
 condition gains, and the other loses, k times the unexpected part of the result. Each change is a
 gradient step on Bradley and Terry's log-likelihood of the comparison. With a larger k, Elo's
-numbers follow changes faster but forget faster. The result depends on the order of comparisons,
-which has no meaning here: over a complete table, Elo's numbers fluctuate around the strengths.
+numbers follow changes faster and forget results faster. The result depends on the order of
+comparisons, which has no meaning here: Elo's numbers fluctuate around the strengths.
 
-For rankings, by Plackett and Luce's model, a condition is chosen from a set with probability
-exp(s_i) over the sum of exp(s_j) of the set. Log-strengths have the mean 0, and the same scale as
-Bradley and Terry's: under the model, i is ranked above j with probability 1 / (1 + exp(s_j - s_i)).
-The likelihood has a finite maximum if and only if the likelihood of the expanded pairs has one
-(Hunter 2004, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32,
-assumption 1), so `hype.statistics.bradley_terry` decides which conditions have a strength. The
-likelihood is concave. Newton's method finds the maximum, with the damping of
+In Plackett and Luce's model of rankings, condition i is chosen as the best of a set with
+probability exp(s_i), divided by the sum of exp(s_j) over the set. Log-strengths have the mean 0,
+and the same scale as Bradley and Terry's: under the model, i is ranked above j with probability 1 /
+(1 + exp(s_j - s_i)). The likelihood has a finite maximum if and only if the likelihood of all pairs
+in the rankings has one (Hunter 2004, "MM algorithms for generalized Bradley-Terry models", Annals
+of Statistics 32, assumption 1), so `hype.statistics.bradley_terry` decides which conditions have a
+strength. The likelihood is concave. Newton's method finds the maximum, with the damping of
 `hype.statistics.bradley_terry`, which is valid for choices from sets too.
 """
 
@@ -64,7 +64,7 @@ def moments(
     whole = np.logaddexp(np.logaddexp(half, -half), log_nu)
     chosen, tie = np.exp(half - whole), np.exp(log_nu - whole)
     points = chosen + tie / 2
-    # The points of the other condition are a sum, since subtraction from 1 loses digits near 1.
+    # `points.T`: the other condition's points, since 1 - points would lose digits near 1.
     return points, tie, points * points.T - tie / 4, tie * (points.T - points) / 2
 
 
@@ -96,10 +96,10 @@ def derivatives(
 def has_finite_maximum(counts: Counts) -> bool:
     """Return whether finite log-strengths and a finite log ν fit best.
 
-    A maximum is not finite if a move along some (x, y), except equal x with y = 0, makes no answer
-    less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j| for every
-    tie. With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for wins and ties.
-    With y = 1 the inequalities have a solution unless some cycle has more wins than ties.
+    A maximum is not finite if a move (x, y) of (s, log ν), except equal x with y = 0, makes no
+    answer less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j|
+    for every tie. With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for wins
+    and ties. With y = 1 the inequalities have a solution unless some cycle has more wins than ties.
     """
     if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
         return False
@@ -159,14 +159,14 @@ def anchor_with_ties(information: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fitted(Strengths):
-    """The log-strengths of conditions that have one."""
+    """The log-strengths of the conditions that have a strength."""
 
     conditions: tuple[str, ...]  # K of them
     ties: Ties
 
     @property
     def nu(self) -> float | None:
-        """Davidson's ν; 0 without ties, None under another rule."""
+        """Davidson's ν; 0 without ties, None if ties count by another rule."""
         if self.ties != "davidson":
             return None
         return 0.0 if self.log_nu is None else math.exp(self.log_nu)
@@ -187,7 +187,7 @@ class Fitted(Strengths):
 def fit(counts: Counts, ties: Ties) -> Fitted:
     """Fit the strengths of all conditions in ``counts``.
 
-    Raises the errors of `fit_strengths`, or with Davidson's rule of `fit_davidson`.
+    Raises the errors of `fit_strengths`, or those of `fit_davidson` by Davidson's rule.
     """
     if ties == "davidson" and counts.ties.any():
         model = fit_davidson(counts)
@@ -218,7 +218,7 @@ def scores_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
 
 
 def shares_of_answers(answers: EvaluatorCounts, fitted: Fitted) -> csr_array:
-    """Return the share of the information on each strength in each entry, shape (entries, K)."""
+    """Return each entry's share of the information on each strength, shape (entries, K)."""
     log_nu = -np.inf if fitted.log_nu is None else fitted.log_nu
     _, _, variance, _ = moments(fitted.log_strengths, log_nu)
     own = np.tile(variance[answers.chosen, answers.other], 2)
@@ -241,7 +241,7 @@ _FIRST_SCORES: Final = {"left": 1.0, "right": 0.0, "tie": 0.5}
 def elo_stream(
     votes: pd.DataFrame, *, k: float = ELO_K, start: float = ELO_MEAN
 ) -> dict[str, float]:
-    """Compute Elo's numbers from ``start`` through comparisons, the highest first.
+    """Compute Elo's numbers after all comparisons, from ``start``; the highest come first.
 
     ``votes``: a checked table, whose answered comparisons count in order (see
     `paired_counts.count`). ``k``: the largest change by one comparison.
@@ -262,7 +262,7 @@ def elo_stream(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChoiceSets:
-    """The data for the likelihood of Plackett and Luce, by unit."""
+    """The data for the likelihood of Plackett and Luce; a unit is a ranking."""
 
     conditions: tuple[str, ...]  # K of them
     members: FloatArray  # number of images of each condition in each of the S sets, shape (S, K)
@@ -306,14 +306,14 @@ def scores_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
 
 
 def shares_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
-    """Return the share of the information on each strength in each ranking, shape (units, K)."""
+    """Return each ranking's share of the information on each strength, shape (units, K)."""
     shares, _ = _shares(fitted.log_strengths, choices.members)
     information = choices.times @ (shares * (1 - shares))
     return np.asarray(information / information.sum(axis=0))
 
 
 def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the probability of each condition in each set, and the sets' sums."""
+    """Return each condition's probability to be chosen from each set, and the sums of exp(s)."""
     weighed = members * np.exp(log_strengths)
     sums = weighed.sum(axis=1)
     return weighed / sums[:, np.newaxis], sums

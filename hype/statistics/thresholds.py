@@ -67,11 +67,11 @@ def goodness_of_fit(
     deviate at least as much as the observed ones. ``binomial``: simulated answers scatter like coin
     tosses, whatever the fitted overdispersion.
 
-    For beta-binomial answers, a p near 0 means that the model does not fit at all. A p near 0 is
-    rare there, since overdispersion absorbs what the function does not explain. For binomial
-    answers, a p near 0 means that something is not explained: people or times that differ, or a
-    wrong shape. With a staircase, the number of trials at a level depends on the answers; this test
-    takes the numbers as given.
+    For beta-binomial answers, a p near 0 means that the model does not fit at all. Such a p is
+    rare, since overdispersion absorbs what the function does not explain. For binomial answers, a p
+    near 0 means that the model misses something: accuracy differs between people, or changes during
+    the session, or the function has another shape. With a staircase, the number of trials at a
+    level depends on the answers; this test takes the numbers as given.
     """
     cells = fit.draws[rng.choice(len(fit.weights), size=draws, p=fit.weights)]
     scale_ms, exponent, lapse, fitted = cells.T[:, :, None]
@@ -102,7 +102,7 @@ CONFIDENCE: Final = 0.95
 FEWEST_TRIALS: Final = 50
 """With fewer trials, the prior matters more than the answers; a hundred are recommended."""
 FALLS: Final = 0.001
-"""Below this one-sided p, a note says that accuracy falls as exposure grows."""
+"""Below this one-sided p, accuracy counts as falling with exposure; then nothing is fitted."""
 
 Side = Literal["below", "above"]
 
@@ -153,10 +153,11 @@ def fit_threshold(
 ) -> Threshold:
     """Fit a psychometric function to one set of answers, and return its threshold.
 
-    ``exposures_ms``, ``correct``: of each trial, shape (trials,). ``at``: the share of correct
-    answers, above 0.5 and below 1. ``rng``: for `goodness_p` and `binomial_p` only. ``bounds_ms``:
-    the shortest and the longest exposure of the study, for the prior of the threshold; by default
-    those in ``exposures_ms``, which makes the prior too narrow for one staircase.
+    ``exposures_ms``, ``correct``: each trial's exposure, and whether its answer is correct. ``at``:
+    the share of correct answers, above 0.5 and below 1. ``rng``: for `goodness_p` and `binomial_p`
+    only. ``bounds_ms``: the shortest and the longest exposure of the study, for the prior of the
+    threshold; by default those in ``exposures_ms``, which makes the prior too narrow for one
+    staircase.
 
     InputError if a setting is out of range, the two arrays differ in length or are empty, or an
     exposure is not above 0.
@@ -245,7 +246,7 @@ def falling_accuracy(counts: LevelCounts) -> str:
     """Say that accuracy falls as exposure grows; empty if it does not, or only by chance.
 
     The test is Armitage's (1955) of a trend in proportions, along the logarithm of the exposure.
-    The sentence gives the accuracy on both sides of the mean.
+    The sentence gives the accuracy below and above the mean log exposure.
     """
     trials, correct, log_ms = counts.trials, counts.correct, np.log(counts.levels_ms)
     share = correct.sum() / trials.sum()

@@ -36,11 +36,11 @@ class StatusDesign:
     heading: str  # The heading of the column with the numbers of answers.
     scored: ColumnElement[bool]  # Which answers count.
     paid: ColumnElement[bool]  # Which answers are paid.
-    # The number of scored answers that a study with this course asks for; None if it sets none
+    # The number of scored answers that a study with this course asks for; None if it sets no number
     wanted: Callable[[Any], int | None] = lambda _course: None
     # Other counts of an evaluator's answers, by name
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
-    test: str = ""  # The test of evaluators; the fact ``passed`` is the result.
+    test: str = ""  # The name of evaluators' test; their fact ``passed`` is the result.
     # Further facts about each evaluator, from the known facts
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
     # Further facts about the study; ``enough``, if there: why no more evaluators are needed

@@ -26,7 +26,6 @@ from hype.study.studies import AnyStudy
 NO_REACTION_MS: Final = 100.0
 """The shortest possible reaction time (Luce, 1986)."""
 PAY: Final = ("base", "bonus", "pay")
-"""The parts of an evaluator's pay, and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +46,7 @@ def look(
     version: int | None = None,
     agreement: bool = False,
 ) -> Status:
-    """Look once at a study: at the version with this number, or the version of the last evaluators.
+    """Look once at a study, in the version with this number or, by default, of the last evaluators.
 
     ``agreement``: whether to compute how far rankers agree with checkers, which takes longer.
 
@@ -205,8 +204,8 @@ def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Estimate the remaining work.
 
     ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: the total pay
-    of these evaluators, at the mean pay of the complete evaluators with the same methods; None if
-    nobody has completed some of these methods.
+    of these evaluators, at the mean pay of the evaluators who have completed the same methods; None
+    if nobody has completed some of these methods.
     """
     open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []

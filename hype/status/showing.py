@@ -106,7 +106,7 @@ def status_lines(status: Status) -> Iterator[str]:
 
 
 def list_signs_of_programs(people: Sequence[Facts]) -> Iterator[str]:
-    """List the signs that a program answered, with the evaluators."""
+    """List the signs that a program answered, each with the evaluators who show it."""
     for sign, words in SIGNS.items():
         if names := [who["evaluator"] for who in people if who[sign]]:
             more = f" and {len(names) - MOST_SHARES:,} more" if names[MOST_SHARES:] else ""
@@ -119,7 +119,7 @@ def drop_empty_columns(columns: Iterable[Column], rows: Sequence[Facts]) -> tupl
 
 
 def columns_of_place(rows: Sequence[Facts]) -> tuple[Column, ...]:
-    """Return the parts of a place's name that differ between places."""
+    """Return the columns that name a place; the methods only if places differ in them."""
     columns = [
         tabular.name("Condition", "condition"),
         tabular.number("Share", "share", 0),

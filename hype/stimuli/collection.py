@@ -43,7 +43,7 @@ JPEG_QUALITY: Final = "jpeg_quality"
 
 @dataclass(frozen=True, slots=True)
 class PixelLook:
-    """Properties of an image: shorter side, mode, checksum of its pixels, and its file."""
+    """What an image is like: shorter side, mode, checksum of its pixels, facts about its file."""
 
     side_px: int
     mode: str
@@ -85,7 +85,7 @@ def collect(
     """Find and decode the images of folders, by condition ("" for the real ones).
 
     The images will be squares of one size, that of the smallest image and at most
-    `LARGEST_SIDE_PX`, in colour unless all are grey. ``prompted``: names of folders or files are
+    `LARGEST_SIDE_PX`, in colour unless all are grey. ``prompted``: names of folders or files give
     the prompts. ``side_px``: the size of all images. ``skip_smaller``: skip images that are much
     smaller than the others. ``match_compression``: compress all images with one JPEG quality.
     ``keep``: accept that only some conditions have JPEG images.
@@ -152,7 +152,7 @@ def images_in(folder: Path) -> list[Path]:
 
 
 def visible_files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder, without hidden ones such as macOS adds to each image."""
+    """Yield the files below a folder, without hidden ones, such as those that macOS adds."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if not hidden and path.is_file():
@@ -188,7 +188,7 @@ def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
 
 
 def look_of(path: Path) -> PixelLook:
-    """Decode an image. The checksum is of the pixels, since a picture may come in two formats."""
+    """Decode an image. The checksum is of the pixels, since one picture may come in two formats."""
     image = decode(path)
     pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
     return PixelLook(

@@ -38,11 +38,12 @@ SUFFIXES: Final = frozenset(
 
 LARGEST_PX: Final = 8192
 LARGEST_PIXELS: Final = 50_000_000
-"""Width times height; decoding an image with transparency takes up to 20 bytes for each pixel."""
+"""Most pixels of an image; to decode one with transparency takes up to 20 bytes per pixel."""
 MOST_SCANS: Final = 100
 """Scans of a JPEG; 1 to 10 are usual. The decoder visits all pixels for each scan."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
-"""How a scan of a JPEG begins: a marker that pixels never contain, its length, its components."""
+"""How a JPEG's scan begins: a marker that pixels never contain, a length, a number of
+components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
 """Pillow's exceptions for a damaged file; other exceptions are errors in Pillow."""
@@ -52,7 +53,7 @@ STANDARD_TABLE_SUM: Final = 3688
 EXIF: Final = "EXIF data"
 SRGB: Final = ImageCms.createProfile("sRGB")
 PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}
-"""The mode whose pixels a colour profile describes, by its colour space."""
+"""The mode of the pixels that a profile describes, by the profile's colour space."""
 
 _one_at_a_time = threading.Lock()
 
@@ -98,7 +99,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
         refuse_unreasonable(path, file, content)
         if side_px is not None:
             file.draft(None, (side_px, side_px))
-        is_jpeg = isinstance(file, JpegImageFile)  # also MPO, a JPEG followed by others
+        is_jpeg = isinstance(file, JpegImageFile)  # also MPO: several JPEGs in one file
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
         # A damaged GIF may claim to be grey and have colours; a copy has the colours.
@@ -150,7 +151,7 @@ def reason(error: Exception) -> str:
 
 
 def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse large or slow images, and 16 bits, which Pillow would silently reduce."""
+    """Refuse images that are too large or slow, or have 16 bits, which Pillow would reduce to 8."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:
@@ -185,7 +186,7 @@ def normalise(image: Image.Image) -> tuple[Image.Image, list[str]]:
 
 
 def convert_to_srgb(image: Image.Image, profile: bytes) -> Image.Image:
-    """Convert pixels from the colours of a profile, relative to its white.
+    """Convert pixels from the colours of a profile to sRGB, relative to the profile's white.
 
     Raises PyCMSError, OSError, ValueError: the profile is damaged, or belongs to another mode.
     """
@@ -272,7 +273,7 @@ def thumbnails(
     """Make small copies of many images that fit into one page.
 
     ``stimuli``: where the images are.
-    ``side_px``: the longest side of a copy. A smaller image keeps its pixels.
+    ``side_px``: the longest side of a copy. A smaller image keeps its size.
     ``paths``: the paths of the images in their set; they may come from a stranger. An image that
         the page shows several times is listed that often.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If

@@ -69,7 +69,7 @@ class StimulusSet:
 
 
 def folder_of(image: str, folder: Path, added: Mapping[str, Path]) -> Path:
-    """Return the stimulus set of an image, which is ``folder`` or one of ``added``."""
+    """Return the folder of an image's stimulus set: ``folder`` or one of ``added``."""
     kind, _, rest = image.partition("/")
     condition = condition_in(rest.partition("/")[0])
     return added.get(condition, folder) if kind == "fake" else folder
@@ -150,7 +150,7 @@ def read_manifest(folder: Path) -> StimulusSet:
 
 
 def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
-    """Read the columns of a manifest beyond `COLUMNS`, by path and then by column.
+    """Read the cells of a manifest's columns beyond `COLUMNS`, by path and then by column.
 
     Space around a cell's text is removed, and columns without a name are skipped.
 
@@ -221,7 +221,7 @@ def refuse_doubles(where: Path, stimuli: Sequence[Stimulus]) -> None:
 def sha256_of(path: Path) -> str:
     """Return the SHA-256 of an image file, in hexadecimal.
 
-    Raises InputError: the file is not plain, or larger than `hype.files.LARGEST_IMAGE_BYTES`.
+    Raises InputError: it is not a regular file, or larger than `hype.files.LARGEST_IMAGE_BYTES`.
     Raises OSError: the file cannot be read.
     """
     require_regular(path, most_bytes=LARGEST_IMAGE_BYTES)
@@ -233,7 +233,7 @@ def sha256_of(path: Path) -> str:
 
 
 class Truth(str, Enum):
-    """The kind of a stimulus, and an answer of an evaluator."""
+    """The kind of a stimulus; also, what an evaluator may answer."""
 
     REAL = "real"
     FAKE = "fake"

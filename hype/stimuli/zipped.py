@@ -1,7 +1,7 @@
 """Unpack images from a zip file, after a check of its list of files.
 
 A zip may come from a stranger. A small zip may fill a disk when unpacked, or hold paths that lead
-elsewhere. So this program itself writes plain files, and nothing else, into a new folder.
+out of its folder. So this program itself writes plain files, and nothing else, into a new folder.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ PART_BYTES: Final = MB
 NOISE: Final = frozenset((".DS_Store", "Thumbs.db", "desktop.ini"))
 """Files that file managers leave behind."""
 MAC_FOLDER: Final = "__MACOSX/"
-"""The folder that macOS adds to a zip."""
 COMPRESSIONS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED: Final = 0x1
 BROKEN: Final = (
@@ -53,7 +52,7 @@ NO_FORMAT: Final = f"images ({', '.join(FORMATS)}), and a {MANIFEST}"
 
 
 def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> None:
-    """Unpack a zip of images and their manifest into a folder; ``advance`` counts files.
+    """Unpack a zip of images and their manifest into a folder; call ``advance`` for each.
 
     Raises FilesRefused: some files are not allowed, and nothing was unpacked; or some are damaged,
     and the others were unpacked.
@@ -84,7 +83,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
 
 
 class LimitedFile(io.FileIO):
-    """A file with a limit on each read, since a zip may claim that its list is the whole file."""
+    """A file with a limit on each read, since a zip may claim a list of any length."""
 
     def read(self, size: int | None = -1) -> bytes:
         most = LARGEST_LIST_BYTES

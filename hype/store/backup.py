@@ -30,9 +30,8 @@ from hype.store.sqlite_files import (
 from hype.system import sync
 
 BACKUPS: Final = "backups"
-"""The folder next to a record for its copies."""
 UNFINISHED: Final = PREFIX.format(what="backup")
-"""The beginning of the names of folders with unfinished copies."""
+"""Names of folders with unfinished copies begin with this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +54,7 @@ def back_up(
 
     By default the copy goes to the folder ``backups`` next to the path of the ``record``.
 
-    Raises InputError: there is no record; the file exists already, or cannot be written.
+    Raises InputError: there is no record; the copy exists already, or cannot be written.
     Raises SessionProblem: the record is damaged, or another program keeps it locked.
     """
     with as_sqlite(reading) as engine, engine.connect() as connection:
@@ -130,7 +129,7 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
         copy_into(copy, source)
     with closing(connect(temporary)) as copy:
         copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else SQLite makes an -shm file
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log
+        copy.execute("PRAGMA journal_mode = DELETE")  # the copy is one file, without a log
         if damage := damage_of(copy):
             raise SessionProblem(
                 f"{record}: is damaged ({damage}), and was not backed up; keep a copy of the file, "

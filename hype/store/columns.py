@@ -34,7 +34,7 @@ from hype.tables.columns import Row as DeclaredRow
 metadata = MetaData()
 PRACTICE: Final = "practice"
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""The pattern of an evaluator's code, which names rows, files and columns."""
+"""What an evaluator's code may look like; names of files and columns can contain it."""
 
 
 def column(
@@ -49,16 +49,16 @@ def column(
 ) -> Column[Any]:
     """Declare one column.
 
-    ``name``, ``kind``, ``null``: as in the database. ``doc``: its meaning, used everywhere.
-    ``levels``: the possible values with their meanings. ``blank``: whether its text may be empty
-    for a missing value. ``numbers``: whether its text is several numbers, separated by spaces.
+    ``name``, ``kind``, ``null``: as in the database. ``doc``: its meaning. ``levels``: the possible
+    values with their meanings. ``blank``: whether an empty text may stand for a missing value.
+    ``numbers``: whether its text is several numbers, separated by spaces.
     """
     info = {"levels": levels or {}, "blank": blank, "numbers": numbers}
     return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)
 
 
 def numbering(what: str) -> Column[Any]:
-    """Declare the number of each row, which the database gives."""
+    """Declare the column with the number of each row; the database fills it."""
     comment = f"number of the {what} in this record"
     return Column("id", Integer, Identity(), primary_key=True, comment=comment)
 
@@ -86,7 +86,7 @@ def column_of(declared: AnswerColumn) -> Column[Any]:
 
 
 def answer_table(row: DeclaredRow, *unique: str) -> Table:
-    """Declare the table of a kind of answers; ``unique`` identifies an answer."""
+    """Declare the table of a kind of answers; the columns ``unique`` identify an answer."""
     session = "number of the session in this record"
     return Table(
         row.answers,
@@ -133,8 +133,8 @@ class RecordedAnswers:
     """The answers of one protocol: how they are written, read and exported."""
 
     name: str  # the name of the answers.
-    # The columns of the answers; the columns that a record has are read for export. The last column
-    # is how often the trial was interrupted
+    # The columns of the answers; an export reads those that the record has. The last column is how
+    # often the trial was interrupted
     declared: DeclaredRow
     trial: type[Trial]  # the kind of trial that is answered
     table: Table  # the table in the record.
@@ -151,8 +151,8 @@ class RecordedAnswers:
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
     is_timed: bool = False  # whether rows have the duration of a flash.
-    # The counts in a backup's message, by their names: conditions in SQL, or empty for all rows.
-    # The first name is the answers' name; other counts follow in brackets. By default all rows
+    # What a backup's message counts, by name: a condition in SQL, or empty for all rows. The first
+    # name is the answers' name; other counts follow in brackets. By default all rows
     counted: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -180,7 +180,7 @@ class RecordedAnswers:
         }
 
     def read_answer(self, row: Row[Any]) -> Answered:
-        """Return a recorded answer in the form for a replay."""
+        """Return a recorded answer in the form in which a continued session replays it."""
         return Answered(
             TrialName(row.task, row.block, row.trial),
             self.fingerprint(row),
