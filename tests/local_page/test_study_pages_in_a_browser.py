@@ -80,7 +80,6 @@ def test_settings_are_changed_and_undone(go_to, folder, soak):
     page.find("#undo").click()
     assert page.find(wanted).get_attribute("value") == "1"
     assert not page.find("#bar").is_displayed()
-
     replace(page, wanted, "2.5\n")
     until(lambda: page.find("#news").text.startswith("Saved."))
     assert setting(study, "pay", "base") == 2.5
