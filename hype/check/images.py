@@ -76,7 +76,7 @@ class ImageFeatures:
 
 
 def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images") -> ImageFeatures:
-    """Decode every image, and measure what does not depend on the picture, such as its size.
+    """Decode every image, and measure properties apart from the picture, such as file size.
 
     The numbers of images are stored as the fact named ``fact``.
     """

@@ -51,7 +51,7 @@ ROOT = Path(hype.__file__).resolve().parents[1]
 SET: Final = "fashion"
 SHORT: Final = "short-study-at-a-window"
 SHORT_OTHERS: Final = ("comparisons", "ratings", "rankings")
-"""The window runs one session of each of these kinds."""
+"""One session of each of these kinds runs at the window."""
 FULL: Final = {
     "full-study": "report",
     "full-comparisons": "comparisons",

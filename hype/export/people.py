@@ -85,7 +85,7 @@ def scoring_facts(
 def evaluator_facts(
     connection: Connection, study: AnyStudy, did: Iterable[Fact], *, simulated: bool
 ) -> Iterator[Fact]:
-    """Yield the facts about evaluators of a study with prompts; ``did``: those on their answers."""
+    """Yield the facts about evaluators of a study with prompts; ``did``: facts on their answers."""
     yield from map(evaluator_fact, ("evaluator", "simulated", "share", "status"))
     yield from demographic_facts(connection, study, simulated=simulated)
     yield from CAME

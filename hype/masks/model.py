@@ -67,7 +67,7 @@ class TextureModel:
         return height, width
 
     def fits(self, shape: Shape) -> bool:
-        """Return whether the lowpass residual of an image of ``shape`` is as wide as the window."""
+        """Return whether the lowpass residual of ``shape`` is at least as wide as the window."""
         return min(self.extend(shape)) // self.step >= self.window
 
     def check(self, shape: Shape) -> None:

@@ -109,7 +109,7 @@ def staircase_drawing(
     """Draw the requested exposure over the trials of a block, a panel for each condition.
 
     ``courses``: from `staircase_courses`; ``bounds_ms``: floor and ceiling, if known. The axis
-    includes the ceiling if staircases reached half of it; QUEST+ scores may be beyond both bounds.
+    includes the ceiling if staircases reached half of it; a QUEST+ score may be beyond a bound.
     """
     if not courses:
         return None

@@ -13,8 +13,8 @@ the score by −ρ·m·r/(β·T), where m is the part of the score in ms that is
 ceiling. Modes do not move exactly so: ρ, near 1, is the observed difference between blocks of one
 evaluator for each ms that their residuals predict.
 
-d′ and the criterion c are means over evaluators. One more wrong answer of n moves
-z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ; so an image moves d′ and c.
+d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong
+answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Inference:
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 
     def interval(self, condition: str, *, confidence: float) -> Estimate | None:
-        """Return a score's interval; None for one evaluator, equal exposures, or one at a bound."""
+        """Return a score's interval; None with one person, equal times, or a score at a bound."""
         place = self.conditions.index(condition)
         value, error = float(self.score[place]), self.error(condition)
         if error is None:
@@ -473,7 +473,7 @@ def roc_areas(
     when they are right (Galvin et al. 2003). Chance gives ½.
 
     Only answers of the same person are compared, since people use the steps in different ways. The
-    intervals are for other people, and use only people with answers of both kinds.
+    intervals allow for other people, and use only people with answers of both kinds.
 
     ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: whether
     an answer is of the first kind. An area is None if no one gave answers of both kinds.
