@@ -106,7 +106,7 @@ def is_installed(library: str) -> bool:
 def installing(extra: str = "") -> str:
     """Return the command that adds an extra, with the tool that made this installation.
 
-    The command changes this environment only; in another, it would install another program "hype".
+    The command must run in this environment; elsewhere, it would install an unrelated "hype".
     """
     from shutil import which
 

@@ -57,7 +57,7 @@ UNREADABLE: Final = (
 class Features:
     """The features of n images: ``values`` of shape (n, d), as precise as in the file.
 
-    ``names``: the images' paths in the manifest, ``source``: the origin of the values.
+    ``names``: the images' paths in the manifest; ``source``: the origin of the values.
     """
 
     names: tuple[str, ...]

@@ -169,7 +169,7 @@ def read_sessions(connection: Connection, *, simulated: bool) -> Sequence[Row[An
 
 
 def had_images(session: Row[Any]) -> bool:
-    """Whether a session showed images; some simulated evaluators need no window."""
+    """Whether a session showed images; a session of the mode "simulated" has no window."""
     return bool(session.mode != "simulated")
 
 

@@ -249,7 +249,7 @@ _FLAT: Final = 1e-12
 
 
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
-    """Compare people with each other on an axis, with the same figures as judges.
+    """Compare people with each other on an axis, with the same figures as for judges.
 
     Each rating is compared with the other ratings of its item. Without two ratings of an item, r
     and κ are None.
@@ -295,7 +295,7 @@ def compare_r(
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
     ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. The result is None
-    without these items, or if the judge's answers or the ratings do not vary.
+    if there are no such items, or if the judge's answers or the ratings do not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
     there = _is_shared(people, theirs + mine)

@@ -66,7 +66,7 @@ class Inference:
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
     score: FloatArray  # the scores in their unit, shape (K,)
-    # The compared values: the scores, or the mean error of both kinds if their numbers differ
+    # The compared values: the scores, or mean errors of both kinds if their frequencies differ
     tested: FloatArray
     scores: Crossed
     contrasts: Crossed  # like `scores`, but for the compared values
@@ -95,8 +95,8 @@ class Inference:
         shortest_ms, longest_ms = self.possible_ms
         if not (reach and shortest_ms < value < longest_ms):
             return None
-        # The scale is the log odds between the two bounds, or the logarithm without an upper
-        # bound. A small interval extends by about `reach` to both sides of the score.
+        # The ends are computed on the log odds of the score between the bounds, or on its logarithm
+        # if there is no upper bound. A small interval extends by about `reach` to both sides.
         up = value - shortest_ms
         share = up / (longest_ms - shortest_ms)
 
@@ -109,7 +109,7 @@ class Inference:
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
     ) -> tuple[Pair, ...]:
-        """Compare every pair of conditions, best first; ``people``: the tested values."""
+        """Compare every pair of conditions, best first; ``people``: evaluators' tested values."""
         names = tuple(people)
         if len(names) < 2:
             return ()
@@ -392,7 +392,7 @@ def _response(
 
 
 CHANCE_PERCENT = 50.0
-"""The infinity score of guessing, if both kinds are equally frequent."""
+"""The HYPE_∞ score of people who guess, if fakes and reals are equally frequent."""
 
 
 def d_prime_and_criterion(

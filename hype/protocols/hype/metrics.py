@@ -40,7 +40,7 @@ from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
-"""All permutations are used if there are at most so many, as for 8 conditions or 3 x 7 classes."""
+"""All permutations are used up to this number, as for 8 conditions or 3 x 7 classes."""
 FEWEST: Final = 3
 """With fewer points, a rank correlation means nothing."""
 Point = str | tuple[str, str]
