@@ -125,7 +125,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; a change that is not ``durable`` may reach the disk with the next that is."""
+        """Commit; a change that is not ``durable`` may be lost until the next durable one."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)

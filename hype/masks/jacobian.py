@@ -392,7 +392,7 @@ def unit(field: Field) -> Field:
 
 
 ROUNDING: Final = 1e-5
-"""A gradient below this share of the length of its parts, both squared, is rounding error."""
+"""A gradient is rounding error if length² is below this share of (sum of its parts' lengths)²."""
 SMALLEST: Final = 1e-7
 """A statistic whose gradient is shorter than this share of the longest one has no weight."""
 

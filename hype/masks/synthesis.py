@@ -168,7 +168,7 @@ class Measure:
         """Return the length of the differences, relative to the length of the wanted statistics.
 
         "total" is for all statistics; there is also a number for each family that is not empty.
-        In the wanted length, means of colours are not relative to the source's means.
+        Pixels lack the source's mean colour, so it is added before that length is taken.
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start
@@ -185,7 +185,7 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution; gives the search its start, and an image's distance from it.
+    """A picture at one resolution; gives a start for the search, and distances from the picture.
 
     ``coarser`` is the same picture at half this resolution, if there is one.
     """
@@ -242,7 +242,7 @@ class Resolution:
         }
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Return noise (C, H, W) with the picture's histograms and (nearly) smoothed spectra."""
+        """Return noise (C, H, W) with a picture's histograms and, nearly, its smoothed spectra."""
         noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
         least = np.finfo(np.float32).eps
         for _ in range(MATCHINGS):

@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until its score is the difference above the baseline's, or else below it."""
+    """Move the rival until its score differs as requested: above the baseline's, or else below."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:

@@ -47,7 +47,7 @@ class JudgementLook:
 
     @property
     def question(self) -> str:
-        """Empty: the question is asked after the image, with the study's texts."""
+        """Empty: the question is one of the study's texts, asked after the image."""
         return ""
 
     @property

@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""Floor, ceiling or chance farther from the scores than this share of their range is not marked."""
+"""Floor, ceiling or chance is marked only this close to the scores, as a share of their range."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:

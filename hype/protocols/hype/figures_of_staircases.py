@@ -43,7 +43,7 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Smallest distances from the course to the scores, and between scores, in course widths."""
+"""Smallest distances from the course to the scores, and between scores, in widths of the course."""
 _WORDY_IN: Final = 1.5
 """In narrower axes, words on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5

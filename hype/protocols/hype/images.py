@@ -95,7 +95,7 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
 
 
 NAMED: Final = 5
-"""This many most convincing fakes are named, and as many least convincing ones."""
+"""This many of the most convincing fakes are named, and as many of the least convincing."""
 ROUNDING: Final = 1e-9
 """A share this close to the mean counts as equal to it."""
 
