@@ -275,7 +275,7 @@ def check_sizes(
 
 
 def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
-    """Return the side at which images with enough pixels are shown; None if it is unknown."""
+    """Return the longest side, in px, at which large enough images are shown; None if unknown."""
     if display:
         window_px, screen_px = display.window_px, display.screen_px
     elif look.size_px is not None:

@@ -230,7 +230,7 @@ def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
 
 
 def judge_in_browser(study: AnyStudy, folder: Path) -> None:
-    """Let two simulated evaluators go through a study at pages in Chromium.
+    """Let two simulated evaluators go through a study on pages in Chromium.
 
     ``folder``: holds the data of server and browsers during the sessions.
     """
