@@ -3,7 +3,7 @@
 All files are first made in a separate folder. When complete, the folder is moved to
 ``added/<condition>`` next to the study file. The folder has no effect until the study file names
 it: replacing that file adds the model. Until then, the folder contains the file `UNFINISHED`; if
-the program is killed, the next one removes a folder with this file.
+the program is killed, a later `hype add` removes a folder with this file.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def add_models(
                     raise InputError(
                         file, "was changed while the model was prepared", "add it again"
                     )
-                # If the program is killed, the next one removes the staging folder and this file.
+                # If the program is killed, a later `hype add` removes folder and file.
                 whole = staged / file.name
                 write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
                 shutil.copymode(file, whole)

@@ -106,7 +106,7 @@ def is_installed(library: str) -> bool:
 def installing(extra: str = "") -> str:
     """Return the command that adds an extra, with the tool that made this installation.
 
-    The command changes this environment only; in another, it would install another program "hype".
+    The command must run in this environment; elsewhere, it would install an unrelated "hype".
     """
     from shutil import which
 
@@ -149,8 +149,8 @@ WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_ou
 class NobodyNeeded(SessionProblem):
     """A person cannot take part; ``why`` names the reason, and its text in browsers.
 
-    Either no place is free (for good, now, or for a person who comes back), or the person took part
-    elsewhere, is left out by the study file, or has not passed the test of another study.
+    Either no place is free (for good, for now, or since the person's own place was given away), or
+    the person took part elsewhere, is in `study.left_out`, or has not passed another study's test.
     """
 
     def __init__(self, message: str, why: WhyNot) -> None:

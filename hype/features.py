@@ -57,7 +57,7 @@ UNREADABLE: Final = (
 class Features:
     """The features of n images: ``values`` of shape (n, d), as precise as in the file.
 
-    ``names``: the images' paths in the manifest, ``source``: the origin of the values.
+    ``names``: the images' paths in the manifest; ``source``: the origin of the values.
     """
 
     names: tuple[str, ...]
@@ -233,7 +233,7 @@ LABELS: Final[Mapping[str, str]] = {
 CLOSEST: Final = 5
 """This many images of a cell are listed as closest to a real image."""
 MOST_IMAGES: Final = 10_000
-"""The most real and the most generated images in a cell; their distances take 0.8 GB."""
+"""A cell has at most this many real and this many generated images; distances take 0.8 GB."""
 NOT_FID: Final = (
     "Intervals are for other sets of the same size; in simulations, 90 to 100 % of them held the "
     "true value. Of half: the value from half of the images. Distances by other features "
@@ -325,8 +325,8 @@ def find_closest(
 ) -> Rows:
     """List the generated images nearest to a real one, relative to distances between real images.
 
-    ``ratio``: the distance to the real image, divided by that real image's distance to the next
-    real one.
+    ``ratio``: the distance to the real image, divided by that real image's distance to the
+    nearest other real image.
     """
     distances = Products.of(real, fake).distances()
     ratios, nearest = distances.ratios(), distances.nearest()

@@ -181,7 +181,7 @@ def _score_cells(
 
 
 def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:
-    """Return the number of each row's group, -1 without one; a measure may lack some groups."""
+    """Return each row's group as a place in ``names``, -1 without one; a measure may lack some."""
     if rows[column].astype(object).astype(str).str.strip().eq("").all():
         return np.full(len(rows), -1, dtype=np.int64)
     own, known = classes(rows, column)

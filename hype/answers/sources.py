@@ -65,8 +65,8 @@ class LoadedAnswers(Generic[StudyT]):
 
     ``frame``: the checked answers. ``check``: the function that checks them. ``table``, ``file``:
     the checked table and its file; None for a study. ``study``: the study (the first of several);
-    None for a table. ``registration``, ``said``: the SHA-256 (hex) of the registration and
-    sentences on it, if there is one. ``parts``: the number of studies or tables. ``grouped``: the
+    None for a table. ``registration``: its SHA-256 (hex), if the study is registered; ``said``:
+    sentences about the registration. ``parts``: the number of studies or tables. ``grouped``: the
     scores by group. ``left_out``: notes on people whom the study file leaves out.
     """
 

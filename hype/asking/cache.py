@@ -1,8 +1,8 @@
 """A cache of replies: a request whose reply is stored is never sent again.
 
 A request is noted before it is sent, and its reply is stored as soon as it comes. A request is lost
-if the reply takes too long or the program is killed before: it is sent again, and the budget counts
-it as billed, since it may have been.
+if its reply takes too long, or if the program is killed before the reply comes. A lost request is
+sent again, and the budget counts it as billed, since it may have been billed.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; without ``durable``, the change reaches the disk only with the next commit."""
+        """Commit; a change that is not ``durable`` may be lost until the next durable one."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)

@@ -38,7 +38,7 @@ BYTES_OF_TOKEN: Final = 2
 AROUND: Final = 64
 """Most tokens that servers add to a conversation."""
 GROWTH: Final = 1.25
-"""The factor by which a request may be longer than the longest request of known length."""
+"""A request may have this many times the tokens of a known request with as many images."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -284,7 +284,7 @@ class RequestRefused(Exception):
 def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) -> str:
     """Read the key from the environment.
 
-    The usual variable is not read for an endpoint without encryption: its key belongs to another
+    OPENAI_API_KEY is not read for an endpoint without encryption: the key belongs to another
     service, and everybody on the network could read it.
 
     Raises InputError: the given variable is not set.

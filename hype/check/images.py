@@ -76,7 +76,7 @@ class ImageFeatures:
 
 
 def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images") -> ImageFeatures:
-    """Decode every image, and measure what does not depend on the picture, such as its size.
+    """Decode every image, and measure properties apart from the picture, such as file size.
 
     The numbers of images are stored as the fact named ``fact``.
     """
@@ -234,7 +234,7 @@ def measure_giveaway(
     """Measure how well all traces, and the strongest alone, separate fakes from real images.
 
     Returns the AUC of all traces, the name of the strongest trace and its AUC; None with too few
-    images. An AUC is how often the classifier ranks a fake above a real image (0.5 by chance).
+    images. An AUC is how often a fake gets a higher score than a real image (0.5 by chance).
     """
     if min(len(real), len(fake)) < FEWEST:
         return None

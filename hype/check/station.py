@@ -115,7 +115,7 @@ def check_station(
     if keyboard := flight.attempt("keyboard-unfit", Keyboard):
         flight.attempt("key-missing", partial(keyboard.require, keys_used(study.settings)))
     window, display = try_window(flight, study, course)
-    # Look while the window is open, as in sessions: it makes some compositors stop.
+    # Look while the window is open, as in sessions: a window makes some compositors stop.
     with closing(window) if window else nullcontext():
         around, screens = look_around(), read_monitors()
     flight.facts["surroundings"] = asdict(around)
@@ -275,7 +275,7 @@ def check_sizes(
 
 
 def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
-    """Return the side at which images with enough pixels are shown; None if it is unknown."""
+    """Return the longest side, in px, at which large enough images are shown; None if unknown."""
     if display:
         window_px, screen_px = display.window_px, display.screen_px
     elif look.size_px is not None:

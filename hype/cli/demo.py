@@ -51,7 +51,7 @@ ROOT = Path(hype.__file__).resolve().parents[1]
 SET: Final = "fashion"
 SHORT: Final = "short-study-at-a-window"
 SHORT_OTHERS: Final = ("comparisons", "ratings", "rankings")
-"""The window runs one session of each of these kinds."""
+"""One session of each of these kinds runs at the window."""
 FULL: Final = {
     "full-study": "report",
     "full-comparisons": "comparisons",
@@ -230,7 +230,7 @@ def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
 
 
 def judge_in_browser(study: AnyStudy, folder: Path) -> None:
-    """Let two simulated evaluators go through a study at pages in Chromium.
+    """Let two simulated evaluators go through a study on pages in Chromium.
 
     ``folder``: holds the data of server and browsers during the sessions.
     """

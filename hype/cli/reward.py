@@ -128,7 +128,7 @@ def score(
 ) -> None:
     """Score images, for a table that hype score --judges takes.
 
-    Higher is better. For images of one prompt, score differences are log-odds of the choice.
+    Higher is better. For a prompt, two scores differ by the log-odds that people choose the first.
     """
     if part and part not in [one.value for one in VoteSplit]:
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"

@@ -163,8 +163,8 @@ class ExportKind:
     pairs: PreferredPairs | None = None
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
-    # Yields a study's questions for `hype judge`, each in every order of its images. Questions
-    # about one item are together; the first items are spread evenly over conditions
+    # Yields a study's questions for `hype judge`; if several images are shown, in two orders.
+    # Questions about one item are together; the first items have all conditions about equally often
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property

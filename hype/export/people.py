@@ -85,7 +85,7 @@ def scoring_facts(
 def evaluator_facts(
     connection: Connection, study: AnyStudy, did: Iterable[Fact], *, simulated: bool
 ) -> Iterator[Fact]:
-    """Yield the facts about evaluators of a study with prompts; ``did``: those on their answers."""
+    """Yield the facts about evaluators of a study with prompts; ``did``: facts on their answers."""
     yield from map(evaluator_fact, ("evaluator", "simulated", "share", "status"))
     yield from demographic_facts(connection, study, simulated=simulated)
     yield from CAME
@@ -169,7 +169,7 @@ def read_sessions(connection: Connection, *, simulated: bool) -> Sequence[Row[An
 
 
 def had_images(session: Row[Any]) -> bool:
-    """Whether a session showed images; some simulated evaluators need no window."""
+    """Whether a session showed images; a session of the mode "simulated" has no window."""
     return bool(session.mode != "simulated")
 
 

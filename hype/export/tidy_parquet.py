@@ -33,7 +33,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType, Column, Kind
 
 BATCH_ROWS: Final = 1 << 14
-"""This many rows are in memory at a time; all other rows are there as compressed bytes."""
+"""This many rows are read at a time; earlier rows are kept in memory as compressed bytes."""
 TYPES: Final = {
     CellType.TEXT: pa.string(),
     CellType.WHOLE: pa.int64(),
@@ -183,7 +183,7 @@ def write_preferences(
     table = encode_parquet(rows, columns, arrow_schema(columns, facts))
     names = [column.name for column in columns]
     objects = (json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
-    write_bytes(folder / f"{NAME}.jsonl", "".join(objects).encode())  # ASCII: safe line ends
+    write_bytes(folder / f"{NAME}.jsonl", "".join(objects).encode())  # ASCII: only \n ends a line
     write_bytes(folder / f"{NAME}.parquet", table)
     description = {
         **facts,

@@ -66,7 +66,7 @@ class PeoplesChoices:
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
-        """For each choice: how many are about the same item, and how many of these are the same."""
+        """For each choice: how many choices its item has, and how many of them are the same."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
@@ -129,7 +129,7 @@ def agree_on_choices(
 def compare_shares(
     hits: FloatArray, others: FloatArray, most: float, units: RowUnits, confidence: float
 ) -> CountedEstimate:
-    """Return a judge's accuracy minus a second person's; ``most``: the highest one possible."""
+    """Return a judge's accuracy minus a second person's; ``most``: the best possible accuracy."""
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:

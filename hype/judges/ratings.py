@@ -214,12 +214,12 @@ def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
 def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row | None:
     """Count how often a judge and people prefer the image shown first; None for single images.
 
-    A judge that was asked in both orders is not compared with people: without a bias, it prefers
-    the image shown first half of the time. Answers about one item are similar, so items are the
-    units. Returns the share of the first image among answers that prefer one image: of the `judge`,
-    and of `people` on the same items and axes (None if the judge was asked in both orders, where
-    half is expected). Also counts the items and axes with a preferred image in `both` orders, and
-    with the `same` image in both; None if each pair was shown in one order.
+    A judge that was asked in both orders is not compared with people: without a bias, half
+    of its answers prefer the image shown first. Answers about one item are similar, so items are
+    the units. Returns the share of the first image among answers that prefer one image: of the
+    `judge`, and of `people` on the same items and axes (None if the judge was asked in both
+    orders). Also counts the items and axes with a preferred image in `both` orders, and with the
+    `same` image in both; None if each pair was shown in one order.
     """
     if not people.pairs:
         return None
@@ -249,7 +249,7 @@ _FLAT: Final = 1e-12
 
 
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
-    """Compare people with each other on an axis, with the same figures as judges.
+    """Compare people with each other on an axis, with the same figures as for judges.
 
     Each rating is compared with the other ratings of its item. Without two ratings of an item, r
     and κ are None.
@@ -295,7 +295,7 @@ def compare_r(
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
     ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. The result is None
-    without these items, or if the judge's answers or the ratings do not vary.
+    if there are no such items, or if the judge's answers or the ratings do not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
     there = _is_shared(people, theirs + mine)
@@ -325,7 +325,7 @@ def compare_r(
         means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
         most = float(np.sqrt(np.square(means[item]).mean()))
         if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
-            both = []  # r with its interval, on Fisher's scale of r divided by its maximum
+            both = []  # each r and its interval, from Fisher's z of r / maximum
             for r, error, highest in ((judge, errors[0], most), (person, errors[1], 1.0)):
                 ends = interval_within_one(r / highest, error.reach(confidence) / highest)
                 share = Estimate(value=r / highest, low=ends[0], high=ends[1])
@@ -356,7 +356,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Return the r of two people, and each rating's influence on its error: by people, by items."""
+    """Return r of two people, and each rating's influence in its errors over people and items."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

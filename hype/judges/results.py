@@ -226,7 +226,7 @@ class JudgeAgreement:
 
     judge: str
     shape: Shape  # whether the judge answers, or scores images
-    # asked: the items times axes that people answered; answered: how many of these the judge
+    # asked: the pairs of item and axis that people answered; answered: how many of these the judge
     # answered. Axes without any answer of the judge do not count
     answered: int
     asked: int

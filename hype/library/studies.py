@@ -191,8 +191,8 @@ class Power(Result):
     Attributes
     ----------
     needed : int or None
-        For a study: about how many evaluators give 80 % power; of given numbers, the smallest that
-        does, or None. Without a study: how many comparisons the win rate needs.
+        For a study: about how many evaluators give 80 % power; if numbers were given, the smallest
+        of them that does, or None. Without a study: how many comparisons the win rate needs.
     """
 
     needed: int | None

@@ -59,7 +59,7 @@ class Staircase:
     ----------
     rule
         "hype" is the paper's rule as printed and settles at 63 % correct. "weighted-75" (10 ms
-        down, 30 ms up after every answer) settles at 75 %. "quest+" has no steps: it chooses the
+        down if correct, 30 ms up if wrong) settles at 75 %. "quest+" has no steps: it chooses the
         number of frames that is most informative about the threshold, and needs about 60 trials.
         ``down_ms``, ``up_ms`` and ``correct_to_descend`` replace the rule's own numbers.
     trials

@@ -71,7 +71,7 @@ HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
 STEPS: Final = ("make", "look", "settings", "check", "run", "watch", "results")
 FIRST: Final = "look"
-"""Where a study opens."""
+"""The step at which a study opens."""
 PAGES: Final = Environment(loader=PackageLoader(__package__, "client"), autoescape=True)
 PAGES.globals["text_of_value"] = text_of_value
 GONE: Final = "This browser has no access to the page yet. Run hype open again to get a new link."

@@ -112,7 +112,7 @@ def form_of(
 
     Groups come in the order of their topics.
 
-    ``begun``: places of settings whose tables the file may not have yet.
+    ``begun``: places of settings in new tables, which the file may not have yet.
     ``in_browser``: whether texts have the defaults for browsers instead of those for a station.
     """
     tables = tomlkit.parse(text).unwrap()

@@ -135,7 +135,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J for one channel, found by a moment's number: those of the bands or of one level."""
+    """Rows of J for one channel, of the bands or of one level; a moment's number finds its row."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -392,7 +392,7 @@ def unit(field: Field) -> Field:
 
 
 ROUNDING: Final = 1e-5
-"""If a gradient's squared length is below this share of that of its parts, it is rounding error."""
+"""A gradient is rounding error if length² is below this share of (sum of its parts' lengths)²."""
 SMALLEST: Final = 1e-7
 """A statistic whose gradient is shorter than this share of the longest one has no weight."""
 

@@ -56,7 +56,7 @@ def minimise(function: Function, start: Field) -> Iterator[Step]:
     """Yield the start, then better and better images, until no step improves the last one.
 
     ``function`` returns its value and gradient at an image. The function should be scaled so that
-    the first step, which is the gradient, has the right length.
+    the first step, which is the negative gradient, has the right length.
     """
     image, (value, gradient), evaluations = start, function(start), 1
     memory: deque[tuple[Field, Field, float]] = deque(maxlen=MEMORY)

@@ -34,7 +34,7 @@ FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
 
 SHOWN_PER_BLOCK: Final = 6
-"""An evaluator sees a mask at most this often in a block: 100 masks for 150 trials of 4 masks."""
+"""An evaluator sees a mask at most this often in a block: 150 trials of 4 masks need 100 masks."""
 LARGEST_ERROR: Final = 0.005
 """A texture with a larger error fails (see `hype.masks.synthesis.Comparison.errors`)."""
 MOST_SOURCES: Final = 3

@@ -67,7 +67,7 @@ class TextureModel:
         return height, width
 
     def fits(self, shape: Shape) -> bool:
-        """Return whether the lowpass residual of an image of ``shape`` is as wide as the window."""
+        """Return whether the lowpass residual of ``shape`` is at least as wide as the window."""
         return min(self.extend(shape)) // self.step >= self.window
 
     def check(self, shape: Shape) -> None:
@@ -318,7 +318,7 @@ def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
     """Return the statistics of some moments.
 
     The pixels' moments are taken around the source's mean. ``colours``: the weight of each channel
-    (C) in each colour (R). ``pixels``: how many there are, for the sample variance.
+    (C) in each colour (R). ``pixels``: the number of pixels, for the sample variance.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]
     std, real = reciprocal(variance, 0.5), reciprocal(diagonal(m.reals), 0.5)

@@ -168,7 +168,7 @@ class Measure:
         """Return the length of the differences, relative to the length of the wanted statistics.
 
         "total" is for all statistics; there is also a number for each family that is not empty.
-        For these lengths, the means of colours are not relative to the source's means.
+        Pixels lack the source's mean colour, so it is added before that length is taken.
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start
@@ -185,7 +185,7 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution: the start of the search, and an image's distance from it.
+    """A picture at one resolution; gives a start for the search, and distances from the picture.
 
     ``coarser`` is the same picture at half this resolution, if there is one.
     """
@@ -242,7 +242,7 @@ class Resolution:
         }
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Return noise (C, H, W) with the picture's histograms and nearly its smoothed spectra."""
+        """Return noise (C, H, W) with a picture's histograms and, nearly, its smoothed spectra."""
         noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
         least = np.finfo(np.float32).eps
         for _ in range(MATCHINGS):
@@ -443,7 +443,7 @@ class Comparison:
         The number is the length of the differences, relative to the length of the picture's
         statistics, as "total" and for each family (`hype.masks.model.Statistics`). If a side is not
         a multiple of the model's step, both images are extended by mirrored pixels; a texture that
-        was cut to this size then has larger errors than before.
+        was cut to this size then has larger errors than before the cut.
         """
         other = check_image(texture)
         if other.shape != self.shape:

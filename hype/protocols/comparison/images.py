@@ -34,7 +34,7 @@ from hype.statistics.proportions import wilson
 NEEDED: Final = ("left_image", "right_image")
 MOST: Final = {"low": False, "image": True}
 LEAST: Final = {"high": True, "image": True}
-"""The columns by which images chosen most and least are sorted; True means in ascending order."""
+"""The columns that sort images, to find those chosen most and least; True means ascending."""
 
 WINS: Final = (
     *("image", "condition", "prompt"),

@@ -228,7 +228,7 @@ def obvious_block(
 def place_obvious(
     some: Sequence[Obvious], number: int, task: ComparisonTask, draws: Draws
 ) -> list[Planned]:
-    """Draw comparisons with an obvious answer; the better image is on the left half of the time."""
+    """Draw comparisons with an obvious answer; in half of them, the better image is on the left."""
     rounds = math.ceil(number / len(some))
     order = chain.from_iterable(draws.permutation(len(some)) for _ in range(rounds))
     odd = draws.uniform(1)[0] < 0.5  # which side has the better image once more, if number is odd

@@ -59,7 +59,7 @@ LAST: Final = 6
 BACK: Final = 2
 """A staircase that passes its mode this often has come back to the mode."""
 ALIKE: Final = 0.9
-"""The steps show a rule if at least this share of the steps is the same."""
+"""Steps show a rule if at least this share of the steps up, and of those down, are equal."""
 End = Literal["floor", "ceiling"]
 """An end of the exposures."""
 BOUND_SHARE: Final = 0.5

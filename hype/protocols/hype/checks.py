@@ -389,7 +389,7 @@ def roundings(study: Study, refresh_hz: float) -> Iterator[tuple[Kind, Rounding]
 
 
 def is_accepted(study: Study, rounding: Rounding) -> bool:
-    """Return whether a study accepts the largest deviation.
+    """Return whether a study accepts the largest deviation of rounded durations.
 
     An exact duration is always accepted.
     """

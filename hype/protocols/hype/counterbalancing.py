@@ -47,7 +47,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield offsets of squares; each balances pairs and orders best, together with earlier ones."""
+    """Yield offsets of squares; each one keeps pairs and orders so far as balanced as possible."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()
@@ -81,7 +81,7 @@ def differences(
 
 
 def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Order the rows of a square so that conditions are about equally frequent after any row."""
+    """Order a square's rows: the first n, for any n, have all conditions about equally often."""
     served: Counter[int] = Counter()
     left = list(range(conditions))
     while left:

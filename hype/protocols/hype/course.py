@@ -47,7 +47,7 @@ class JudgementLook:
 
     @property
     def question(self) -> str:
-        """Empty: the question is one of the texts, and comes after the image."""
+        """Empty: the question is one of the study's texts, asked after the image."""
         return ""
 
     @property

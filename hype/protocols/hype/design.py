@@ -32,7 +32,7 @@ def facts_of(_here: object, people: Sequence[Facts]) -> Iterator[Facts]:
 
     ``qualified``: whether the evaluator qualified, None until the qualification is over;
     ``passed``: the same, but None for people who took no test in this study. ``spoiled``: trials of
-    HYPE_time that are not ok; None if none was measured.
+    HYPE_time whose verdict is not "ok"; None if no trial was measured.
     """
     known = {"unqualified": False, "complete": True}
     for who in people:

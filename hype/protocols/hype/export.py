@@ -162,7 +162,7 @@ REAL_OR_FAKE: Final = tuple(
 
 
 def questions_of(study: Study) -> Iterator[ImageQuestion]:
-    """Ask judges whether each image is real; sources alternate, each in its own random order."""
+    """Ask judges whether each image is real: real images and each model's in turn, shuffled."""
     sources = read_pools(study).sources()
     seed, texts = study.settings.study.seed, study.settings.texts
     orders = {

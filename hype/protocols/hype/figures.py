@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""Floor, ceiling or chance is not marked if farther off than this share of the scores' range."""
+"""Floor, ceiling or chance is marked only this close to the scores, as a share of their range."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
@@ -311,7 +311,7 @@ def _draw_calibration(
     shares: Mapping[str, Sequence[tuple[int, float]]],
     together: Sequence[tuple[int, float]],
 ) -> None:
-    """Draw a named line for each condition; with ``together``, faint lines and a thick one."""
+    """Draw a named line for each condition, or faint lines and a thick one for all ``together``."""
     steps = sorted({step for own in shares.values() for step, _ in own})
     axes.set_xticks(steps)
     axes.set_ylim(0, _FULL)
@@ -347,7 +347,7 @@ def drawings(
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of one protocol; figures without data are left out.
 
-    ``own``: the protocol's judgements by scored evaluators; ``scored``: the scored ones;
+    ``own``: the protocol's judgements by scored evaluators; ``scored``: the scored ones of these;
     ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
     ``since``: when response times start.
     """

@@ -43,7 +43,7 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Smallest distances, in widths of the course: from course to scores, and between scores."""
+"""Smallest distances from the course to the scores, and between scores, in widths of the course."""
 _WORDY_IN: Final = 1.5
 """In narrower axes, words on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
@@ -109,7 +109,7 @@ def staircase_drawing(
     """Draw the requested exposure over the trials of a block, a panel for each condition.
 
     ``courses``: from `staircase_courses`; ``bounds_ms``: floor and ceiling, if known. The axis
-    includes the ceiling if staircases reached half of it; QUEST+ scores may be beyond both bounds.
+    includes the ceiling if staircases reached half of it; a QUEST+ score may be beyond a bound.
     """
     if not courses:
         return None

@@ -95,7 +95,7 @@ def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.Da
 
 
 NAMED: Final = 5
-"""The number of fakes named at each end."""
+"""This many of the most convincing fakes are named, and as many of the least convincing."""
 ROUNDING: Final = 1e-9
 """A share this close to the mean counts as equal to it."""
 
@@ -104,7 +104,7 @@ def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.
     """Name the most and the least convincing fakes.
 
     Only fakes of a condition shown at least `FEWEST_SHOWN` times count. A named fake must be called
-    fake less, or more, often than the mean of these fakes; if all are alike, none is named. The
+    fake less, or more, often than these fakes on average; if all are alike, none is named. The
     most convincing fakes are sorted by the upper bound of "called fake", the smallest first, so
     that 0 of 1 does not beat 1 of 30; the least convincing by the lower bound, the largest first.
     Ties go to the smaller (larger) share, then to the image shown less often, then by name. Returns

@@ -13,8 +13,8 @@ the score by −ρ·m·r/(β·T), where m is the part of the score in ms that is
 ceiling. Modes do not move exactly so: ρ, near 1, is the observed difference between blocks of one
 evaluator for each ms that their residuals predict.
 
-d′ and the criterion c are means over evaluators. One more wrong answer of n moves
-z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ; so an image moves d′ and c.
+d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong
+answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Inference:
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
     score: FloatArray  # the scores in their unit, shape (K,)
-    # The compared values: the scores, or the mean error of both kinds if their numbers differ
+    # The compared values: the scores, or mean errors of both kinds if their frequencies differ
     tested: FloatArray
     scores: Crossed
     contrasts: Crossed  # like `scores`, but for the compared values
@@ -83,7 +83,7 @@ class Inference:
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 
     def interval(self, condition: str, *, confidence: float) -> Estimate | None:
-        """Return a score's interval; None for one evaluator, equal exposures, or one at a bound."""
+        """Return a score's interval; None with one person, equal times, or a score at a bound."""
         place = self.conditions.index(condition)
         value, error = float(self.score[place]), self.error(condition)
         if error is None:
@@ -95,8 +95,8 @@ class Inference:
         shortest_ms, longest_ms = self.possible_ms
         if not (reach and shortest_ms < value < longest_ms):
             return None
-        # The scale is the log odds between the two bounds, or the logarithm without an upper
-        # bound. A small interval extends by about `reach` to both sides of the score.
+        # The ends are computed on the log odds of the score between the bounds, or on its logarithm
+        # if there is no upper bound. A small interval extends by about `reach` to both sides.
         up = value - shortest_ms
         share = up / (longest_ms - shortest_ms)
 
@@ -109,7 +109,7 @@ class Inference:
     def pairs(
         self, people: Mapping[str, FloatArray], *, alpha: float, margin: float | None
     ) -> tuple[Pair, ...]:
-        """Compare every pair of conditions, best first; ``people``: the tested values."""
+        """Compare every pair of conditions, best first; ``people``: evaluators' tested values."""
         names = tuple(people)
         if len(names) < 2:
             return ()
@@ -392,7 +392,7 @@ def _response(
 
 
 CHANCE_PERCENT = 50.0
-"""The infinity score of guessing, if both kinds are equally frequent."""
+"""The HYPE_∞ score of people who guess, if fakes and reals are equally frequent."""
 
 
 def d_prime_and_criterion(
@@ -473,7 +473,7 @@ def roc_areas(
     when they are right (Galvin et al. 2003). Chance gives ½.
 
     Only answers of the same person are compared, since people use the steps in different ways. The
-    intervals are for other people, and use only people with answers of both kinds.
+    intervals allow for other people, and use only people with answers of both kinds.
 
     ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: whether
     an answer is of the first kind. An area is None if no one gave answers of both kinds.

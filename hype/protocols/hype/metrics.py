@@ -11,8 +11,8 @@ A point is a condition, or a condition and a class (section 5.1: 3 models x 5 cl
 which the paper treats as independent). Points of one model are related, and so are points of one
 class. So whole conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic
 assignment as a general data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval
-holds for other models and other classes (`hype.statistics.correlation`, of ranks). Without classes,
-the interval is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson,
+allows for other models and classes (`hype.statistics.correlation`, for ranks). Without classes, the
+interval is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson,
 Kendall and Spearman correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 """
 
@@ -40,7 +40,7 @@ from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
-"""All permutations are used if there are at most so many, as for 8 conditions or 3 x 7 classes."""
+"""All permutations are used up to this number, as for 8 conditions or 3 x 7 classes."""
 FEWEST: Final = 3
 """With fewer points, a rank correlation means nothing."""
 Point = str | tuple[str, str]
