@@ -162,7 +162,7 @@ class Part:
     # figure, table: may be None
     figure: PageFigure | None = None
     table: Table | None = None
-    blocks: tuple[Block, ...] = ()  # further content below these, in order
+    blocks: tuple[Block, ...] = ()  # further content below the table, in order
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,7 +96,7 @@ def rates_exact_for(durations_ms: Sequence[float]) -> tuple[float, ...]:
 
 
 WHOLE: Final = 0.75
-"""Share of a frame from which a deviation counts as a whole frame, since stamps jitter."""
+"""Share of a frame from which a deviation counts as a whole frame, since time stamps jitter."""
 HALF: Final = 0.5
 """Tolerance, in frames, if the study gives none."""
 
@@ -231,7 +231,7 @@ TIMING_COLUMNS: Final = (
     "verdict",
     *(f"{prefix}_{rest}" for prefix in PREFIXES.values() for rest in CELLS),
 )
-"""The columns of a recorded judgement about timing; durations of masks are a list."""
+"""The columns on timing in a recorded judgement; durations of masks are a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

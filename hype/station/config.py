@@ -260,7 +260,7 @@ def cap_label(key: str, speech: Speech) -> str:
     if key.startswith(NUMBER_PAD):
         return f"Num {cap_label(key.removeprefix(NUMBER_PAD), speech)}"
     capital = key.upper() if len(key) == 1 else key.capitalize()
-    return capital if len(capital) == len(key) else key  # ß has none
+    return capital if len(capital) == len(key) else key  # ß has no single capital
 
 
 def name_in_sentence(key: str, speech: Speech) -> str:

@@ -209,7 +209,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
         plain = replace(table, note="")  # `words` already has the note
         pairs = PairsBlock(matrix=matrix, table=plain, unit=facts["unit"], alpha=facts["alpha"])
         blocks["separability"] = (pairs,)
-    # Without pictures, the table of names is shorter than a gallery.
+    # Without pictures, the table of names is shown: it is shorter than a gallery.
     if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
         blocks["images"] = (Gallery(ends=ends),)
         left_out.add(tabular.slug(score.protocol, "fakes-at-either-end"))

@@ -124,7 +124,7 @@ SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
 
 
 class PlannedTrial(NamedTuple):
-    """A trial of a block before its exposure is known: the images and the name."""
+    """A trial of a block before its exposure is known: its block, image and masks."""
 
     task: Task
     block: int

@@ -36,7 +36,7 @@ def joint(columns: Sequence[IntArray]) -> IntArray:
     """Number the distinct rows of some columns of small numbers."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        _, number = np.unique(number, return_inverse=True)  # below the number of rows
+        _, number = np.unique(number, return_inverse=True)  # numbers below the number of rows
         number = number * (int(column.max(initial=0)) + 1) + column
     return number
 
@@ -101,7 +101,7 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
 
 
 def refuse_unlike(table: pd.DataFrame, where: object) -> None:
-    """Refuse a group with different prompts or images.
+    """Refuse a group whose rankings have different prompts or images.
 
     Rankings with fewer images are unfinished, so any image may be missing; but no ranking may have
     other images.
