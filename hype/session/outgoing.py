@@ -145,7 +145,7 @@ STUDY_VERSION: Final = column(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """Answers of people, or of simulated evaluators: columns, and rows to read only once."""
+    """Answers of people, or of simulated evaluators: columns, and rows that can be read once."""
 
     columns: tuple[str, ...]
     rows: Iterator[Cells]

@@ -238,7 +238,7 @@ def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int
 
     ``drawn`` decided the answer: a number from 0 to 1, where ``bounds`` separate the answers.
     ``drawn`` and the bounds become quantiles of the normal distribution. Confidence grows with the
-    distance of ``drawn`` from the nearest bound: 2 SD have equal ``steps``; beyond is the last.
+    distance of ``drawn`` from the nearest bound: by one step for each 2 / ``steps`` SD.
     """
     least, most = 1e-9, 1 - 1e-9
     signal, *criteria = (

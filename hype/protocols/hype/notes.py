@@ -139,7 +139,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions whose evaluators gave unequal numbers of judgements; also least and most."""
+    """Yield conditions with unequal numbers of judgements per evaluator, and the least and most."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

@@ -79,7 +79,7 @@ class Psychometric:
         """Compute the probability of the answer "fake" to a fake or a real image.
 
         Equal-variance signal detection: the unbiased accuracy gives d′/2 = z(accuracy), the
-        criterion moves both probabilities, and lapses pull them towards ½. ``looks``: how much more
+        criterion moves the probability, and lapses pull it towards ½. ``looks``: how much more
         fake the image looks than others of its kind, without a time limit, on the scale of d′/2.
         """
         accuracy = self.accuracy(exposure_ms)

@@ -40,7 +40,7 @@ HALF: Final = 0.5
 PER_DOUBLING: Final = 6
 """Observers tried in each doubling of the exposure, 12 % apart."""
 BLOCKS: Final = 200
-"""Blocks simulated for each observer; a mean score has a standard error of 1/14 of their SD."""
+"""Blocks simulated for each observer; a mean score's standard error is 1/14 of the blocks' SD."""
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """With more trials than this, scores of blocks vary less, so fewer blocks are simulated."""

@@ -99,8 +99,8 @@ class Staircase:
     def closure(self, grain_ms: float) -> tuple[float, ...]:
         """Follow the rule until it reaches no new exposure.
 
-        Two exposures within ``grain_ms`` count as equal. Without a grain, return nothing if there
-        are more than `MOST_LEVELS` exposures.
+        Exposures that round to the same multiple of ``grain_ms`` count as equal. If it is 0, more
+        than `MOST_LEVELS` exposures give an empty result.
         """
         probabilities: dict[float, float] = {}
         fresh = [self.start_ms]

@@ -21,7 +21,7 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
     """Number images by name, or by condition if images have no names.
 
     ``rankings``: rows with the categorical ``condition`` and, with names, ``image``. Returns shape
-    (rows,); an image may have another number in a part of the table.
+    (rows,); in a part of the table, the numbers may be others.
     """
     conditions = codes_of(rankings["condition"])
     if "image" not in rankings:

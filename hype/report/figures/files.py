@@ -186,7 +186,7 @@ _LONGEST_TITLE: Final = 34
 _BOLD_EM: Final = 0.7
 """Mean width of a bold letter, as a share of its size."""
 _BETWEEN_IN: Final = 0.14
-"""Room left of a panel that has no numbers there, for half of the first number below it."""
+"""Room to the left of a panel without y numbers: half of its first x number is there."""
 
 
 def write_figures(
