@@ -440,7 +440,7 @@ def _guess_meaning(column: str, text: str) -> str:
     """Guess whether a value means real or fake; empty if only the table's owner knows.
 
     The value 1 means real in a column is_real, and fake in a column guess_fake; in a column label,
-    1 may mean either.
+    1 may mean real or fake.
     """
     if core(text) in REAL.split():
         return "real"

@@ -55,7 +55,7 @@ class Paragraph:
 
 
 def typeset(text: str) -> Markup:
-    """Escape a text; write HYPE_time and HYPE_∞ with subscripts, and options without a break."""
+    """Escape a text; give HYPE_time and HYPE_∞ subscripts, and keep each option on one line."""
     parts = _PROTOCOL.split(text)  # every second part is a subscript
     named = (_NAME.format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
     return Markup(_OPTION.sub(r'<span class="option">\g<0></span>', "".join(named)))  # noqa: S704
@@ -162,7 +162,7 @@ class Part:
     # figure, table: may be None
     figure: PageFigure | None = None
     table: Table | None = None
-    blocks: tuple[Block, ...] = ()  # further content below these, in order
+    blocks: tuple[Block, ...] = ()  # further content below the table, in order
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +191,7 @@ class Background:
     flow_columns: tuple[str, ...]  # the columns of these rows
     works: tuple[Work, ...]  # cited works
     facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name.
-    # Demographics: question, numbers of people who answered and who withheld it, and the answers
+    # Demographics: question, how many people answered or withheld the answer, and the answers
     about: tuple[tuple[str | int, ...], ...] = ()
     # The share of correct answers at which the study's staircase settles, 0 to 1
     settles_at: float | None = None

@@ -140,7 +140,7 @@ class Table:
         return replace(kept, columns=(*kept.columns[:-1], last))
 
     def keep(self, kept: Iterable[int]) -> Table:
-        """Keep some columns, in this order; drop the note's sentences ("Mean: …") on others."""
+        """Keep some columns, in this order; drop the note's sentences ("Mean: …") on the rest."""
         places = tuple(kept)
         headings = [column.plain_heading for column in self.columns]
         gone = {f"{each}: " for each in headings} - {f"{headings[place]}: " for place in places}

@@ -94,8 +94,8 @@ class Training:
     ``features``: the features of all images, shape (n, d); a feature that does not vary gets no
     weight. ``pairs``: pairs of these images. The search is over weights of standardised features.
     Features of a network are correlated, so the minimum lies in a long valley. So, with enough
-    pairs, the search moves along the principal axes of the loss's curvature where all scores are
-    equal, each axis divided by the root of its curvature.
+    pairs, the search moves along the principal axes of the loss's curvature, computed where all
+    scores are equal, and each axis is divided by the root of its curvature.
     """
 
     def __init__(self, features: FeatureArray, pairs: VotedPairs) -> None:
@@ -354,7 +354,7 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""The most picked images of a prompt, as many as studies of comparisons usually have."""
+"""At most this many images of a prompt are picked: as many as a comparison study usually has."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -402,7 +402,7 @@ def scores_of(
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
-    """Write a CSV table for ``--judges``: scores of images, and the part of each one's prompt."""
+    """Write a CSV table for ``--judges``: images' scores, and what their prompts were used for."""
     digits = scores.round(DIGITS).tolist()
     rows = [
         (model.name, name, score, part, model.training_evaluators)

@@ -65,7 +65,7 @@ BINS: Final = 10
 WIDEST: Final = 3.0
 """A temperature's logarithm stays within ± this, even if all choices are predicted right."""
 DRAWS: Final = 200
-"""How often choices are drawn from the predictions, to find the error of a perfect calibration."""
+"""How often choices are drawn from the predictions, to find the error if calibration is perfect."""
 PLACE: Final = "the image on the left, or shown first"
 FINGERPRINT: Final = "which model made it"
 TOGETHER: Final = "brightness, sharpness and sizes together"

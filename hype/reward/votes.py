@@ -18,7 +18,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
-"""The share of prompts for validation, and for the test if the study holds none out."""
+"""The share of prompts for validation; the test gets as many if the study holds none out."""
 SPLIT: Final = "split"
 """The column of a study that says which prompts are held out of training."""
 
@@ -47,7 +47,7 @@ class Votes:
     first: IntArray
     second: IntArray
     verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie.
-    by_place: bool = True  # Whether the first image was on the left, or was shown first.
+    by_place: bool = True  # Whether the place (left, or shown first) decides which is first.
     left_out: int = 0  # Number of votes on images whose files changed afterwards.
     simulated: bool = False
 

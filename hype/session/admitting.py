@@ -261,7 +261,7 @@ def record_file_of(path: Path) -> Path | None:
 def codes_in(source: Path, _states: object) -> frozenset[str]:
     """Read who took part from a record or a table; read it again only if its files have changed.
 
-    In a record, these are the people who ever had a place; they get it when they agree.
+    In a record, these are the people who ever had a place; they get it when they consent.
     """
     if source.name != RECORD_FILE:
         rows = read_table(source, ("evaluator",), made_by="hype export")

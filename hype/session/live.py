@@ -177,7 +177,7 @@ def fit_window(
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> None:
-    """Refuse a window on a wrong screen, and flashes on a display that does not wait for frames."""
+    """Refuse a wrong screen, and flashes if flips do not wait for frames, unless accepted."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
             f"the window is on screen {facts.on_screen}, not on screen {facts.screen}; set "

@@ -145,7 +145,7 @@ STUDY_VERSION: Final = column(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """Answers of people, or of simulated evaluators: columns, and rows to read only once."""
+    """Answers of people, or of simulated evaluators: columns, and rows that can be read once."""
 
     columns: tuple[str, ...]
     rows: Iterator[Cells]
@@ -154,7 +154,7 @@ class Exported:
 def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
     """Return the study that the evaluators of a version were given.
 
-    Today's study is returned if it measures the same, or if the version's study is unknown.
+    Today's study is returned if it measures the same as theirs, or if theirs is unknown.
     """
     study = version.study
     if version.is_that_of(today, simulated=simulated) or type(study) is not type(today):

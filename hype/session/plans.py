@@ -79,7 +79,7 @@ def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
 
 
 TRIES: Final = 2
-"""How often an evaluator can answer a question about the instructions, all sessions together."""
+"""How often an evaluator can answer a question about the instructions, in all sessions together."""
 
 
 def instruct(
@@ -176,7 +176,7 @@ class AnyPlan(ABC):
 
 
 def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
-    """Return the values of an `AnyPlan`; without a ``gate``, no test ends a checker's session."""
+    """Return the values of an `AnyPlan`; a checker has no ``gate``: no test ends their session."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
@@ -238,7 +238,7 @@ def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int
 
     ``drawn`` decided the answer: a number from 0 to 1, where ``bounds`` separate the answers.
     ``drawn`` and the bounds become quantiles of the normal distribution. Confidence grows with the
-    distance of ``drawn`` from the nearest bound; from 2 SD on, it is the last of equal ``steps``.
+    distance of ``drawn`` from the nearest bound: by one step for each 2 / ``steps`` SD.
     """
     least, most = 1e-9, 1 - 1e-9
     signal, *criteria = (

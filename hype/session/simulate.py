@@ -81,7 +81,7 @@ BATCH: Final = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulated:
-    """One simulated session: its evaluator, cell, ending and number of trials."""
+    """One simulated session: its evaluator, place, ending and number of trials."""
 
     evaluator: str
     cell: Cell

@@ -37,7 +37,7 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-"""How many pictures are decoded in advance; more if two trials show more images than that."""
+"""How many pictures are decoded in advance; if two trials show more images, as many as these."""
 
 
 @contextmanager

@@ -119,8 +119,8 @@ class Question(ChoiceScreen):
     """A question about the evaluator or about an answer; the last option skips the question.
 
     The outcome's answer to a question about the evaluator is the text of the chosen option, or ""
-    if withheld. A question about an answer is asked after a ``share`` of the answers. The reply is
-    stored in the column ``name``, in the row of the answer that the question is about.
+    if withheld. Only a random ``share`` of the answers is followed by a question about the answer.
+    The reply is stored in the column ``name``, in the row of the answer.
     """
 
     name: str

@@ -75,7 +75,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """Compute how durations, one or more, are rounded to whole frames at a refresh rate."""
 
     def miss(duration_ms: float) -> float:
-        # Rounding to the nanosecond makes equal deviations equal; `max` then takes the first.
+        # Rounded, since `max` shall take the first of deviations that differ by rounding errors.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
@@ -96,7 +96,7 @@ def rates_exact_for(durations_ms: Sequence[float]) -> tuple[float, ...]:
 
 
 WHOLE: Final = 0.75
-"""Share of a frame from which a deviation counts as a whole frame, since stamps jitter."""
+"""Share of a frame from which a deviation counts as a whole frame, since time stamps jitter."""
 HALF: Final = 0.5
 """Tolerance, in frames, if the study gives none."""
 
@@ -231,7 +231,7 @@ TIMING_COLUMNS: Final = (
     "verdict",
     *(f"{prefix}_{rest}" for prefix in PREFIXES.values() for rest in CELLS),
 )
-"""The columns of a recorded judgement about timing; durations of masks are a list."""
+"""The columns on timing in a recorded judgement; durations of masks are a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -129,7 +129,7 @@ class Speech:
     language: str = "en"
     caps: Mapping[str, str] = field(default_factory=dict)  # names on the caps of keys
     said: Mapping[str, str] = field(default_factory=dict)  # names in sentences, if they differ
-    own: Mapping[str, str] = field(default_factory=dict)  # names from the study, for either use
+    own: Mapping[str, str] = field(default_factory=dict)  # the study's names, in both places
     number_pad: str = "{digit}"  # the name of a digit of the number pad in a sentence
     decimal_mark: str = "."
 
@@ -152,7 +152,7 @@ class StationConfig:
 Shares = tuple[float, float]
 """Shares of a window's width and height."""
 DEFAULT_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 0.5), 2: (0.44, 0.54)}
-"""The largest share for an image if the study gives no size: a single image, and one of a pair. A
+"""The largest shares if the study gives no size: for a single image, and for each of a pair. A
 pair has the same size with and without a prompt above it, so that studies can be compared."""
 MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 """The largest shares if the study gives a size; words and keys still fit."""
@@ -260,7 +260,7 @@ def cap_label(key: str, speech: Speech) -> str:
     if key.startswith(NUMBER_PAD):
         return f"Num {cap_label(key.removeprefix(NUMBER_PAD), speech)}"
     capital = key.upper() if len(key) == 1 else key.capitalize()
-    return capital if len(capital) == len(key) else key  # ß has none
+    return capital if len(capital) == len(key) else key  # ß would become SS
 
 
 def name_in_sentence(key: str, speech: Speech) -> str:

@@ -172,7 +172,7 @@ class SoftwareClock:
         return CHANGED_BY * statistics.median(self._costs_s)
 
     def _await(self, change_s: float) -> None:
-        """Wait for the time when a flip must begin to change the screen at ``change_s``."""
+        """Wait until a flip must begin, so that the screen changes at ``change_s``."""
         deadline_s = change_s - self._change_delay_s()
         pause_s = deadline_s - self._clock.monotonic() - SPIN_S
         if pause_s > 0:

@@ -86,8 +86,8 @@ POLL_S: Final = 0.001
 class Keyboard:
     """The station's keyboard.
 
-    Raises SessionProblem: PsychoPy uses another backend than ``ptb``, whose times are not reliable.
-    PsychoPy does so silently if system libraries are missing.
+    Raises SessionProblem: PsychoPy does not use ``ptb``; its other backends give unreliable times.
+    PsychoPy changes the backend silently if system libraries are missing.
     """
 
     def __init__(self) -> None:

@@ -24,11 +24,11 @@ CAP: Final = Style(0.034, bold=True)
 MEANING: Final = Style(0.027)
 TITLE_Y: Final = 0.30
 LONG_TITLE: Final = (0.21, 0.38)
-"""A title of several lines is between these heights, shares of the window's height."""
+"""A title of several lines is between these heights above the window's middle (as shares)."""
 BODY_Y: Final = 0.19
 BODY_HEIGHT: Final = 0.525
 LIFT: Final = 0.13
-"""How much higher a title is above a picture."""
+"""A title above a picture is higher by this share of the window's height."""
 PICTURE_HEIGHT: Final = 0.28
 PICTURE_GAP: Final = 0.03
 BODY_LEADING: Final = 1.2

@@ -140,11 +140,11 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield each condition whose evaluators gave unequal numbers of judgements: least and most."""
+    """Yield conditions with unequal numbers of judgements per evaluator, and the least and most."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]
         scored, given = own["judgements"], own["judgements"] + own["left_out"]
-        # If only spoiled trials make the difference, another note explains it.
+        # If numbers differ only because of spoiled trials, another note explains it.
         if all(number.max() >= UNLIKE * number.min() for number in (scored, given)):
             yield name, int(given.min()), int(given.max())

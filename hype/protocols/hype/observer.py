@@ -79,7 +79,7 @@ class Psychometric:
         """Compute the probability of the answer "fake" to a fake or a real image.
 
         Equal-variance signal detection: the unbiased accuracy gives d′/2 = z(accuracy), the
-        criterion moves both probabilities, and lapses pull them towards ½. ``looks``: how much more
+        criterion moves the probability, and lapses pull it towards ½. ``looks``: how much more
         fake the image looks than others of its kind, without a time limit, on the scale of d′/2.
         """
         accuracy = self.accuracy(exposure_ms)
@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Return the function of a person who differs by these standard deviations from the typical."""
+    """Return the psychometric function of a person who is so many SDs from the typical person."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,
@@ -219,7 +219,7 @@ class Observer:
 
     def says_fake(self, trial: JudgementTrial) -> float:
         """Return the probability that this person calls the image of ``trial`` fake."""
-        if self._looks:  # all looks differ, so there is nothing to cache
+        if self._looks:  # each image has its own probability, so nothing is cached
             return self._answers_fake(trial, self._looks(trial.stimulus.path))
         key = (trial.exposure_ms, trial.task, trial.stimulus.condition, trial.condition)
         known = self._says_fake.get(key)
@@ -243,7 +243,7 @@ class Observer:
         )
 
     def _fakes_around(self, trial: JudgementTrial) -> Sequence[str]:
-        """Return the conditions whose fakes the block of a trial mixes with real images."""
+        """Return the conditions whose fakes are in the same block as this trial."""
         if trial.task.scored:
             return [trial.condition or self._condition]
         known = list(self._person)

@@ -49,7 +49,7 @@ def pools_of(
 
 
 def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
-    """Drop repeats in a source and pictures in two sources, since people could see these twice."""
+    """Drop second copies in a source, and pictures of two sources: no one may see one twice."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
     return {
@@ -128,7 +128,7 @@ def conditions(
 ) -> tuple[str, ...]:
     """Return the conditions that the study evaluates: those it names, or all of the set.
 
-    The study file may also describe observers for conditions of the qualification's own set.
+    The table ``observers`` may also name conditions of the qualification's own set.
     """
     known = stimuli.conditions
     settings = study.settings
@@ -156,7 +156,7 @@ def conditions(
 def population(study: Study, pools: Pools) -> Population:
     """Return the simulated people of the study, with defaults for missing settings.
 
-    A condition's spread is its own setting, or else the common one.
+    A spread that a condition does not set is that of ``[people]``.
     """
     settings = study.settings
     people, plain = settings.people, ObserverSettings()

@@ -209,7 +209,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
         plain = replace(table, note="")  # `words` already has the note
         pairs = PairsBlock(matrix=matrix, table=plain, unit=facts["unit"], alpha=facts["alpha"])
         blocks["separability"] = (pairs,)
-    # Without pictures, the table of names is shorter than a gallery.
+    # Without pictures, the table of names is shown: it is shorter than a gallery.
     if any(picture["uri"] for end in ends for picture in (*end["most"], *end["least"])):
         blocks["images"] = (Gallery(ends=ends),)
         left_out.add(tabular.slug(score.protocol, "fakes-at-either-end"))
@@ -228,7 +228,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
 
 
 MOST_OF_EVALUATORS: Final = 6
-"""Up to this many conditions, the page shows figures of evaluators; ``--figures`` writes all."""
+"""With more conditions, the page omits the figures of each evaluator; ``--figures`` has all."""
 
 
 def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
@@ -275,7 +275,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
 def flow_rows(
     settings: StudyFile, conditions: Sequence[str], flow: Sequence[Arrivals]
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return a row for each cell of the design, then rows for cells of earlier designs."""
+    """Return a row for each place of the design, then rows for places of earlier designs."""
     planned = design(settings.conditions_evaluated(conditions), settings.methods_of_one_evaluator())
     by_cell = {came.cell: came for came in flow}
     cells = dict.fromkeys((*planned, *by_cell))

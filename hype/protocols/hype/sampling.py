@@ -160,7 +160,7 @@ class Supply:
     def take(self, shape: BlockShape, lucky: Sequence[str]) -> list[Stimulus]:
         """Take the images of one block, reals first: half are real, and none is used again.
 
-        If fakes do not divide equally among conditions, the first in ``lucky`` give one more.
+        If conditions cannot give equally many fakes, the first ones in ``lucky`` give one more.
         """
         half = shape.trials // 2
         sources = islice(cycle(name for name in lucky if name in shape.sources), half)
@@ -213,7 +213,7 @@ def plan_block(
         masks=draw_masks(settings, pools.masks, shape.trials, draws) if shape.timed else (),
         mask_ms=settings.time.mask_ms if shape.timed else 0.0,
         repeat_spoiled=scored_and_timed and settings.timing.spoiled_trials == "repeat",
-        # practice is for learning the keys, so no answer is hasty
+        # practice is for learning the keys, so no answer counts as hasty
         hasty_ms=0.0 if practice else haste.min_ms,
         wait_ms=haste.wait_ms,
         limit_ms=settings.time.limit_ms if shape.timed else None,
@@ -323,7 +323,7 @@ def add_catch_trials(
 
 
 def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
-    """Draw ``number`` of the ``trials`` (counted from 1), one from each of as many equal parts."""
+    """Cut the ``trials`` into ``number`` equal parts, and draw one trial (from 1) of each part."""
     bounds = [part * trials // number for part in range(number + 1)]
     return tuple(
         1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))
@@ -369,10 +369,10 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 
 def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
-    """Count the images that the qualification can use, whatever the other blocks draw.
+    """Count the images that the qualification can use, whichever images the other blocks draw.
 
-    Pictures that are also in the study's set do not count, up to the number that the other blocks
-    draw. Obvious images never count.
+    At worst, the other blocks draw as many pictures of the qualification's set as they can. These
+    do not count. Obvious images never count.
     """
     obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}

@@ -1,8 +1,8 @@
 """Tests of differences between conditions: all together, in pairs, and along an order.
 
 The tests of evaluators' scores are the paper's: the analysis of variance (`anova`), then Tukey's
-test, or Student's for two conditions. The tests assume that each evaluator judged one condition,
-and equal variances; Welch's analysis of variance does not assume equal variances. The verdicts on
+test, or Student's for two conditions. The tests assume equal variances, and that each evaluator
+judged one condition; Welch's analysis of variance does not assume equal variances. The verdicts on
 separable conditions come from `hype.protocols.hype.inference`, which allows for other images too.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
@@ -90,7 +90,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
     """Compute the paper's tests of scores by condition and evaluator, the best condition first.
 
-    If everyone judged all conditions, repeated measures are tested. A partial overlap has no test.
+    Repeated measures are tested if everyone judged all conditions; other overlaps have no test.
     """
     everybody = set().union(*people.values())
     if sum(map(len, people.values())) == len(everybody):

@@ -40,10 +40,10 @@ HALF: Final = 0.5
 PER_DOUBLING: Final = 6
 """Observers tried in each doubling of the exposure, 12 % apart."""
 BLOCKS: Final = 200
-"""Blocks simulated for each observer; a mean score has a standard error of 1/14 of their spread."""
+"""Blocks simulated for each observer; a mean score's standard error is 1/14 of the blocks' SD."""
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
-"""Blocks with more trials than this vary less, so fewer of these are simulated."""
+"""With more trials than this, scores of blocks vary less, so fewer blocks are simulated."""
 MOST_TRIALS: Final = 5000
 """The most trials of a simulated block; a block that has not settled by then never does."""
 

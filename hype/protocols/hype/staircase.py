@@ -99,8 +99,8 @@ class Staircase:
     def closure(self, grain_ms: float) -> tuple[float, ...]:
         """Follow the rule until it reaches no new exposure.
 
-        Two exposures within ``grain_ms`` count as equal. Without a grain, return nothing if there
-        are more than `MOST_LEVELS` exposures.
+        Exposures that round to the same multiple of ``grain_ms`` count as equal. If it is 0, more
+        than `MOST_LEVELS` exposures give an empty result.
         """
         probabilities: dict[float, float] = {}
         fresh = [self.start_ms]
@@ -116,7 +116,7 @@ class Staircase:
 
 
 def level(exposure_ms: float) -> float:
-    """Round an exposure to the nanosecond, so that rounding errors do not split a level."""
+    """Round an exposure to the nanosecond, so that rounding errors do not make one level two."""
     return round(exposure_ms, 6)
 
 
@@ -153,7 +153,7 @@ ACCURACY_DECIMALS: Final = 12
 ENTROPY_DECIMALS: Final = 9
 TINY: Final = 1e-300
 FEWEST_TRIALS: Final = 40
-"""With fewer trials than this, the root mean square error over observers exceeds half a doubling:
+"""With fewer trials than this, a threshold's root mean square error exceeds half a doubling:
 it is 0.56 with 30 trials, 0.43 with 60 (`benchmarks/adaptive.py`)."""
 
 

@@ -110,12 +110,12 @@ def fit_thresholds(
 def median_threshold(
     own_ms: Iterable[float | None], at: float, confidence: float = CONFIDENCE, *, falling: int = 0
 ) -> dict[str, Any]:
-    """Summarise the thresholds of evaluators: ∞ above the shown exposures, −∞ below, None unknown.
+    """Summarise thresholds of evaluators; ∞: above the shown exposures, −∞: below, None: unknown.
 
     ``at``: the share of correct answers, including lapses and lucky guesses. ``median`` over
     evaluators, in ms, with the interval of `median_over_people`. Thresholds below or above the
     shown exposures count as the lowest or the highest; unknown ones do not count. The median is
-    None without evaluators, or if outside the shown exposures; then ``beyond`` names the side.
+    None without evaluators, or if it lies outside the exposures; then ``beyond`` names the side.
     ``without``: the number of evaluators without a threshold; ``falling``: how many get worse with
     longer exposures.
     """

@@ -124,7 +124,7 @@ SCORED_TASKS: Final = tuple(task.value for task in Task if task.scored)
 
 
 class PlannedTrial(NamedTuple):
-    """A trial of a block before its exposure is known: the images and the name."""
+    """A trial of a block before its exposure is known: its block, image and masks."""
 
     task: Task
     block: int
@@ -154,8 +154,8 @@ class BlockPlan:
     ``staircase`` sets each exposure; without it, ``exposure_ms`` does (None: until the answer).
     ``masks``: one row for each trial of a timed block, otherwise empty. ``repeat_spoiled``: whether
     trials that the screen spoiled are repeated at the end of the block. After an answer faster than
-    ``hasty_ms`` the evaluator waits for ``wait_ms``. ``catch``: trials among those of ``stimuli``
-    that neither the staircase nor the score uses. ``condition``: the judged condition if the
+    ``hasty_ms`` the evaluator waits for ``wait_ms``. ``catch``: trials between those of
+    ``stimuli``; neither staircase nor score uses them. ``condition``: the judged condition if the
     evaluator judges several. ``limit_ms``: the time limit of an answer; a trial without an answer
     is repeated at the end of the block.
     """

@@ -171,7 +171,7 @@ def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidat
 
 
 def count_conditions(prompts: Collection[Prompt]) -> dict[str, int]:
-    """Return the fewest and the most pairs of images, of two conditions, that a prompt has."""
+    """Return how many pairs of images of two conditions a prompt has: the least and the most."""
     sizes = [[*map(len, prompt.images.values())] for prompt in prompts]
     numbers = [sum(one * other for one, other in combinations(own, 2)) for own in sizes]
     return {"least": min(numbers), "most": max(numbers)}
@@ -211,7 +211,7 @@ def lacking(pools: PromptedPools) -> tuple[str, str]:
 
 
 def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
-    """Return the fewest and the most answers on a pair: its ``counts`` items, ``times`` each."""
+    """Return the fewest and the most answers on a pair: ``times`` for each of ``counts`` items."""
     return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}
 
 

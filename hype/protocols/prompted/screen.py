@@ -20,7 +20,7 @@ from hype.station.presenting import StationWindow
 from hype.station.typesetting import Typeset
 
 MARGIN: Final = 0.03
-"""Margins of the window; this and all below are shares of its height or width."""
+"""Margins of the window; this and the next numbers are shares of its height or width."""
 COLUMN: Final = 0.88
 """Width of the question and the prompt."""
 QUESTION: Final = 0.095
@@ -35,7 +35,7 @@ GAP: Final = 0.04
 """Distance between the images, if they leave room."""
 LEAST_GAP: Final = 0.015
 LEAST_ASIDE: Final = 0.14
-"""Least distance from the middle to the outer keys, times the number of keys between them."""
+"""The outer keys are at least this far from the middle for each key between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,8 +126,8 @@ class ScreeningSettings(GateSettings):
 class StrengthAnalysis(Settings):
     """``[analysis]``: claims of the analysis.
 
-    A win rate within ``margin`` of ½ counts as ½; mean ratings of single images that differ by less
-    than this share of their scale count as equal.
+    A win rate within ``margin`` of ½ counts as ½. For ratings of single images, means that differ
+    by less than this share of the scale count as equal.
     """
 
     topic = Topic.ANALYSIS

@@ -28,7 +28,7 @@ class CheckedWork:
     under_way: frozenset[str] = frozenset()  # assigned groups that no checker has ranked yet
 
     def missing(self, share: float) -> dict[str, int]:
-        """Count the unchecked groups of each evaluator who does not have enough checks yet."""
+        """Count, for each evaluator with too few checked groups, how many more need a check."""
         lacking = {}
         for who, groups in self.ranked.items():
             done = sum(group in self.checked for group in groups)

@@ -122,7 +122,7 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
 
 
 def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
-    """Warn if no one can check, or if the test is short."""
+    """Warn if a checker is needed but none is named, or if the test is short."""
     rule, test = study.settings.screening, len(pools.test)
     if not rule.checkers and (rule.check_share or (test and not rule.stimuli)):
         yield (

@@ -66,11 +66,11 @@ def screening(
     Recall@2 is how often the annotator's first choice in a group is among a checker's first two.
     Tied images share places: of two images tied for the first place, each is half a first choice;
     of two tied for the second place, each is half among the first two. If several checkers ranked a
-    group, the mean over these counts. By chance, recall@2 is 2 divided by the group's size.
+    group, their mean is used. By chance, recall@2 is 2 divided by the group's size.
     Rankings of a test have their own task. A cross-check is a group of an annotator's work that a
     checker also ranked, without the annotator's knowledge.
 
-    Returns the rule, the number of ``checkers``, recall@2 by ``chance`` over all checked groups,
+    Returns the rule, the number of ``checkers``, the mean recall@2 by ``chance`` in checked groups,
     the annotators who ``failed`` the rule and the annotators without data (``unscreened``), and
     ``evaluators``: a row for each annotator, first those below the bound, then sorted by recall@2.
     None if evaluators are unknown, or there is no checker.
@@ -159,7 +159,7 @@ def _screen(
 
 
 def _recall(recall: FloatArray, chance: FloatArray, confidence: float) -> Row | None:
-    """Count the groups; their mean recall@2 has Wilson's interval. None without groups."""
+    """Return the number of groups, and their mean recall@2 with its interval; None without any."""
     (share,) = shares(float(recall.sum()), len(recall), confidence=confidence)
     if share is None:
         return None

@@ -238,8 +238,8 @@ FIRST: Final = {"first_low": False, "mean_rank": True, "image": True}
 LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
 """How images ranked highest and lowest are sorted: by which columns, and whether ascending."""
 PLACES: Final = ("rankings", "first", "last", "mean_rank", "first_low", "last_low")
-"""The counts of an image: its rankings, how often it came first and last, with shared ties; and the
-lower ends of Wilson's intervals of both shares."""
+"""The counts of an image: its rankings, how often it came first and last (ties share a place); and
+the lower ends of Wilson's intervals of the shares of first and of last places."""
 
 
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
@@ -273,7 +273,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 
 
 def image_table(counted: pd.DataFrame) -> Table:
-    """List the images of some prompts that were most often first and last.
+    """List, for some prompts, the images that came first most often, and those that came last.
 
     They have the highest lower ends of Wilson's intervals of the share of first places, or of last
     places. ``counted``: from `image_places`.

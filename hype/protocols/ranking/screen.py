@@ -39,7 +39,7 @@ COLUMN: Final = 0.88
 WIDEST_GAP: Final = 0.03
 """Distance between small images of one row, as a share of the window's width."""
 PROMPT_HEIGHT: Final = 0.075
-"""Height of the prompt; this and all below are shares of the window's height."""
+"""Height of the prompt; this and the next numbers are shares of the window's height."""
 AIR: Final = 0.015
 """Distance between words and images."""
 EDGE: Final = 0.02
@@ -49,7 +49,7 @@ CAP: Final = 0.044
 ORDER_HEIGHT: Final = 0.042
 """Height of the row that shows the order so far."""
 SLOT: Final = 2.0
-"""Width of a place in the order, with the space next to it, relative to its height."""
+"""Width of a place in the order, with the space next to it, as a multiple of the place's height."""
 KEYS: Final = 0.055
 ROOMY: Final = 1.35
 """Texts above the images have at most this many times their usual height, if there is room."""

@@ -21,7 +21,7 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
     """Number images by name, or by condition if images have no names.
 
     ``rankings``: rows with the categorical ``condition`` and, with names, ``image``. Returns shape
-    (rows,); an image may have another number in a part of the table.
+    (rows,); in a part of the table, the numbers may be others.
     """
     conditions = codes_of(rankings["condition"])
     if "image" not in rankings:
@@ -36,7 +36,7 @@ def joint(columns: Sequence[IntArray]) -> IntArray:
     """Number the distinct rows of some columns of small numbers."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        _, number = np.unique(number, return_inverse=True)  # below the number of rows
+        _, number = np.unique(number, return_inverse=True)  # numbers below the number of rows
         number = number * (int(column.max(initial=0)) + 1) + column
     return number
 
@@ -101,7 +101,7 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
 
 
 def refuse_unlike(table: pd.DataFrame, where: object) -> None:
-    """Refuse a group with different prompts or images.
+    """Refuse a group whose rankings have different prompts or images.
 
     Rankings with fewer images are unfinished, so any image may be missing; but no ranking may have
     other images.

@@ -55,7 +55,7 @@ def check_rating_study(study: RatingStudy) -> Preflight:
 def check_design(flight: Preflight, protocol: RatingCourse) -> None:
     pools, asked = protocol.pools, protocol.study.settings.rating
     items = list(chain.from_iterable(pools.shares))
-    number = len(items[0].images)  # of an item
+    number = len(items[0].images)  # images of an item
     made = Counter(frozenset(image.condition for image in item.images) for item in items)
     every = combinations(pools.conditions, number)
     counts = {some: made[frozenset(some)] for some in every}

@@ -147,10 +147,10 @@ def correlate_with_leaderboard(
     leaderboard (higher is better). ``overall``: the axis that comes first, or None.
 
     Returns a row for each axis. ``what``: Bradley and Terry's "strength", or the "mean".
-    ``conditions``: how many have it and a score on the leaderboard. ``pearson`` has Fisher's
-    interval over conditions, and ``spearman`` Bonett and Wright's, without ends for fewer than four
-    conditions. If both correlations are None, ``problem`` says why. ``missing``: conditions of the
-    study that the leaderboard lacks; ``unrated``: conditions of the leaderboard that the study
+    ``conditions``: how many have this and a score on the leaderboard. ``pearson`` has Fisher's
+    interval over conditions, ``spearman`` has Bonett and Wright's; below four conditions, these
+    have no ends. If both correlations are None, ``problem`` says why. ``missing``: conditions of
+    the study that the leaderboard lacks; ``unrated``: conditions of the leaderboard that the study
     lacks.
     """
     rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})

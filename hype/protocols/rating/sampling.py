@@ -184,7 +184,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
 
 
 def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
-    """Put images on sides; in half of the items of a pair, each condition is on the left."""
+    """Put images on sides; of a pair of conditions, each is on the left in half of the items."""
     seen: dict[tuple[str, ...], int] = {}
     for item in items:
         if len(item.images) == 1:

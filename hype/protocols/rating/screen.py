@@ -59,7 +59,7 @@ LEAST_COLUMN: Final = 0.165
 """Smallest width of a level's key and its meaning, as a share of the window's width, unless there
 are many levels."""
 BESIDE: Final = 0.6
-"""Free space beside the row of keys, in widths of a key, since meanings may be wider."""
+"""Free space beside the row of keys, in widths of a key, since meanings may be wider than keys."""
 FULL: Final = 0.95
 """The share of its space that a key or a meaning fills."""
 WIDEST: Final = 0.3

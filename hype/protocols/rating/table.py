@@ -113,7 +113,7 @@ def complete_ratings(
 ) -> pd.DataFrame:
     """Check ratings, and add the columns value and truth_value.
 
-    ``scale``: the possible answers; None for five levels, and numbers from 1 to 10. The column
+    ``scale``: the possible answers; None: five levels for pairs, 1 to 10 for images. The column
     value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
     the number of the truth. Existing values are replaced. First and second have common categories.
 

@@ -32,7 +32,7 @@ else:  # matplotlib is an extra; these names are only annotations
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 _SMALLEST_PT: Final = 8.5
 _PT_PER_IN: Final = 1.95
-"""Size for each inch of a panel's width: letters are 9 px high if a phone shows it 336 px wide."""
+"""Points for each inch of a panel's width. On a panel 336 px wide, letters are then 9 px high."""
 
 
 def letters_pt(width_in: float) -> float:
@@ -337,7 +337,7 @@ def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None
     x_pt, size_pt = 4.0, float(axes.xaxis.label.get_fontsize())
     inches, dpi = axes.figure.dpi_scale_trans, axes.figure.dpi
     if sum(_key_width(entry, size_pt) for entry in entries) > 72 * axes.bbox.width / dpi:
-        x_pt -= 72 * axes.bbox.x0 / dpi  # wider than the axes: from the left edge of the figure
+        x_pt -= 72 * axes.bbox.x0 / dpi  # wider than the axes, so from the figure's left edge
     for entry in entries:
         place = axes.transAxes + ScaledTranslation(x_pt / 72, rise_pt / 72, inches)
         entry.draw(axes, [0], [1], size=6.5, transform=place)

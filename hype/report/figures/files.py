@@ -41,7 +41,7 @@ _SUPERFLUOUS: Final = tuple(
     for pattern in (
         r"<metadata>.*?</metadata>\s*",
         r"<style.*?</style>\s*",
-        r"""(?<=<g) id="[^"]*\"""",  # every figure of the page would have figure_1 and axes_1
+        r"""(?<=<g) id="[^"]*\"""",  # on a page, figures would share ids such as axes_1
         r"<defs>\s*</defs>\s*",
     )
 )
@@ -186,7 +186,7 @@ _LONGEST_TITLE: Final = 34
 _BOLD_EM: Final = 0.7
 """Mean width of a bold letter, as a share of its size."""
 _BETWEEN_IN: Final = 0.14
-"""Room left of a panel that has no numbers there, for half of the first number below it."""
+"""Room to the left of a panel without y numbers: half of its first x number is there."""
 
 
 def write_figures(
@@ -290,7 +290,7 @@ def resize(
     """Change the width, height and size of letters of a figure.
 
     ``width_in``, ``height_in``: of the whole figure. Without a width, panels keep their width;
-    without a height, their height changes in proportion to the letters. So do the margins, always.
+    without a height, their height changes in proportion to the letters. The margins always do.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
     """

@@ -32,7 +32,7 @@ WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
 """Background of letters, so that no lines run through them."""
 CHANCE: Final = 50
-"""Percentage of images that a person who only guesses judges wrongly."""
+"""Percentage of wrong judgements by a person who only guesses."""
 _MOST_ROOMY: Final = 10
 _ROOMY_IN: Final = 0.6
 _CLOSE_IN: Final = 0.21
