@@ -104,7 +104,7 @@ def read_csv(file: Path) -> Features:
     header = [name.strip() for name in next(reader, [])]
     if header.count("image") != 1 or len(header) < 2:
         problem = f"has the columns {shorten(', '.join(header))}"
-        raise InputError(file, problem, "a column image, and one for each value")
+        raise InputError(file, problem, "a column 'image', and one for each value")
     columns = [name for name in header if name != "image"]
     place = header.index("image")
     names, rows = [], []
@@ -235,9 +235,9 @@ CLOSEST: Final = 5
 MOST_IMAGES: Final = 10_000
 """The most real and the most generated images in a cell; their distances take 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals are for other sets of the same size; in simulations, 90 to 100 % of them held the "
-    "true value. Of half: the value from half of the images. Distances by other features "
-    "than Inception's are not FID or KID, and cannot be compared with published ones."
+    "Intervals allow for other sets of images of the same size; in simulations, 90 to 100 % of "
+    "intervals held the true value. Of half: the value from half of the images. Distances by other "
+    "features than Inception's are not FID or KID; do not compare them with published ones."
 )
 
 

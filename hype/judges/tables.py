@@ -138,7 +138,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
         return sum(kappas) / len(kappas) if kappas else None
 
     main = main_axis(score)
-    notes = [f"r: Pearson's, κ: Cohen's, {f'on {main}' if main else 'the mean over axes'}."]
+    notes = [f"Pearson's r and Cohen's κ: {f'on “{main}”' if main else 'means over axes'}."]
     if main:
         notes.append("Difference: r minus a second person's r.")
     if main and score.margin is not None:
@@ -497,4 +497,4 @@ def second_sentence(score: RatingJudgesScore, axis: str) -> str:
     kappa = person["kappa"].value if person["kappa"] else None
     and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
     r = wording.write_estimate(person["r"])
-    return f"Two people who rated the same item agree on {axis} with r = {r}{and_kappa}."
+    return f"Two people who rated the same item agree on “{axis}” with r = {r}{and_kappa}."

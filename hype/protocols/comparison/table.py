@@ -98,11 +98,11 @@ def refuse_no_obvious(table: pd.DataFrame, where: object) -> None:
     if "obvious" not in table:
         problem = "the column 'obvious' is missing"
         raise InputError(
-            where, problem, "every row of the task validation needs the obviously right side"
+            where, problem, "every row of the task 'validation' needs the obviously right side"
         )
     empty = validation & table["obvious"].eq("").to_numpy()
     if empty.any():
-        allowed = "every row of the task validation needs left or right"
+        allowed = "every row of the task 'validation' needs left or right"
         refuse_cell(table["obvious"], empty, where, "obvious", allowed)
 
 
