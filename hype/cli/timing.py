@@ -97,7 +97,7 @@ def timing(
     out.print(describe_display(display))
     out.print(describe_patch(patch_px))
     out.print()
-    out.print("Exposures, timed by the program's own flips", style="bold")
+    out.print("Durations of exposures, from the times of flips", style="bold")
     out.print(timing_lines(table_of_rows(rows)))
     out.print(PROOF, style="dim")
 
