@@ -69,7 +69,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
         problem = (
             f"the answer is {first['answer']}, but {shorten(str(first['chosen']))!r} was chosen"
         )
-        allowed = "equal values in answer and chosen, or only one of these columns"
+        allowed = "equal values in 'answer' and 'chosen', or only one of these columns"
         raise InputError(f"{where}, row {first.name}", problem, allowed)
     return table.drop(columns="chosen")
 

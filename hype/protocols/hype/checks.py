@@ -159,7 +159,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
             flight.warn(
                 "unevenly-served",
                 f"{study.path}: study.evaluators = {wanted} is not a multiple of conditions_each = "
-                f"{each}: conditions cannot come at each position equally often",
+                f"{each}: conditions cannot come equally often first, second, …",
                 f"evaluators = {-(-wanted // each) * each}",
             )
     flight.facts["minutes"] = {
@@ -349,7 +349,7 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
     if not rule.settles_above_chance:
         flight.warn(
             "staircase-below-chance",
-            f"the staircase settles at {rule.settles_at:.1%} correct, which is not a threshold",
+            f"the staircase settles at {rule.settles_at:.1%} correct, which guessing reaches too",
             "use a larger up_ms, a smaller down_ms or a larger correct_to_descend",
         )
     check_settling(flight, study)
@@ -553,7 +553,7 @@ def check_web(flight: Preflight, study: Study) -> None:
     if web.platform in ("prolific", "sona") and tested and not web.screen_out:
         flight.warn(
             "web-no-screen-out",
-            f"{study.path}: web.screen_out is missing, so people who fail are not sent back",
+            f"{study.path}: web.screen_out is missing: people who fail the test are not sent back",
             "give the platform's code or URL for screened-out people, or accept this",
         )
 
