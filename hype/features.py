@@ -201,7 +201,7 @@ def describe_array(array: NDArray[Any]) -> str:
 def select_images(file: Path, table: Features, images: Sequence[str]) -> Features:
     if len(table.names) != len(table.values):
         problem = f"{len(table.names)} names and {len(table.values)} rows of values"
-        raise InputError(file, problem, "the same number of both")
+        raise InputError(file, problem, "as many names as rows")
     rows: dict[str, int] = {}
     for row, name in enumerate(table.names):
         if rows.setdefault(name, row) != row:

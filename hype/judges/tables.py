@@ -72,8 +72,8 @@ def summary(score: JudgesScore[Any]) -> Table:
         "Same as a person: how often the judge's answer is the person's answer."
         if detecting
         else "Accuracy: how often the judge prefers the image that a person chose.",
-        "Second person: how often another person does so. Difference: judge minus second person, "
-        "in percentage points.",
+        "Second person: the same share, with another person in the judge's place. Difference: "
+        "judge minus second person, in percentage points.",
     ]
     if score.margin is not None:
         notes.append(_verdict_note(100 * score.margin, "points"))
@@ -334,7 +334,7 @@ def correlations(score: RatingJudgesScore) -> Table:
             for j, b in enumerate(matrix["axes"])
             if i < j
         ),
-        note="From the items and axes that both judge and people answered.",
+        note="Computed from the items and axes that both judge and people answered.",
     )
 
 
