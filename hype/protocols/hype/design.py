@@ -81,10 +81,10 @@ STATUS: Final = StatusDesign(
 
 TESTS: Final = (
     "scores: 95% intervals that allow for other evaluators and other images",
-    "pairs of conditions: tests that allow for other evaluators and other images (t-test; with "
-    "three conditions or more, the studentised range)",
-    "also, allowing for other evaluators but not for other images: percentile bootstrap, one-way "
-    "ANOVA, Tukey's HSD or Student's t-test",
+    "pairs of conditions: t-test that allows for other evaluators and other images; with three "
+    "conditions or more, the studentised range",
+    "also for these images only: percentile bootstrap over evaluators, one-way ANOVA, Tukey's HSD "
+    "or Student's t-test",
 )
 
 
