@@ -104,7 +104,7 @@ def read_csv(file: Path) -> Features:
     header = [name.strip() for name in next(reader, [])]
     if header.count("image") != 1 or len(header) < 2:
         problem = f"has the columns {shorten(', '.join(header))}"
-        raise InputError(file, problem, "a column image, and one for each value")
+        raise InputError(file, problem, "a column 'image', and one for each value")
     columns = [name for name in header if name != "image"]
     place = header.index("image")
     names, rows = [], []
@@ -201,7 +201,7 @@ def describe_array(array: NDArray[Any]) -> str:
 def select_images(file: Path, table: Features, images: Sequence[str]) -> Features:
     if len(table.names) != len(table.values):
         problem = f"{len(table.names)} names and {len(table.values)} rows of values"
-        raise InputError(file, problem, "the same number of both")
+        raise InputError(file, problem, "as many names as rows")
     rows: dict[str, int] = {}
     for row, name in enumerate(table.names):
         if rows.setdefault(name, row) != row:
@@ -235,9 +235,9 @@ CLOSEST: Final = 5
 MOST_IMAGES: Final = 10_000
 """A cell has at most this many real and this many generated images; distances take 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals are for other sets of the same size; in simulations, 90 to 100 % of them held the "
-    "true value. Of half: the value from half of the images. Distances by other features "
-    "than Inception's are not FID or KID, and cannot be compared with published ones."
+    "Intervals allow for other sets of images of the same size; in simulations, 90 to 100 % of "
+    "intervals held the true value. Of half: the value from half of the images. Distances by other "
+    "features than Inception's are not FID or KID; do not compare them with published ones."
 )
 
 

@@ -120,7 +120,7 @@ Simulated = Annotated[bool, shell_option("--simulated", "use simulated evaluator
 Version = Annotated[
     int | None,
     shell_option(
-        "--version N", "if the study was changed: only evaluators of this version", MORE_PANEL
+        "--version N", "if the study was changed: read only evaluators of this version", MORE_PANEL
     ),
 ]
 Apart = Annotated[
@@ -352,8 +352,8 @@ class Choices(ReadingChoices):
         float | None,
         shell_option(
             "--margin M",
-            "how much less than a second person a judge may agree with people and still be as good "
-            "(a share of answers; r for ratings; default: as in the study)",
+            "a judge is as good as a second person if it agrees with people at most this much less "
+            "(a share of answers; for ratings, a difference in r; default: as in the study)",
             JUDGES_PANEL,
         ),
     ] = None

@@ -192,7 +192,7 @@ KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_",
 
 Any other column is dropped unless all sources have it.
 """
-ALIKE: Final = "the same protocol, rule, masks, real images and display"
+ALIKE: Final = "the same protocol, masks, real images, and settings that affect answers"
 
 
 def join(
@@ -313,15 +313,15 @@ def _refuse_again(part: pd.DataFrame, before: Sequence[pd.DataFrame], name: str)
 def _notes(parts: Mapping[str, pd.DataFrame], tables: Collection[str]) -> Iterator[str]:
     yield f"Scored together: {', '.join(parts)}."
     if 0 < len(tables) < len(parts):
-        said = "may have another rule, other masks and another display than the study"
+        said = "may differ from the study in masks, display and other settings"
         yield f"Tables do not give the settings of a study: {', '.join(tables)} {said}."
     sides = ("condition", "left", "right", "first", "second")
     conditions = [{c for s in sides if s in p for c in p[s].unique()} for p in parts.values()]
     for name, own in zip(parts, conditions, strict=True):
         if sum(not own.isdisjoint(other) for other in conditions) == 1:
             doubt = (
-                "differences between these conditions and the others may be differences "
-                "between the studies"
+                "a difference between its conditions and theirs may be a difference between "
+                "the studies"
             )
             yield f"{name} shares no condition with the others: {doubt}."
 

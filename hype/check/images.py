@@ -63,7 +63,7 @@ def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet
             flight.warn(
                 "page-picture-small",
                 f"{path}: is {image.width} x {image.height} px, and is not enlarged on its page",
-                f"give pictures.{page} at least {LEAST_PX} px on each side",
+                f"for pictures.{page}, use a picture of at least {LEAST_PX} px on each side",
             )
 
 

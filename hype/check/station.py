@@ -195,7 +195,7 @@ def check_surroundings(
             "compositor",
             "a compositor draws this desktop: pictures may appear later than their flips",
             "switch compositing off in the desktop's settings, or log in with a window "
-            "manager that has none, such as Openbox",
+            "manager without compositing, such as Openbox",
         )
     if around.busy is not None and around.busy >= BUSY:
         cores = f"its {around.cores} cores" if around.cores else "its processor"

@@ -51,7 +51,7 @@ def add(
         int | None,
         shell_option(
             "--votes N",
-            "votes to add to an arena's limit (default: the limit so far, divided by its models)",
+            "votes to add to an arena's limit (default: the limit so far / number of models)",
             min=1,
         ),
     ] = None,

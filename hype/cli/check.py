@@ -119,7 +119,7 @@ def fact_lines(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tu
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
     if sampled := facts.get("sampled"):
         number = sampled["images_per_condition"]
-        yield "", f"{number} images of each kind are drawn, SHA-256 of all {sampled['sha256'][:9]}…"
+        yield "", f"{number} of each kind are drawn; checksum of them all: {sampled['sha256'][:9]}…"
     if images := facts.get("test_images"):
         yield "", f"and for the test {', '.join(f'{n} {name}' for name, n in images.items())}"
     if size := facts.get("image_size"):

@@ -107,7 +107,7 @@ class AskingOptions:
     image_tokens: Annotated[
         int,
         shell_option(
-            "--image-tokens N", "tokens to assume for an image until a reply gives them", min=1
+            "--image-tokens N", "tokens assumed for an image until a reply has the number", min=1
         ),
     ] = 1500
     dry_run: Annotated[

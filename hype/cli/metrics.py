@@ -46,7 +46,7 @@ def metrics(
         str | None,
         shell_option(
             "--by COLUMN",
-            "compare the images of each value of this column of the manifest separately, such as "
+            "compare images separately for each value of this column of the manifest, such as "
             "class; for a table: the column that distinguishes the rows of one condition",
         ),
     ] = None,

@@ -118,7 +118,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--masks N",
-            "for HYPE_time: number of masks (default: each is shown 6 times in a block)",
+            "for HYPE_time: number of masks (default: so many that a block shows each 6 times)",
             min=1,
         ),
     ] = None
@@ -145,7 +145,7 @@ class StudyDraft:
         bool,
         shell_option(
             "--match-compression",
-            "if only some images were JPEG, save all images with the JPEG quality of these",
+            "if only some images were JPEG, save all with the usual quality of the JPEG images",
         ),
     ] = False
     validation: Annotated[

@@ -65,14 +65,14 @@ def power(
         str | None,
         shell_option(
             "--method time|infinity|AXIS|CRITERION",
-            "which score, if the study has several (default: infinity, overall)",
+            'which of several scores (default: infinity, axis "overall", first criterion)',
         ),
     ] = None,
     condition: Annotated[
         str | None,
         shell_option(
             "--condition NAME",
-            "the condition to compare with a rival (default: the middle one by its [observers])",
+            "the condition compared with a rival (default: the middle one by the [observers])",
         ),
     ] = None,
     studies: Annotated[

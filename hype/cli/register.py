@@ -49,7 +49,7 @@ def register(
         title = f"{REGISTRATION_FILE}: {registration.sha256}, registered {registration.registered}"
         out.print(title, markup=False)
         if registration.sessions:
-            out.print(f"  sessions of people before: {registration.sessions:,}", markup=False)
+            out.print(f"  sessions of people before it: {registration.sessions:,}", markup=False)
         for difference in differences:
             out.print(f"  {difference}", markup=False)
         verdict = (

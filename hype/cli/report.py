@@ -26,10 +26,10 @@ def report(
         Path | None, shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG")
     ] = None,
     width: Annotated[
-        float | None, shell_option("--width IN", "for --figures: inches; a printed column has 3.4")
+        float | None, shell_option("--width IN", "for --figures: width in inches, such as 3.4")
     ] = None,
     font: Annotated[
-        float | None, shell_option("--font PT", "for --figures: size of the letters")
+        float | None, shell_option("--font PT", "for --figures: size of the letters, in points")
     ] = None,
     tables: Annotated[
         Path | None, shell_option("--tables DIR", "also write every table as CSV and as LaTeX")

@@ -209,7 +209,7 @@ def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str
     """Return the condition whose images are picked; if there are several, the named one."""
     names = sorted({known["condition"] for known in pictures.known.values()})
     if not names:
-        raise InputError(study, "has no images made from prompts", "a study with prompts")
+        raise InputError(study, "has no image with a prompt", "a study with prompts")
     if condition and condition not in names:
         raise InputError("--condition", f"{condition!r} is not known", f"one of {', '.join(names)}")
     if not condition and len(names) > 1:

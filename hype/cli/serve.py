@@ -38,7 +38,7 @@ ELSEWHERE: Final = ("192.0.2.1", 9)
 def serve(
     study: StudyPath,
     host: Annotated[str, shell_option("--host ADDRESS", "the address to listen on")] = "127.0.0.1",
-    port: Annotated[int, shell_option("--port N", "0 takes a free one", min=0, max=65_535)] = 8000,
+    port: Annotated[int, shell_option("--port N", "0: any free port", min=0, max=65_535)] = 8000,
     key: Annotated[
         Path | None,
         shell_option(

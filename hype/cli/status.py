@@ -50,7 +50,7 @@ def status(
         Path | None,
         shell_option(
             "--key FILE",
-            "the file of people of hype serve, if it ran on another machine; --pay needs it for "
+            "the file of people that hype serve wrote on another machine; --pay needs it for "
             "the bonus files of the platforms",
         ),
     ] = None,

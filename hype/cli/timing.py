@@ -97,7 +97,7 @@ def timing(
     out.print(describe_display(display))
     out.print(describe_patch(patch_px))
     out.print()
-    out.print("Exposures, timed by the program's own flips", style="bold")
+    out.print("Durations of exposures, from the times of flips", style="bold")
     out.print(timing_lines(table_of_rows(rows)))
     out.print(PROOF, style="dim")
 
@@ -115,7 +115,7 @@ def describe_witness(seen: Witnessed) -> Iterator[str]:
     yield f"The witness's onsets differ from the flips by at most {max(onsets_ms):.2f} ms."
     yield f"The witness's durations differ from the flips' by at most {apart_ms:.2f} ms."
     off, false = (sum(map(attrgetter(name), once)) for name in ("off", "falsely_ok"))
-    yield f"Exposures over a frame too long or too short: {off:,} (with the verdict ok: {false:,})."
+    yield f"Exposures off by more than a frame: {off:,} (with the verdict ok: {false:,})."
     if seen.clock_offset_s:
         yield "The clocks of witness and program differ, so they were aligned by the images."
 

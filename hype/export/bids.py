@@ -155,7 +155,7 @@ READING: Final = (
     "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
     "program takes it for a formula or a quotation. The words "
     f"{', '.join(sorted(MISSING_WORDS))} and {NOTHING} have one too, so that no program takes "
-    "them for missing values. If a text is such a word with apostrophes before it, it has one more."
+    "them for missing values. Text such as 'NA, with an apostrophe of its own, gets one more."
 )
 """How to read text with an apostrophe before it."""
 

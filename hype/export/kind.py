@@ -192,7 +192,7 @@ def image_of(which: str, words: str) -> ShownImage:
 
 
 def place_of(name: str, image: str) -> Column:
-    meaning = f"the place under stimuli/ of {image}: its path, written with plain characters"
+    meaning = f"path of {image} within stimuli/, written with plain characters"
     return Column(name, Kind.TEXT, meaning)
 
 

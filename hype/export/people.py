@@ -73,9 +73,9 @@ def scoring_facts(
         Column("broke_rules", Kind.TEXT, broke, null=True),
         lambda who: "; ".join(careless.get(who.evaluator, {}).values()),
     )
-    meaning = f"how many of their {name} are scored"
+    meaning = f"how many of the evaluator's {name} are scored"
     yield whole("scored", meaning, lambda who: tally.scored[who.evaluator])
-    meaning = f"why none of their {name} is scored; empty where there is no reason"
+    meaning = f"why none of the evaluator's {name} is scored; empty where there is no reason"
     yield Fact(
         Column("not_scored", Kind.TEXT, meaning, levels=levels, null=True),
         lambda who: CARELESS if who.evaluator in left_out else why_not(who),

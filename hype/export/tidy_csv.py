@@ -54,8 +54,8 @@ READING: Final = {
     "apostrophes": "Text that begins with =, +, -, @ or a tab has an apostrophe before it, so that "
     "no spreadsheet takes it for a formula. The words "
     f"{', '.join(sorted(MISSING_WORDS))} have one too, so that no program takes them for missing "
-    "values. If a text is such a word with apostrophes before it, it has one more. Remove the "
-    "first apostrophe of such a cell, as hype score does.",
+    "values. Text such as 'NA, with an apostrophe of its own, gets one more. Remove the "
+    "first apostrophe of each of these cells, as hype score does.",
     "types": "Read all columns as text first: infinity is a task, not a number, and a code such as "
     "007 is text. Numbers have enough digits to be read back exactly.",
 }

@@ -282,7 +282,7 @@ def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
     Raises InputError: images have no names.
     """
     if "image" not in rankings:
-        allowed = "preference models score images, so rankings need the column image"
+        allowed = "preference models score images, so rankings need the column 'image'"
         raise InputError("rankings", "the images have no names", allowed)
     test = rankings["split"].eq("test").to_numpy() if "split" in rankings else np.zeros(0, bool)
     table = rankings[test] if test.any() else rankings
@@ -354,7 +354,7 @@ def judge_rankings(
     split = (
         "Only the rankings of held-out prompts count (split: test)."
         if people.held_out
-        else "The table has no column split, so a model may have been trained on these images. "
+        else "The table has no column “split”, so a model may have been trained on these images. "
         "Then the model's accuracy is too high."
     )
     return RankingJudgesScore(
@@ -379,7 +379,7 @@ def name_images(judgements: pd.DataFrame) -> frozenset[str]:
     """
     if "image" not in judgements or judgements["image"].eq("").any():
         problem = "judges name images, but some images of judgements have no name"
-        raise InputError("judgements", problem, "the column image")
+        raise InputError("judgements", problem, "the column 'image'")
     return frozenset(judgements["image"].astype(str))
 
 
@@ -395,7 +395,7 @@ def judge_judgements(
     if not judges.scores.empty:
         judge = shorten(str(judges.scores["judge"].iloc[0]))
         problem = f"the judge {judge!r} scores images, but people answered real or fake"
-        raise InputError(place_of(judges.scores, 0), problem, "the columns image and answer")
+        raise InputError(place_of(judges.scores, 0), problem, "the columns 'image' and 'answer'")
     table = _lay_out_judgements(judgements)
     called = "an image that people judged"
     people = people_in(table, Scale(), called=called, column="image")

@@ -215,7 +215,7 @@ def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> In
     if blank.any() and len(people.axes) > 1:
         problem = "the score names no axis, and people rated several axes"
         place = place_of(table, int(blank.argmax()))
-        raise InputError(place, problem, f"a column axis; allowed is {allowed}")
+        raise InputError(place, problem, f"a column 'axis'; allowed is {allowed}")
     return np.where(blank, 0, axis)
 
 

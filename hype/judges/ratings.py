@@ -85,9 +85,9 @@ def judge_ratings(
     ]
     if people.pairs:
         notes.append(
-            "A judge that scores images prefers the image with the higher score. The r of such a "
-            "judge is computed from the difference of the scores, its κ from the preferred images "
-            "in pairs where both prefer one. κ of other judges is unweighted."
+            "A judge that scores images prefers the image with the higher score. Its r is computed "
+            "from the difference of the two scores. Its κ compares preferred images, in pairs for "
+            "which judge and person both prefer one. κ of other judges is unweighted."
         )
     agreements = map(agree, match_judges(judges, people, overall=options.overall))
     return RatingJudgesScore(

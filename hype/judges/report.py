@@ -119,7 +119,7 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
             for one in score.people
         ]
     else:
-        factor, what = 100, "How often each judge gives the answer of a person"
+        factor, what = 100, "How often each judge gives the same answer as a person"
         most = max(judges, key=lambda judge: judge.comparisons, default=None)
         drawn = [("", [judge.accuracy for judge in judges], most.person if most else None)]
     panels = []

@@ -72,8 +72,8 @@ def summary(score: JudgesScore[Any]) -> Table:
         "Same as a person: how often the judge's answer is the person's answer."
         if detecting
         else "Accuracy: how often the judge prefers the image that a person chose.",
-        "Second person: how often another person does so. Difference: judge minus second person, "
-        "in percentage points.",
+        "Second person: the same share, with another person in the judge's place. Difference: "
+        "judge minus second person, in percentage points.",
     ]
     if score.margin is not None:
         notes.append(_verdict_note(100 * score.margin, "points"))
@@ -138,7 +138,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
         return sum(kappas) / len(kappas) if kappas else None
 
     main = main_axis(score)
-    notes = [f"r: Pearson's, κ: Cohen's, {f'on {main}' if main else 'the mean over axes'}."]
+    notes = [f"Pearson's r and Cohen's κ: {f'on “{main}”' if main else 'means over axes'}."]
     if main:
         notes.append("Difference: r minus a second person's r.")
     if main and score.margin is not None:
@@ -334,7 +334,7 @@ def correlations(score: RatingJudgesScore) -> Table:
             for j, b in enumerate(matrix["axes"])
             if i < j
         ),
-        note="From the items and axes that both judge and people answered.",
+        note="Computed from the items and axes that both judge and people answered.",
     )
 
 
@@ -497,4 +497,4 @@ def second_sentence(score: RatingJudgesScore, axis: str) -> str:
     kappa = person["kappa"].value if person["kappa"] else None
     and_kappa = "" if kappa is None else f" and κ = {wording.number(kappa, 2)}"
     r = wording.write_estimate(person["r"])
-    return f"Two people who rated the same item agree on {axis} with r = {r}{and_kappa}."
+    return f"Two people who rated the same item agree on “{axis}” with r = {r}{and_kappa}."

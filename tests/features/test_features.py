@@ -88,7 +88,7 @@ NAMES = ["fake/crude/000.png", "fake/crude/001.png", "real/000.png", "real/001.p
 NAN = np.array([[1.0, 2], [3, np.nan], [0, 0], [0, 0]])
 REFUSED = {
     "other name": ("f.txt", "", r"has no suffix of a file of features; \.csv, \.npy"),
-    "no image column": ("f.csv", "name,a\nx,1\n", r"has the columns 'name, a'; a column image"),
+    "no image column": ("f.csv", "name,a\nx,1\n", r"has the columns 'name, a'; a column 'image'"),
     "no value": ("f.csv", "image\nx\n", r"has the columns 'image'"),
     "empty": ("f.csv", "", r"has the columns ''"),
     "short row": ("f.csv", CSV + "1\n", r"f\.csv, row 7: has 1 cells; 3, as in the header"),

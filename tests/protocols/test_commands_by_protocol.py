@@ -187,7 +187,7 @@ CHECKED = {
         "checkers check*: rank 50% of each person's groups again, at least 3 groups",
     ],
     "arena": [
-        "arena adaptive pairs, until the best is known or 960 votes",
+        "arena adaptive pairs; ends when the best is known or at 960 votes",
         "evaluators 40 at most",
     ],
 }

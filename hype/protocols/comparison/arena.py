@@ -237,7 +237,7 @@ def joining(
     if arena.alpha - spent < LEAST_LEFT * arena.alpha:
         raise InputError(
             study.path,
-            f"the arena's tests on the {finished:,} evaluators who finished have used its error "
+            f"the arena's tests on the {finished:,} evaluators who finished have used up its error "
             f"rate of {arena.alpha:.0%}, so results about another model would be unreliable",
             "another arena, with comparison.arena.reserve for models that join later",
         )

@@ -185,8 +185,8 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
     yield "comparisons", f"{facts['comparisons']:,}{can}, {met} a prompt; {pairs}"
     votes = write_range(facts["votes_per_pair"])
     if arena := facts["arena"]:
-        until = "the ranking is" if arena["goal"] == "ranking" else "the best is"
-        yield "arena", f"{arena['pairs']} pairs, until {until} known or {facts['votes']:,} votes"
+        until = "the ranking is known" if arena["goal"] == "ranking" else "the best is known"
+        yield "arena", f"{arena['pairs']} pairs; ends when {until} or at {facts['votes']:,} votes"
         yield "evaluators", f"{facts['evaluators']:,} at most"
     else:
         each = f" on each of {len(facts['criteria'])} criteria" if facts["criteria"][1:] else ""

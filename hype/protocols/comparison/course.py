@@ -214,7 +214,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         Raises InputError: the study has changed, so the assigned pairs are no longer possible.
         """
         if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
-            raise InputError(self.study.path, "comparison.arena was added or removed meanwhile")
+            raise InputError(self.study.path, "comparison.arena was added or removed since")
         names = (name for pair in assignment.pairs for name in pair)
         if unknown := [name for name in names if name not in self.pools.conditions]:
             raise InputError(self.study.path, f"the condition {unknown[0]!r} was removed")

@@ -108,9 +108,9 @@ STATUS: Final = StatusDesign(
 )
 
 TESTS: Final = (
-    "pairs: tests of the differences of strengths, corrected by step-down max-|t| over all pairs, "
-    "or by Holm's rule if there are few people or prompts",
-    "win rates: Wilson's 95% interval, where n is the number of independent comparisons",
+    "pairs: tests of the differences of strengths, corrected for the number of pairs by step-down "
+    "max-|t|, or by Holm's rule if there are few people or prompts",
+    "win rates: Wilson's 95% interval, for the equivalent number of independent comparisons",
     "strengths (Bradley & Terry): 95% intervals that allow for other evaluators and other "
     "prompts or images",
 )

@@ -422,7 +422,7 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Step 1 is the least confident; a slider has ten steps, named by their lowest marks. "
-        "The share rises with confidence if people are more confident when they agree with "
-        "the ranking.",
+        note="Step 1 is the least confident. A slider's marks form ten steps, each named by its "
+        "lowest mark. The share of choices for the higher condition rises with confidence if "
+        "people are more confident when they agree with the ranking.",
     )

@@ -217,7 +217,7 @@ COMPARING: Final = ExportKind(
     answered=Column("compared", Kind.WHOLE, "number of comparisons in the session"),
     images=tuple(image_of(side, f"the image on the {side}") for side in SIDES),
     summary=(
-        "Comparisons of two images of one prompt that were made in different ways. The design is "
+        "Comparisons of two images that were made from one prompt in different ways. The design is "
         "that of Christodoulou and Kuhlmann-Jørgensen (2024, arXiv:2409.11904)."
     ),
     reference="Christodoulou & Kuhlmann-Jørgensen (2024), Finding the Subjective Truth, "

@@ -77,7 +77,7 @@ def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None
     )
     if hasty.any():
         caption += (
-            f" Hasty, faster than the study's minimum: {hasty.sum():,} of the {len(times_ms):,} "
+            f" Hasty (below the study's minimum time): {hasty.sum():,} of the {len(times_ms):,} "
             "answers that are scored and drawn here."
         )
     return Drawing(

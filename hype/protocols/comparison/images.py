@@ -211,7 +211,7 @@ OF_TWO: Final = 2
 MOST_EVALUATORS: Final = 500
 """κ is computed only for the evaluators with the most answers: 500 make 124,750 pairs."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
-NOTHING_TELLING: Final = "no pair of conditions has two comparisons that two evaluators answered"
+NOTHING_TELLING: Final = "no pair of conditions has two comparisons with answers of two evaluators"
 
 UNANIMOUS: Final = (
     "in every pair the same condition was always chosen, so the disagreement that chance predicts "

@@ -48,7 +48,7 @@ MEANING: Final = (
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was chosen out of its comparisons. This "
-    "number depends on the other images in them;\nwith few comparisons, the number is partly "
+    "number depends on the other images in these comparisons;\nwith few comparisons, it is partly "
     "chance."
 )
 

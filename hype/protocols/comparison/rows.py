@@ -150,7 +150,7 @@ ROW: Final = Row(
     Column(
         "chosen",
         Kind.NAME,
-        "the chosen condition, tie, both-bad or none; may replace answer, and must agree with it",
+        "the chosen condition, tie, both-bad or none; must agree with 'answer', or replaces it",
         origin=Origin.TABLE,
         read=Read.ANSWER,
     ),

@@ -69,7 +69,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
         problem = (
             f"the answer is {first['answer']}, but {shorten(str(first['chosen']))!r} was chosen"
         )
-        allowed = "equal values in answer and chosen, or only one of these columns"
+        allowed = "equal values in 'answer' and 'chosen', or only one of these columns"
         raise InputError(f"{where}, row {first.name}", problem, allowed)
     return table.drop(columns="chosen")
 
@@ -98,11 +98,11 @@ def refuse_no_obvious(table: pd.DataFrame, where: object) -> None:
     if "obvious" not in table:
         problem = "the column 'obvious' is missing"
         raise InputError(
-            where, problem, "every row of the task validation needs the obviously right side"
+            where, problem, "every row of the task 'validation' needs the obviously right side"
         )
     empty = validation & table["obvious"].eq("").to_numpy()
     if empty.any():
-        allowed = "every row of the task validation needs left or right"
+        allowed = "every row of the task 'validation' needs left or right"
         refuse_cell(table["obvious"], empty, where, "obvious", allowed)
 
 

@@ -159,7 +159,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
             flight.warn(
                 "unevenly-served",
                 f"{study.path}: study.evaluators = {wanted} is not a multiple of conditions_each = "
-                f"{each}: conditions cannot come at each position equally often",
+                f"{each}: conditions cannot come equally often first, second, …",
                 f"evaluators = {-(-wanted // each) * each}",
             )
     flight.facts["minutes"] = {
@@ -291,8 +291,8 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
     if facts["on_own"]:
         number = f"{facts['own_images']} " if facts["own_images"] else ""
         shift = (
-            f": in simulations {percent(facts['passing'])} pass; without a time limit they err "
-            f"in {percent(facts['error_passing'])}, and all in {percent(facts['error'])}"
+            f": in simulations {percent(facts['passing'])} pass; without a time limit, these err "
+            f"in {percent(facts['error_passing'])}, and everyone in {percent(facts['error'])}"
             if facts["error_passing"] is not None
             else ""
         )
@@ -349,7 +349,7 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
     if not rule.settles_above_chance:
         flight.warn(
             "staircase-below-chance",
-            f"the staircase settles at {rule.settles_at:.1%} correct, which is not a threshold",
+            f"the staircase settles at {rule.settles_at:.1%} correct, which guessing reaches too",
             "use a larger up_ms, a smaller down_ms or a larger correct_to_descend",
         )
     check_settling(flight, study)
@@ -420,7 +420,7 @@ def exact_rates(study: Study) -> str:
     rates = rates_exact_for((*study.settings.rule.levels(), *masks_ms))
     if not rates:
         return "no usual rate shows all durations exactly; choose durations that are whole frames"
-    return f"set the display and display.refresh_hz to {alternatives(rates)} Hz: all are exact"
+    return f"for exact durations, set display and display.refresh_hz to {alternatives(rates)} Hz"
 
 
 def alternatives(rates_hz: tuple[float, ...]) -> str:
@@ -486,7 +486,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         fakes = f"{before}fakes of {', '.join(selection['tested_on'])}"
         passing = f"{selection['passing']:.0%} of simulated evaluators pass"
         if selection["error_passing"] is not None:
-            passing += f"; without a time limit they judge {selection['error_passing']:.1%} wrongly"
+            passing += f"; these judge {selection['error_passing']:.1%} wrongly with no time limit"
             passing += f" (everyone tested: {selection['error']:.1%})"
         yield title, f"{fakes}; {passing}"
         title = ""
@@ -544,16 +544,16 @@ def check_web(flight: Preflight, study: Study) -> None:
         flight.warn(
             "web-callbacks",
             f"{study.path}: Firefox and Safari do not report when images were on the screen: "
-            "verdicts there come from callbacks, and a trial with the verdict ok may be wrong "
+            "verdicts there come from callbacks, and a trial with the verdict 'ok' may be wrong "
             "by some frames",
-            "ask participants for Chrome, Edge or another Chromium; the column sync shows how "
+            "ask participants for Chrome, Edge or another Chromium; the column 'sync' shows how "
             "each session was timed (hype export, and the experimenter's page)",
         )
     tested = settings.qualification.enabled
     if web.platform in ("prolific", "sona") and tested and not web.screen_out:
         flight.warn(
             "web-no-screen-out",
-            f"{study.path}: web.screen_out is missing, so people who fail are not sent back",
+            f"{study.path}: web.screen_out is missing: people who fail the test are not sent back",
             "give the platform's code or URL for screened-out people, or accept this",
         )
 

@@ -69,8 +69,8 @@ ANSWER_LEVELS: Final = {
 }
 VERDICT_LEVELS: Final = {
     Verdict.OK.value: "image and masks were shown for the planned frames, within tolerance",
-    Verdict.LATE.value: "image or a mask may be off, by less than a frame",
-    Verdict.DROPPED.value: "image or a mask may be off by a frame or more",
+    Verdict.LATE.value: "the duration of image or a mask may be off, by less than a frame",
+    Verdict.DROPPED.value: "the duration of image or a mask may be off, by a frame or more",
     Verdict.SEEN.value: "like ok, but the trial had been shown before without an answer",
 }
 RULE_LEVELS: Final = {

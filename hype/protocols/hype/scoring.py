@@ -111,7 +111,7 @@ def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Scores, .
         problem = (
             "no judgement can be scored: practice, qualification and catch trials are not scored"
         )
-        raise InputError("judgements", problem, "judgements of the task time or infinity")
+        raise InputError("judgements", problem, "judgements of the task 'time' or 'infinity'")
     scores = tuple(
         _score_protocol(
             judgements[done & tasks.eq(task)],

@@ -150,5 +150,5 @@ def trend(
             "df": error.freedom,
             "p": float(2 * scipy.stats.t.sf(abs(t), error.freedom)),
         }
-    problem = f"The slope has no test. {error}" if isinstance(error, str) else ""
+    problem = f"The slope cannot be tested. {error}" if isinstance(error, str) else ""
     return {"order": tuple(order), "slope": slope, **found, "problem": problem}
