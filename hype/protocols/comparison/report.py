@@ -48,8 +48,7 @@ MEANING: Final = (
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was chosen out of its comparisons. This "
-    "number depends on the other images in them;\nwith few comparisons, the number is partly "
-    "chance."
+    "number depends on the images it was compared with;\nwith few comparisons, it is partly chance."
 )
 
 

@@ -289,7 +289,7 @@ def psychometric_drawing(
     }
     if reasons := Counter(filter(None, against.values())):
         said = "; ".join(
-            f"{reason} ({write_count(number, 'condition')})"
+            f"{reason} (in {write_count(number, 'condition')})"
             for reason, number in reasons.most_common()
         )
         caption += f" Some evaluators have no curve: {said}."
