@@ -133,8 +133,8 @@ def staircase_drawing(
     )
     if any(course["scores"] for course in courses):
         caption += (
-            " Right: median and quartiles of the scores of the first, second, … block; they fall "
-            "if people learn."
+            " Right: median and quartiles of the scores of the first, second, … block; scores "
+            "fall if people learn."
         )
     if bounds_ms:
         ceiling = f"ceiling, {bounds_ms[1]:g} ms"

@@ -468,7 +468,7 @@ def response_times(protocol: str, rows: Rows) -> Table:
         tabular.whole("Below\n200\N{NO-BREAK SPACE}ms", "below_200_ms", of="too_fast"),
         tabular.whole("Above\n60\N{NO-BREAK SPACE}s", "above_60_s", of="too_slow"),
         tabular.whole("Missing", "missing"),
-        note="Quartiles over judgements. By evaluator: the median of the evaluators' medians"
+        note="Quartiles are over judgements. By evaluator: the median of the evaluators' medians"
         f"{interval}. Medians and quartiles include times below 200 ms and above 60 s.",
     )
 
