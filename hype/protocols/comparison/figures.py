@@ -173,7 +173,7 @@ def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
     votes = course(rows, tuple(strong), scores.facts["ties"], since)
     if votes is None or len(votes.votes) < 2:
         return None
-    what = rule["goal"]
+    what = "ranking" if rule["goal"] == "ranking" else "best condition"
     goal, known = f"By the stopping rule, the {what} is not known at the end.", ""
     if votes.known_at is not None:
         goal = f"Dashed: the {what} is known by the stopping rule after {votes.known_at:,} votes."

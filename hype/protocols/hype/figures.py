@@ -421,7 +421,7 @@ def response_time_drawing(
     return rows.drawing(
         name=f"{score.protocol}-response-times",
         title="Response times",
-        caption=f"{f'From {since} to the answer' if since else 'Times of the column rt_ms'}, on a "
+        caption=f"Times {f'from {since} to the answer' if since else 'of the column rt_ms'}, on a "
         "logarithmic axis. Upward: the distribution of the times of correct answers, with their "
         f"{middle}. Downward: the same for wrong answers, their median a square. All "
         "distributions have the same height, whatever the number of answers; the few times outside "

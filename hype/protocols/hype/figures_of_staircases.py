@@ -133,8 +133,8 @@ def staircase_drawing(
     )
     if any(course["scores"] for course in courses):
         caption += (
-            " Right: median and quartiles of the scores of the first, second, … block; they fall "
-            "if people learn."
+            " Right: median and quartiles of the scores of the first, second, … block; scores "
+            "fall if people learn."
         )
     if bounds_ms:
         ceiling = f"ceiling, {bounds_ms[1]:g} ms"
@@ -289,7 +289,7 @@ def psychometric_drawing(
     }
     if reasons := Counter(filter(None, against.values())):
         said = "; ".join(
-            f"{reason} ({write_count(number, 'condition')})"
+            f"{reason} (in {write_count(number, 'condition')})"
             for reason, number in reasons.most_common()
         )
         caption += f" Some evaluators have no curve: {said}."

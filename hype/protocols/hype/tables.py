@@ -84,7 +84,7 @@ def papers_scores(protocol: str, rows: Rows, found: Separability) -> Table:
     return _table(
         protocol,
         "as-in-the-paper",
-        "As in Zhou et al.: for other evaluators only",
+        "As in Zhou et al.: allowing for other evaluators only",
         rows,
         CONDITION,
         tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
@@ -103,7 +103,7 @@ def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], im
     table = _table(
         protocol,
         "tukey",
-        f"The paper's test of pairs, for other evaluators only: {test}",
+        f"The paper's test of pairs, allowing for other evaluators only: {test}",
         papers,
         *_differences(protocol),
         tabular.probability("p", "p"),
@@ -378,7 +378,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI is for other evaluators. “Above” or “below” a value: the interval's other "
+        note="The CI allows for other evaluators. “Above” or “below” a value: the interval's other "
         f"end lies beyond all exposures shown.{_note_on_few(rows)}"
         if any(ends_of(row["median"]) != (None, None) for row in rows)
         else _note_on_few(rows).strip(),
@@ -468,7 +468,7 @@ def response_times(protocol: str, rows: Rows) -> Table:
         tabular.whole("Below\n200\N{NO-BREAK SPACE}ms", "below_200_ms", of="too_fast"),
         tabular.whole("Above\n60\N{NO-BREAK SPACE}s", "above_60_s", of="too_slow"),
         tabular.whole("Missing", "missing"),
-        note="Quartiles over judgements. By evaluator: the median of the evaluators' medians"
+        note="Quartiles are over judgements. By evaluator: the median of the evaluators' medians"
         f"{interval}. Medians and quartiles include times below 200 ms and above 60 s.",
     )
 

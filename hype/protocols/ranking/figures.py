@@ -114,10 +114,10 @@ def _ends_of_agreement(pair: Row) -> tuple[float, ...]:
 
 
 def _caption_of_agreement(rho: float | None, shown: Sequence[Row], confidence: float) -> str:
-    lines = f" with {confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
+    lines = f", with {confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
     sentences = [
-        "Each dot is a pair of conditions: how often two people put the same image "
-        f"first{lines}, against how much stronger one condition is than the other.",
+        "Each dot is a pair of conditions. Upward: how often two people put the same image "
+        f"first{lines}. To the right: how much stronger one condition is than the other.",
         "Dashed line: how often people would agree if only the conditions' strengths mattered. "
         "Above this line, people agree on images, not only on conditions.",
     ]

@@ -226,7 +226,7 @@ def _caption_of_answers(scores: Scores) -> str:
         levels = scores.facts["scale"]["levels"]
         sentences.append(
             f"Answers go from 1 (blue: the first image is much better) to {levels} (vermillion: "
-            "the second image is much better), whichever was on the left."
+            "the second image is much better), whichever image was on the left."
         )
     elif any(axis["kind"] == "numbers" for axis in every):
         sentences.append("Higher numbers are darker.")

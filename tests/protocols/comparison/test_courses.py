@@ -123,8 +123,8 @@ def test_the_top_is_known(rng):
     assert (found["reached"], found["top"]) == (True, "m0")
     assert (found["looked"], found["next_look"]) == ([12], None)
     assert found["said"].startswith(
-        "The look at 12 evaluators established that m0 is the top. The error rate is at most 5%, "
-        "however often you look, and allows for other people, prompts and images. The arena ended"
+        "The votes of 12 evaluators established that m0 is the best condition. The error rate is "
+        "at most 5%, however often you look; the rule allows for other people, prompts and images."
     )
     whole = asked(of_strengths([1.5, 0, -1], evaluators=12, each=50, rng=rng), evaluators=12)
     assert whole["said"].endswith("prompts and images.")
@@ -142,17 +142,17 @@ def test_nothing_is_known_of_equals(rng):
     found = asked(two_models([0.5] * 14, 20, rng=rng), alpha=0.01)
     assert (found["reached"], found["top"], found["separated"]) == (False, None, 0)
     assert found["said"] == (
-        "The top is not known yet: the look at 12 evaluators separates 0 of 1 pairs, and the next "
-        "look is at 24."
+        "The best condition is not known yet: the votes of 12 evaluators separate 0 of 1 pairs. "
+        "The next analysis comes after 24 evaluators."
     )
     last = asked(two_models([0.5] * 14, 20, rng=rng), alpha=0.01, evaluators=14)
-    assert last["said"].startswith("The top is not known: the look at 14 evaluators")
-    assert last["said"].endswith("0 of 1 pairs, and was the last.")
+    assert last["said"].startswith("The best condition is not known: the votes of 14")
+    assert last["said"].endswith("0 of 1 pairs. This was the last analysis.")
 
 
 def test_it_does_not_look_before_it_was_to(rng):
     votes = two_models([1.0] * 11, 20, rng=rng)
-    assert "the first look at the votes is at 12 evaluators." in asked(votes)["said"]
+    assert "the votes are first analysed after 12 evaluators." in asked(votes)["said"]
     assert asked(votes, evaluators=11)["reached"]
     assert "says nothing about other people" in asked(votes, evaluators=1)["said"]
 
