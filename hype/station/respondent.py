@@ -90,7 +90,7 @@ class SimulatedInput:
         xtest.fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
         self._display.sync()
         under = root
-        while under and under.id != self._window_id:  # a frame may hold our window
+        while under and under.id != self._window_id:  # a window manager's frame may hold our window
             under = under.query_pointer().child
         if not under:
             raise SessionProblem(

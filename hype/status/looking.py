@@ -46,7 +46,7 @@ def look(
     version: int | None = None,
     agreement: bool = False,
 ) -> Status:
-    """Look once at a study, in the version with this number or, by default, of the last evaluators.
+    """Look once at one version of a study; by default, at the version of the last evaluators.
 
     ``agreement``: whether to compute how far rankers agree with checkers, which takes longer.
 

@@ -203,7 +203,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let people in by their link; known people continue if the link is not personal."""
+        """Let people in by their link; if it names nobody, people with our cookie continue."""
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
