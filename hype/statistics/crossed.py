@@ -20,10 +20,10 @@ variance estimation for dyadic data"). Residuals are smaller than the true error
 is divided by √(1 − h), where h is the person's share of the weight (Bell and McCaffrey 2002). For G
 people with equal shares, this multiplies the variance by G/(G − 1).
 
-Intervals use Student's t. For two conditions, Satterthwaite's (1946) rule combines three groups:
-the people who judged the first only, the second only, and both. If people judge one condition each
-and items are fixed, the test of two conditions is Welch's; if they judge both, it is the paired
-test. The degrees of freedom of people and of items are averaged (`freedom_of_both`).
+Intervals use Student's t. For two conditions, Satterthwaite's (1946) degrees of freedom come from
+three groups: the people who judged the first only, the second only, and both. If people judge one
+condition each and items are fixed, the test of two conditions is Welch's; if they judge both, it is
+the paired test. The degrees of freedom of people and of items are averaged (`freedom_of_both`).
 
 The errors of means of answers, and of their differences, are never smaller than if the answers were
 independent.

@@ -25,9 +25,8 @@ All except the kernel distance depend on the number of images. Intervals come fr
 is drawn without replacement; a statistic varies over such halves as much as over new sets of full
 size. A bootstrap is not used, since it draws images twice: 1000 draws from 1000 images contain
 about 632 different ones, and the nearest neighbour of a copy is its twin. In half of the images, k
-neighbours are twice as large a share, and the largest possible density, n/k, is half as large. So
-the variance of the density is computed with k/2 neighbours, as the mean for the two whole numbers
-around k/2.
+neighbours are twice as large a share, and the largest density, n/k, is halved. So the variance of
+the density is computed with k/2 neighbours, as the mean for the two whole numbers around k/2.
 """
 
 from __future__ import annotations

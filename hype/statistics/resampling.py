@@ -158,7 +158,7 @@ class Parts:
     # item, evaluator: those that a part belongs to; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # Parts lost for each part that is left out: 1, or 2 if a part is half of a pair of people
+    # Parts lost with each part left out: 2 if a pair's part is halved between its people, else 1
     each: int = 1
 
 
