@@ -205,7 +205,7 @@ def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
 
     ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: the total pay
     of these evaluators, at the mean pay of the evaluators who have completed the same methods; None
-    if nobody has completed some of these methods.
+    if, for any of these methods, nobody has completed them.
     """
     open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []

@@ -240,7 +240,7 @@ LOSSLESS_PX: Final = 48
 MOST_CHARACTERS: Final = 2_500_000
 """All data URIs of a page together have at most this many characters."""
 THREADS: Final = 2
-"""Each thread that decodes may need the memory of the largest image."""
+"""Few threads decode at once, since each may need the memory of the largest image."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -364,7 +364,7 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks; add another server's lead, and the waits that a simulation skips."""
+        """Read the clocks; add another server clock's lead, and waits that a simulation skips."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:
