@@ -275,7 +275,7 @@ def cores() -> int:
 def raise_file_limit() -> None:
     """Raise the limit of open files and connections to the highest that the system allows.
 
-    Programs that this one starts have the same limit. Windows has none.
+    Programs that this one starts have the same limit. Windows has no such limit.
     """
     if sys.platform == "win32":
         return

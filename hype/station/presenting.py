@@ -140,8 +140,7 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add the patch, if there is one: lit for ``place`` (image 0, masks 1, 2, …), or off if
-        None.
+        """Add the patch, if there is one: lit for ``place`` (image 0, masks 1, 2, …); None: off.
 
         In a pilot, the words that mark it as a pilot are added too.
         """

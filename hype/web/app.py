@@ -433,7 +433,7 @@ class StudyServer:
         return self._ask_to_wait(request, 503, 1.0)
 
     async def _missing(self, request: Request, error: Exception) -> Response:
-        """Report that an address does not exist; a person who sees the answer gets a page."""
+        """Send an HTTP error; if an address does not exist, a person gets a page that says so."""
         if not isinstance(error, HTTPException):
             raise error
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):

@@ -278,8 +278,8 @@ class Sitting:
     def _standing_at(self, name: str) -> StepShown | None:
         """Return the current step, or the page called ``name`` after feedback.
 
-        Feedback is not in the record, so another server may have shown it. Only a client that
-        received this name can know the name.
+        Feedback is not in the record, so another server may have shown both. Only a client that
+        received the page can know its name.
         """
         step = self._standing.step if self._standing else None
         if isinstance(step, Screen) and step.duration_ms is not None:
