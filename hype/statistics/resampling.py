@@ -44,7 +44,7 @@ class Bootstrap:
     ci_low: float
     ci_high: float
     # bca_low, bca_high: bias-corrected and accelerated interval; None if all evaluators have the
-    # same score, or if too few draws lie on one side of the score
+    # same score, or if all draws lie on one side of the score
     bca_low: float | None = None
     bca_high: float | None = None
     confidence: float  # coverage of the intervals, as a proportion

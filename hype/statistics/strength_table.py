@@ -78,7 +78,7 @@ class Difference:
     freedom: float
 
     def smallest_win_rate(self, alpha: float, power: float) -> float:
-        """Return the smallest true win rate above one half that is found with this power."""
+        """Return the smallest true win rate above one half that is detected with this power."""
         both = special.stdtrit(self.freedom, [1 - alpha / 2, power]).sum()
         return float(expit(both * self.standard))
 
