@@ -126,7 +126,7 @@ class HumanRespondent:
         """Receive a step that can now be answered, and the possible answers."""
 
     def act(self) -> None:
-        """Do nothing; the station calls this while it waits, so that a program can answer."""
+        """Do nothing; the station calls this while it waits, when a simulated evaluator acts."""
 
 
 class SimulatedRespondent:

@@ -319,9 +319,9 @@ def next_pairs(
 
 
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
-    """Mark the pairs of joined conditions that have fewer votes than earlier conditions.
+    """Mark the pairs of joined conditions that lack votes.
 
-    Fewer means below the earlier conditions' median. If no condition has fewer, mark all pairs.
+    A condition lacks votes below the median of those before it. If none lacks votes, mark all.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)
