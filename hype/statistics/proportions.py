@@ -336,8 +336,8 @@ def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) 
 
     Values are above 0. If one is only known to be very large or very small, it is ∞ or −∞. The
     median must be finite. The interval is that of `median_interval`. If there are too few people
-    and all values are finite, the interval is Student's of the mean logarithm, which holds for the
-    median if logarithms are symmetric. An infinite end is open.
+    and all values are finite, the interval is Student's interval of the mean logarithm, which holds
+    for the median if logarithms are symmetric. An infinite end is open.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence

@@ -84,7 +84,7 @@ class Draws:
 
 STANDARD_NORMAL: Final = NormalDist()
 BATCH: Final = 1024
-"""Random numbers in one call, since a call takes as long as the simulation of a trial."""
+"""How many random numbers one call gives; a call takes as long as the simulation of a trial."""
 
 
 def draw_in_batches(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:
