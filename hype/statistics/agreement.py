@@ -157,7 +157,7 @@ def kappas(tables: FloatArray) -> FloatArray:
 
 
 def weigh_names(levels: int) -> FloatArray:
-    """Return the weights for unordered answers: 1 for equal answers, 0 for others."""
+    """Return the weights for unordered answers: 1 for equal answers, 0 for different ones."""
     return np.eye(levels)
 
 
