@@ -136,8 +136,8 @@ def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool
 
     ``is_meant``: called with the file open, checks that it is the right one.
 
-    This only works on Linux, for files that were removed while they were open. Windows forbids such
-    removals, and macOS has no such locks.
+    The lock holds even if others remove the file. Nothing is done on Windows, which forbids the
+    removal of open files, and on macOS, which has no such locks.
     """
     if sys.platform == "linux":
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # never closed: that releases all locks
@@ -275,7 +275,7 @@ def cores() -> int:
 def raise_file_limit() -> None:
     """Raise the limit of open files and connections to the highest that the system allows.
 
-    Programs that this one starts have the same limit. Windows has none.
+    Programs that this one starts have the same limit. Windows has no such limit.
     """
     if sys.platform == "win32":
         return

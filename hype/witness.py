@@ -27,7 +27,7 @@ PASSED: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A time during which the patch had one level (0 for the image, the last one for black)."""
+    """A time with one level of the patch (0: the image; the last: neither image nor mask)."""
 
     level: int
     begin_s: float
@@ -142,7 +142,7 @@ def compare(
 ) -> Witnessed:
     """Match seen images to played trials by their times.
 
-    ``levels``: the patch's colours for the image, the masks in turn, and neither.
+    ``levels``: the patch's colours for the image, for the masks in turn, and for all other times.
     """
     frame_s = min(t.pictures[0].nominal_ms / t.pictures[0].frames for t in played) / 1000
     runs = runs_of(changes, levels, PASSED * frame_s)

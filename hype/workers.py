@@ -111,7 +111,7 @@ class WorkerPool:
     def run(self, calls: Iterable[Call[Result]]) -> Iterator[Result]:
         """Yield the results of calls, each as soon as it is ready.
 
-        At most `IN_FLIGHT` calls for each worker are taken from the iterable and not finished.
+        At any time, at most `IN_FLIGHT` calls for each worker are submitted and not finished.
         Raises HypeError: a worker was killed, perhaps for lack of memory. If a call raises an
         exception, so does this method.
         """

@@ -140,7 +140,7 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add the patch, if there is one: lit for the image (place 0) or a mask (1, 2, …), or off.
+        """Add the patch, if there is one: lit for ``place`` (image 0, masks 1, 2, …); None: off.
 
         In a pilot, the words that mark it as a pilot are added too.
         """
@@ -187,7 +187,7 @@ class StationWindow:
 
         ``otherwise``: the response if none is taken within the response time; None: no limit.
 
-        Raises TrialLeft: there was a pause in a trial that cannot go on after it or be shown again.
+        Raises TrialLeft: after a pause, the trial can neither go on nor be shown again.
         """
         offers = tuple(self._within_reach(step, offers))
         limit_ms = otherwise.rt_ms if otherwise else None

@@ -90,7 +90,7 @@ class SimulatedInput:
         xtest.fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
         self._display.sync()
         under = root
-        while under and under.id != self._window_id:  # a frame may hold our window
+        while under and under.id != self._window_id:  # a window manager's frame may hold our window
             under = under.query_pointer().child
         if not under:
             raise SessionProblem(
@@ -126,7 +126,7 @@ class HumanRespondent:
         """Receive a step that can now be answered, and the possible answers."""
 
     def act(self) -> None:
-        """Do nothing; the station calls this while it waits, so that a program can answer."""
+        """Do nothing; the station calls this while it waits, when a simulated evaluator acts."""
 
 
 class SimulatedRespondent:

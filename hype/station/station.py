@@ -168,7 +168,7 @@ class Questioning:
             self._option(layout.label(layout.keys.go_on), layout.fill(RESUME, {}), send)
         else:
             for number, (option, row) in enumerate(zip(question.options, places.rows, strict=True)):
-                style = OPTION if places.title else SMALL_OPTION  # about a trial, all share a row
+                style = OPTION if places.title else SMALL_OPTION  # options about a trial: one row
                 self._option(f"{number + 1}", option, row, style)
 
     def _slider(self, question: ConfidenceSlider, row: Box) -> PlacedSlider:

@@ -120,7 +120,7 @@ GROWTH: Final = 1.2
 not, the interval grows by at least this factor."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
-"""If flips wait, at least this share of intervals is within `OFF_BEAT` of a whole frame number."""
+"""If flips wait, at least this share of intervals is a whole number of frames, ± `OFF_BEAT`."""
 NO_SCREEN_HZ: Final = 1_100.0
 """No screen reaches this frame rate."""
 SHORTEST_S: Final = 1e-6
@@ -206,8 +206,8 @@ def measure_patiently(measured: Callable[[], Answer]) -> Answer:
 def judge_rate(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
     """Decide from the intervals between flips, without and with a pause, whether flips wait.
 
-    The intervals of flips that wait are whole frames. On a busy machine, flips that do not wait
-    come at any time, so that the pauses alone are not enough to decide.
+    If flips wait, each interval is a whole number of frames. If not, a busy machine makes the
+    intervals irregular, and the pauses alone cannot show that flips do not wait.
     """
     typical_s = max(statistics.median(bare_s), SHORTEST_S)
     grows = statistics.median(paused_s) >= GROWTH * typical_s

@@ -89,7 +89,7 @@ def cluster_error(
     whole = adds(np.arange(len(counts)), counts)
 
     def find_moves(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return how far α moves without each cluster, and the cluster's share of the values."""
+        """Return, for each cluster, how far α moves without it, and its share of the values."""
         clusters, number = renumber(cluster)
         own, cell = np.unique(number * len(counts) + unit, return_inverse=True)
         left = np.bincount(cell * counts.shape[1] + code, minlength=len(own) * counts.shape[1])
@@ -131,8 +131,8 @@ def image_alpha(
     """Compute α of images that were called real or fake. All arrays have shape (answers,).
 
     α is None if no image was judged by two evaluators, or if all answers to such images are the
-    same. There is no interval if two evaluators judged only one image, with fewer than
-    `FEWEST_PEOPLE` people, or with full agreement on each image.
+    same. There is no interval if only one image was judged by two or more evaluators, if there are
+    fewer than `FEWEST_PEOPLE` people, or if the answers to each image agree.
     """
     unit = np.unique(image, return_inverse=True)[1]
     alpha = unit_alpha(
@@ -157,7 +157,7 @@ def kappas(tables: FloatArray) -> FloatArray:
 
 
 def weigh_names(levels: int) -> FloatArray:
-    """Return the weights for unordered answers: 1 for equal answers, 0 for others."""
+    """Return the weights for unordered answers: 1 for equal answers, 0 for different ones."""
     return np.eye(levels)
 
 

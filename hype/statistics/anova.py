@@ -19,7 +19,7 @@ def eta_squared(*, between: float, within: float) -> float:
 
 
 def omega_squared(*, between: float, within: float, df_between: int, df_within: int) -> float:
-    """Estimate which share of all variance in the population is between conditions, at most 1.
+    """Estimate which share of the population's variance is between conditions; at most 1.
 
     Eta squared is too large on average; this estimate is not. The estimate is below 0 if conditions
     differ less than chance predicts (F < 1). ``within`` must be above 0.
@@ -59,7 +59,7 @@ class Anova:
     eta_squared: float | None = None
     # The same share in the population, estimated; may be below 0. None if f is None.
     omega_squared: float | None = None
-    # Greenhouse and Geisser's factor of p's degrees of freedom, for repeated measures
+    # Repeated measures: both degrees of freedom of p are multiplied by this (Greenhouse, Geisser)
     epsilon: float | None = None
 
 
@@ -126,8 +126,8 @@ def compare_repeated(scores: FloatArray) -> Anova:
 def welch(groups: GroupMoments) -> WelchAnova:
     """Compare the means of conditions that may have unequal variances: Welch (1951).
 
-    `scipy.stats.f_oneway` computes this F and p since SciPy 1.16, which needs Python 3.11. It gives
-    no degrees of freedom.
+    `scipy.stats.f_oneway` computes this F and p since SciPy 1.16, which needs Python 3.11. But
+    `f_oneway` returns no degrees of freedom.
     """
     k, df_between = len(groups.names), groups.df_between
     if (constant := groups.squares == 0).any():

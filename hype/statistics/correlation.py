@@ -94,7 +94,7 @@ def correlation_matrix(
     ``x`` has the shape (n, k), NaN if missing; ``clusters``, shape (n,): the person of each row,
     numbers from 0; None if unknown. ``items``: as in `Crossed`. With at least `FEWEST_CLUSTERS`
     clusters, intervals come from `z_error`. With fewer clusters, each row is a cluster of its own;
-    if ``items`` is None too, intervals are Fisher's.
+    if also ``items`` is None, intervals are Fisher's.
     """
     values = np.asarray(x, dtype=np.float64)
     owner = None if clusters is None else np.asarray(clusters)

@@ -18,12 +18,12 @@ variance from items, and B is multiplied by P/(P − 1). Answers about two items
 images, are dependent if they share one of them (Aronow, Samii and Assenova 2015, "Cluster-robust
 variance estimation for dyadic data"). Residuals are smaller than the true errors, so a person's sum
 is divided by √(1 − h), where h is the person's share of the weight (Bell and McCaffrey 2002). For G
-equal people, the variance grows by the factor G/(G − 1).
+people with equal shares, this multiplies the variance by G/(G − 1).
 
-Intervals use Student's t. For two conditions, Satterthwaite's (1946) degrees of freedom combine the
-people who judged the first only, the second only, and both. If people judge one condition each and
-items are fixed, the test of two conditions is Welch's; if they judge both, it is the paired test.
-The degrees of freedom of people and of items are averaged (`freedom_of_both`).
+Intervals use Student's t. For two conditions, Satterthwaite's (1946) degrees of freedom come from
+three groups: the people who judged the first only, the second only, and both. If people judge one
+condition each and items are fixed, the test of two conditions is Welch's; if they judge both, it is
+the paired test. The degrees of freedom of people and of items are averaged (`freedom_of_both`).
 
 The errors of means of answers, and of their differences, are never smaller than if the answers were
 independent.
@@ -109,8 +109,8 @@ def _ratio(distance: Any, variance: Any) -> Any:
 class Crossed:
     """Estimates that are sums over answers, with the people and the items of the answers.
 
-    ``terms``: ψ of each answer in each estimate, shape (answers, K); or its ingredients, shape
-    (answers, M), such as scores of a likelihood, with ``inverse``, shape (M, K), such as the
+    ``terms``: ψ of each answer in each estimate, shape (answers, K); or, shape (answers, M), what
+    gives ψ if multiplied by ``inverse``, shape (M, K), such as scores of a likelihood and the
     inverse of the information. ``weights``: the share of each answer in each estimate, shape
     (answers, K); columns sum to 1. ``people``: the person of each answer, codes from 0, shape
     (answers,). ``items``: the item of each answer, codes from 0, shape (answers,), or (answers, 2)
@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return sums of squares, with their freedom, over people in one estimate, and in both."""
+        """Return (sum of squares, degrees of freedom) of people in one estimate, and in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))

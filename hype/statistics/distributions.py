@@ -25,7 +25,7 @@ All except the kernel distance depend on the number of images. Intervals come fr
 is drawn without replacement; a statistic varies over such halves as much as over new sets of full
 size. A bootstrap is not used, since it draws images twice: 1000 draws from 1000 images contain
 about 632 different ones, and the nearest neighbour of a copy is its twin. In half of the images, k
-neighbours are twice as large a share as in all, and density cannot exceed n/k. So the variance of
+neighbours are twice as large a share, and the largest density, n/k, is halved. So the variance of
 the density is computed with k/2 neighbours, as the mean for the two whole numbers around k/2.
 """
 

@@ -252,8 +252,8 @@ def win_rates(
 ) -> list[dict[str, Any]]:
     """Return how often each ``condition`` was chosen; ``answers``: the answers that were counted.
 
-    ``comparisons``, ``wins``, ``losses``, ``ties``: numbers over all its pairs. ``win_rate``: a
-    proportion; None if no comparison counts, without an interval if fewer than two people answered.
+    ``comparisons``, ``wins``, ``losses``, ``ties``: over all pairs of the condition. ``win_rate``:
+    a proportion; None if no comparison counts; it has no interval from fewer than two people.
     """
     kept = answers.drop_ties() if ties == "none" else answers
     half = kept.tied / 2

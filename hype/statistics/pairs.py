@@ -8,22 +8,21 @@ multiple comparison procedures with unequal n's and/or variances", Journal of Ed
 1; for two conditions Student's t. The p and the intervals hold for all pairs together: with
 probability 1 - alpha, every interval contains its difference.
 
-A difference of two strengths is divided by its crossed standard error, with Student's t
-(`hype.statistics.crossed`). A pair's p is corrected by the distribution of the largest |t| of all
-pairs, max-|t|, given the estimated correlation of the differences (Hothorn, Bretz and Westfall
-2008, "Simultaneous inference in general parametric models", Biometrical Journal 50). The corrected
-p is the probability that any pair has a |t| this large if all conditions are equal. Each pair has
-its own error and degrees of freedom, so the p are treated like those of
-correlated normal variables, which share no estimate of a variance (Conneely and Boehnke 2007, "So
-many correlated tests, so little time!", American Journal of Human Genetics 81). The correction
-steps down: pairs already shown to differ do not weaken the tests of the others (Westfall and Young
-1993, "Resampling-based multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at
-least as many differences as Holm's rule. The normal variables are drawn at random, with a fixed
-seed. With few people or items the correlations are too uncertain, and p is Holm's (1979, "A simple
-sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6): with fewer
-people than `FEWEST_PEOPLE`, fewer sampled items than `FEWEST_ITEMS`, or if people or items are
-fewer than twice the conditions. Two conditions are equivalent if two one-sided tests show that they
-differ by less than a margin (Schuirmann 1987), with Holm's rule.
+A difference of two strengths is divided by its crossed standard error and tested with Student's t
+(`hype.statistics.crossed`). Corrected for all pairs, p is the probability that any pair's p is this
+small if all conditions are equal. It depends on the estimated correlation of the contrasts
+(Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric models",
+Biometrical Journal 50). Each pair has its own error and degrees of freedom, so each t is replaced
+by the normal variable with the same p (Conneely and Boehnke 2007, "So many correlated tests, so
+little time!", American Journal of Human Genetics 81). The correction steps down: pairs already
+shown to differ do not weaken the tests of the others (Westfall and Young 1993, "Resampling-based
+multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at least as many differences as
+Holm's rule. The normal variables are drawn at random, with a fixed seed. With few people or items
+the correlations are too uncertain, and Holm's rule corrects p (1979, "A simple sequentially
+rejective multiple test procedure", Scandinavian Journal of Statistics 6): with fewer people than
+`FEWEST_PEOPLE`, fewer sampled items than `FEWEST_ITEMS`, or fewer people or items than twice the
+number of conditions. Two conditions are equivalent if two one-sided tests show that they differ by
+less than a margin (Schuirmann 1987), with Holm's rule.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
     for one, other in separable:
-        # A column (conditions with one letter) is a set of bits. It splits if two are separable.
+        # A column (conditions with one letter) is a set of bits. Two separable ones split it.
         a, b = 1 << place[one], 1 << place[other]
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]

@@ -95,7 +95,7 @@ def estimate_shares(
     ``group``: the group of each answer, from 0, shape (answers,). ``points``: 0 or 1, or one half
     for a tie. ``people``, ``items``: as in `Crossed`. None if fewer than two people answered.
     """
-    short = group.astype(np.min_scalar_type(groups))  # order by group saves time
+    short = group.astype(np.min_scalar_type(groups))  # sorting by group saves time
     order = np.argsort(short, kind="stable")
     ends = np.searchsorted(group[order], np.arange(0, groups + _AT_ONCE, _AT_ONCE))
     crossed: list[CrossedShare | None] = []
@@ -185,9 +185,9 @@ def mean_on_scale(
 
     The mean is treated as a share of the scale. The interval is Wilson's, for the number of
     independent answers that would give it the half-width ``reach`` on a scale without ends. If all
-    answers are the same, the bound is that of the share of people who would answer otherwise
-    (Clopper and Pearson 1934): with 10 people who all agree, up to 31 %. The bound assumes that
-    people who answer otherwise choose one end of the scale.
+    answers are the same, the interval comes from the upper limit of the share of people who would
+    answer otherwise (Clopper and Pearson 1934): with 10 people who all agree, 31 %. It assumes that
+    these people choose one end of the scale.
     """
     if reach is None:
         return Estimate(value=value)
@@ -332,12 +332,12 @@ def median_interval(
 
 
 def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
-    """Return the median of people's values above 0; the interval treats people as a sample.
+    """Return the median of people's values; the interval treats people as a sample.
 
-    A value is ∞ or −∞ if it is only known to be very large or very small; the median must be
-    finite. The interval is that of `median_interval`. If there are too few people and all values
-    are finite, the interval is Student's of the mean logarithm, which holds for the median if
-    logarithms are symmetric. An infinite end is open.
+    Values are above 0. If one is only known to be very large or very small, it is ∞ or −∞. The
+    median must be finite. The interval is that of `median_interval`. If there are too few people
+    and all values are finite, the interval is Student's interval of the mean logarithm, which holds
+    for the median if logarithms are symmetric. An infinite end is open.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence

@@ -312,7 +312,7 @@ def fit_each(
 
     The result is the maximum of psignifit's posterior of (middle, ln width, λ), without
     overdispersion, on a common grid. Between grid points of the middle, the maximum is that of a
-    parabola. A density of ln width instead of width slightly prefers wide rises, which balances a
+    parabola. A prior of ln width, not of width, slightly prefers wide rises; this balances a
     staircase's bias to narrow rises. To fit hundreds of people takes a tenth of a second.
     ``bounds_ms``: as in `fit_psychometric`.
     """

@@ -44,7 +44,7 @@ class Bootstrap:
     ci_low: float
     ci_high: float
     # bca_low, bca_high: bias-corrected and accelerated interval; None if all evaluators have the
-    # same score, or if too few draws lie on one side of the score
+    # same score, or if all draws lie on one side of the score
     bca_low: float | None = None
     bca_high: float | None = None
     confidence: float  # coverage of the intervals, as a proportion
@@ -158,7 +158,7 @@ class Parts:
     # item, evaluator: those that a part belongs to; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # Parts lost for each part that is left out: 1, or 2 if a part is half of a pair of people
+    # Parts lost with each part left out: 2 if a pair's part is halved between its people, else 1
     each: int = 1
 
 

@@ -18,9 +18,9 @@ confidence intervals", Jennison and Turnbull 1989, "Interim analyses").
 
 **The top** is known if one condition beats every other one at a look. The claim needs no correction
 for the number of conditions: a wrong winner needs wrong claims against all equal or better
-conditions at once. If two conditions are equal and best, one of them wins with probability ε. If
-more conditions are equal, the probability is smaller, since the winner must beat all of them. **The
-ranking** is known if the claims, and their consequences (i beats j, j beats k), order all
+conditions at once. If two conditions are equal and best, one is claimed to be the top with
+probability ε. With more equal conditions, it is smaller, since the winner must beat all of them.
+**The ranking** is known if the claims, and their consequences (i beats j, j beats k), order all
 conditions; the probability of a wrong ranking is ε too, since it needs claims about all neighbours.
 Each single claim errs with probability ε. The claims about pairs (`apart`) err with ε for all pairs
 together: their intervals have the level 1 − ε divided by the number of pairs (Bonferroni). When the
@@ -248,7 +248,7 @@ Pair = tuple[int, int]
 PRIOR_SD: Final = 1.0
 """Standard deviation of each log-strength's prior.
 
-In half of all pairs, the better one then wins at least 72 %.
+In half of all pairs, the better one then wins at least 72 % of its comparisons.
 """
 RANDOM_SHARE: Final = 0.1
 EQUAL: Final = 1e-9
@@ -319,9 +319,9 @@ def next_pairs(
 
 
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
-    """Mark the pairs of joined conditions that have fewer votes than earlier conditions.
+    """Mark the pairs of joined conditions that lack votes.
 
-    Fewer means below the earlier conditions' median. If no condition has fewer, mark all pairs.
+    A condition lacks votes below the median of those before it. If none lacks votes, mark all.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)

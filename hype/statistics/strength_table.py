@@ -78,7 +78,7 @@ class Difference:
     freedom: float
 
     def smallest_win_rate(self, alpha: float, power: float) -> float:
-        """Return the smallest true win rate above one half that is found with this power."""
+        """Return the smallest true win rate above one half that is detected with this power."""
         both = special.stdtrit(self.freedom, [1 - alpha / 2, power]).sum()
         return float(expit(both * self.standard))
 
@@ -223,7 +223,7 @@ def _compare(
 
 
 def _estimate(value: float, ends: FloatArray) -> Estimate:
-    """Return an estimate; without interval if nothing shows how answers vary, as with one tie."""
+    """Return an estimate; it has no interval if the ends are equal: the answers do not vary."""
     low, high = map(float, ends)
     if low == high:
         return Estimate(value=float(value))

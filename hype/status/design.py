@@ -40,7 +40,7 @@ class StatusDesign:
     wanted: Callable[[Any], int | None] = lambda _course: None
     # Other counts of an evaluator's answers, by name
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
-    test: str = ""  # The name of evaluators' test; their fact ``passed`` is the result.
+    test: str = ""  # The name of the test; the fact ``passed`` about an evaluator is its result.
     # Further facts about each evaluator, from the known facts
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
     # Further facts about the study; ``enough``, if there: why no more evaluators are needed

@@ -46,7 +46,7 @@ def look(
     version: int | None = None,
     agreement: bool = False,
 ) -> Status:
-    """Look once at a study, in the version with this number or, by default, of the last evaluators.
+    """Look once at one version of a study; by default, at the version of the last evaluators.
 
     ``agreement``: whether to compute how far rankers agree with checkers, which takes longer.
 
@@ -205,7 +205,7 @@ def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
 
     ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: the total pay
     of these evaluators, at the mean pay of the evaluators who have completed the same methods; None
-    if nobody has completed some of these methods.
+    if, for any of these methods, nobody has completed them.
     """
     open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []

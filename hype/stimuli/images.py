@@ -38,9 +38,9 @@ SUFFIXES: Final = frozenset(
 
 LARGEST_PX: Final = 8192
 LARGEST_PIXELS: Final = 50_000_000
-"""Most pixels of an image; to decode one with transparency takes up to 20 bytes per pixel."""
+"""The most pixels of an image; decoding one with transparency takes up to 20 bytes per pixel."""
 MOST_SCANS: Final = 100
-"""Scans of a JPEG; 1 to 10 are usual. The decoder visits all pixels for each scan."""
+"""The most scans of a JPEG; 1 to 10 are usual. The decoder visits all pixels for each scan."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 """How a JPEG's scan begins: a marker that pixels never contain, a length, a number of
 components."""
@@ -218,8 +218,8 @@ def pictures_in(
 ) -> Callable[[str], tuple[str, int, int] | None]:
     """Make small copies of images that fit into one page.
 
-    ``stimuli``: where the images are; None if that is unknown. An image that differs from its
-        checksum in the manifest has no picture.
+    ``stimuli``: where the images are; None if that is unknown. An image has no picture if its
+    checksum differs from that in the manifest.
     ``images``: the paths of the images, as judgements name them. An image that the page shows
         several times is listed that often.
 
@@ -240,7 +240,7 @@ LOSSLESS_PX: Final = 48
 MOST_CHARACTERS: Final = 2_500_000
 """All data URIs of a page together have at most this many characters."""
 THREADS: Final = 2
-"""Each thread that decodes may need the memory of the largest image."""
+"""Few threads decode at once, since each may need the memory of the largest image."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -168,7 +168,7 @@ class FollowUpSettings(Settings):
 
     @property
     def steps_with(self) -> int:
-        """The number of keys for each answer, least sure first; 0 if keys give no confidence."""
+        """The number of keys for each answer, one a step; 0 if keys give no confidence."""
         return int(self.confidence) if self.with_answer else 0
 
     @property
@@ -179,8 +179,8 @@ class FollowUpSettings(Settings):
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]
 Quotas = Annotated[dict[str, Quota], Affects.NOBODY]
-"""By question and group. A group is an option, a band of numbers with its ends ("18-29"), or "" for
-withheld answers. A person who is in no group cannot take part."""
+"""The most people, by question and group. A group is an option, a band of numbers with its ends
+("18-29"), or "" for withheld answers. A person who is in no group cannot take part."""
 BAND: Final = re.compile(r"(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)")
 
 

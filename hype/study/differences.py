@@ -101,7 +101,7 @@ def describe_changes(changes: Changes) -> str:
 
 
 def write_change(was: object, new: object) -> tuple[str, str]:
-    """Write an old and a new value; texts that begin alike, only from the first different word."""
+    """Write an old and a new value; of texts that begin alike, only what follows equal words."""
     if isinstance(was, str) and isinstance(new, str):
         words = was.split(" "), new.split(" ")
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False)))

@@ -55,7 +55,7 @@ class Draws:
     def sample(self, n: int, k: int) -> list[int]:
         """Draw ``k`` different numbers below ``n``, in random order, in time that grows with k.
 
-        The first k steps of a Fisher-Yates shuffle; only the moved places are kept.
+        It does the first k steps of a Fisher-Yates shuffle, and stores only the moved places.
         """
         moved: dict[int, int] = {}
         drawn = []
@@ -84,7 +84,7 @@ class Draws:
 
 STANDARD_NORMAL: Final = NormalDist()
 BATCH: Final = 1024
-"""So many random numbers are drawn at once: one call takes as long as simulating a trial."""
+"""How many random numbers one call gives; a call takes as long as the simulation of a trial."""
 
 
 def draw_in_batches(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:

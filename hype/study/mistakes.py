@@ -80,7 +80,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 
 def is_of_its_kind(error: ErrorDetails) -> bool:
-    """Tell whether an error is about a kind like the given value's: a list or table, or neither."""
+    """Tell whether an error fits the kind of the given value: list or table, or a single value."""
     is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
     is_several = isinstance(error["input"], dict | list)
     wants_several = error["type"] in ("dict_type", "tuple_type")

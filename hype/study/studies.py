@@ -482,7 +482,7 @@ class AnyFile(Settings):
 
     @property
     def checkers(self) -> tuple[str, ...]:
-        """Patterns of the codes of checkers, who repeat the work of others outside the design."""
+        """Patterns of the codes of checkers: outside the design, they repeat the work of others."""
         return ()
 
     def is_checker(self, evaluator: str) -> bool:

@@ -317,7 +317,7 @@ class PatchSettings(Settings):
 
     @model_validator(mode="after")
     def levels_differ(self) -> PatchSettings:
-        """Refuse two states with the same colour."""
+        """Refuse the same colour for two states of the square."""
         levels = (self.on_rgb, self.off_rgb, *self.masks_rgb)
         if len(set(levels)) < len(levels):
             raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")

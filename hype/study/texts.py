@@ -66,7 +66,7 @@ class Words(BaseModel):
 
 
 def check_steps(text: str) -> str:
-    """Require exactly six names; a study with fewer steps uses some of them."""
+    """Require exactly six names of steps; a study with fewer steps uses some of them."""
     if len(text.split(" / ")) != 6:
         raise ValueError('must be six names of steps with " / " between them, the least sure first')
     return text

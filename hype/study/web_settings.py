@@ -99,7 +99,7 @@ PLATFORMS: Final[dict[Platform, str]] = {
 }
 """The platforms for recruiting participants."""
 SURVEY_CODE: Final = "survey_code"
-"""The parameter of a participant's code at Sona: in addresses of Sona, and of the study."""
+"""The parameter with a participant's code, in Sona's addresses and in the study's."""
 MOST_CODES: Final = 100_000
 MOST_PRESENT_MINUTES: Final = 30.0
 LONGEST_ADDRESS: Final = 2000

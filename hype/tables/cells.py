@@ -279,8 +279,8 @@ def _other_values(cells: pd.Series) -> str:
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     """Read numbers, NaN for other text.
 
-    A comma is a decimal comma. If three digits follow every comma, commas may separate thousands:
-    such cells are NaN.
+    A comma is a decimal comma. If three digits follow every comma of the column, commas may
+    separate thousands: such cells are NaN.
     """
     if isinstance(cells, pd.Series) and cells.dtype.kind in "iuf":
         return cells.to_numpy(dtype=float, na_value=np.nan)

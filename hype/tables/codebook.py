@@ -81,7 +81,7 @@ class Codebook:
             raise InputError("--real --fake", problem, "different values")
 
     def names(self, header: Sequence[str]) -> list[str]:
-        """Return our name of each column; empty if another column gets the name that it has."""
+        """Return our name of each column; empty if its own name is given to another column."""
         here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CellType(Enum):
-    """The type of a cell in the record; the value is its description in a data dictionary."""
+    """The type of a cell in the record; a member's value describes it in a data dictionary."""
 
     TEXT = "text"
     WHOLE = "whole number"
@@ -32,7 +32,7 @@ class CellType(Enum):
 
 
 class Kind(Enum):
-    """The allowed cells of a column; the value is the description in messages."""
+    """The allowed cells of a column; a member's value describes them in messages."""
 
     NAME = "a printable name"
     TEXT = "any text"

@@ -98,7 +98,7 @@ def refuse_second_answers(
 ) -> None:
     """Refuse a second answer to the same trial; excluded rows do not count.
 
-    ``key``: the columns that identify a trial. Without the first or the last, nothing is checked.
+    ``key``: the columns that identify a trial. If the first or last is missing, nothing is checked.
     Raises InputError, which names both rows.
     """
     names = [name for name in key if name in table]

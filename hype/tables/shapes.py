@@ -335,7 +335,7 @@ def _only_filled(
 ) -> tuple[pd.Series, Any]:
     """Return each row's value in the only filled one of several columns, and that column's stem.
 
-    ``stems``: the stem of each row's answer, ``image`` of ``image.keys``; its time has the same.
+    ``stems``: the stem of each row's answer, such as ``image`` of ``image.keys``, if known.
     """
     end = pattern.removeprefix("*")
     filled = ~table.isin(NOTHING).to_numpy()

@@ -285,7 +285,7 @@ EVENTS: Final = {
 
 
 def find_notes(case: Case, left_out: Mapping[str, str]) -> Iterator[Problem]:
-    """Add notes on interrupted sessions, on events in them, and on people who are left out."""
+    """Yield notes on interrupted sessions, on events in them, and on people who are left out."""
     if reason := left_out.get(case.who.evaluator):
         yield "left-out", f"is left out: {reason}"
     for session in case.sessions:

@@ -203,7 +203,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let people in by their link; known people continue if the link is not personal."""
+        """Let people in by their link; if it names nobody, people with our cookie continue."""
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
@@ -433,7 +433,7 @@ class StudyServer:
         return self._ask_to_wait(request, 503, 1.0)
 
     async def _missing(self, request: Request, error: Exception) -> Response:
-        """Report that an address does not exist; a person who sees the answer gets a page."""
+        """Send an HTTP error; if an address does not exist, a person gets a page that says so."""
         if not isinstance(error, HTTPException):
             raise error
         if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):

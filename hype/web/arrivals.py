@@ -226,7 +226,7 @@ def hand_in_link(came: Arrival, ended: str) -> HandedIn | None:
     submit_to, assignment = came.facts.get(SUBMIT_TO, ""), came.facts.get(ASSIGNMENT, "")
     if ended not in SUBMITTED or not submit_to or not assignment:
         return None
-    fields = {"assignmentId": assignment, "ended": ended}  # Mechanical Turk needs one more field
+    fields = {"assignmentId": assignment, "ended": ended}  # Mechanical Turk requires a second field
     return HandedIn(f"{submit_to}/mturk/externalSubmit", fields)
 
 

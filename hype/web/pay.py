@@ -107,7 +107,7 @@ def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Ro
 
 
 def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
-    """Yield rows for SendBonus, one for each assignment. Mechanical Turk pays a token only once.
+    """Yield rows for SendBonus, one for each assignment; its token keeps it from being paid twice.
 
     Raises InputError: the study pays in another currency than dollars.
     """

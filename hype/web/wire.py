@@ -128,7 +128,7 @@ class DoorsReport(Body):
 
 
 class PlaceReport(Body):
-    """The experimenter frees an unfinished person's place, or decides about a waiting person."""
+    """The experimenter frees the place of an active person, or decides about a waiting person."""
 
     what: Literal["free", "admit", "refuse"]
     evaluator: Annotated[str, Field(max_length=64)]
