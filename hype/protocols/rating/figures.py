@@ -126,7 +126,7 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
     )
     main, first = main_axis(scores)["axis"], axes[0]["axis"]
     where = f"on {first}" if len(axes) == 1 else "on each axis"
-    ordered = f" Conditions are sorted by the axis {main}." if axes[1:] else ""
+    ordered = f" Conditions are sorted by the axis “{main}”." if axes[1:] else ""
     more = (
         f" The first {MOST_DRAWN} of {len(order):,} are drawn; the table has all."
         if len(order) > MOST_DRAWN
