@@ -216,7 +216,7 @@ def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool)
             return
         status = status_of(connection, study.place_rule, who.id)
         if status != NEEDED[what]:
-            problem = f"the status of {evaluator!r} is {status}, not {NEEDED[what]}"
+            problem = f"the status of {evaluator!r} is {status}, but must be {NEEDED[what]}"
             raise InputError(record.where, problem)
         change = partial(people.change_evaluator, connection, who.id)
         if what == "free":

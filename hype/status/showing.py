@@ -95,8 +95,8 @@ def status_lines(status: Status) -> Iterator[str]:
     if facts.get("enough"):
         yield f"No more evaluators are needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
-        begun = f", {remaining['begun']} of them begun" if remaining["begun"] else ""
-        yield f"Still needed: {needed} to finish{begun}"
+        begun = f"; {remaining['begun']} of them began already" if remaining["begun"] else ""
+        yield f"Still needed: {write_count(needed, 'evaluator')} who finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
             cost = money(round(remaining["cost"], 2), currency)
             yield f"Still to pay: about {cost}, if these people get the mean pay"

@@ -158,7 +158,7 @@ class FollowUpSettings(Settings):
     def has_keys(self) -> FollowUpSettings:
         """Refuse confidence keys with too many or too few steps."""
         if self.with_answer and self.confidence not in (2, 3):
-            raise ValueError("with_answer needs confidence = 2 or 3: four keys or six")
+            raise ValueError("with_answer needs confidence = 2 or 3, which makes four or six keys")
         return self
 
     @property
@@ -229,8 +229,8 @@ def check_quotas(
     for question, quota in quotas.items():
         where = f"study.quotas.{question}"
         if question not in demographics:
-            asked = ", ".join(demographics) or "there is none"
-            raise ValueError(f"{where}: there is no such question in [demographics]: {asked}")
+            asked = ", ".join(demographics) or "none"
+            raise ValueError(f"{where}: [demographics] has no such question; it has {asked}")
         if not quota:
             raise ValueError(f"{where}: has no group")
         check_groups(where, quota, demographics[question])

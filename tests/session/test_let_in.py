@@ -336,7 +336,7 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
     found = hype("status", study.folder, "--json").json["evaluators"]
     assert {who.get("test_correct", 0.0) for who in found} == {0.0}
     hype("status", study.folder, "--refuse", "p02")
-    assert ", not waiting" in hype("status", study.folder, "--admit", "p02").refused()
+    assert ", but must be waiting" in hype("status", study.folder, "--admit", "p02").refused()
     hype("status", study.folder, "--admit", "p01")
     again = taker(protocol, right=True)
     with record_of(study) as engine:

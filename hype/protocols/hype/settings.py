@@ -115,8 +115,8 @@ class StudySettings(SharedStudySettings):
             raise ValueError("a method is listed twice")
         if QUALIFICATION in methods and len(methods) > 1:
             raise ValueError(
-                f'"{QUALIFICATION}" must be the only method; with others, set '
-                "[qualification] enabled = true"
+                f'"{QUALIFICATION}" must be the only method; to test people before '
+                "other methods, set [qualification] enabled = true"
             )
         return methods
 
@@ -179,10 +179,10 @@ class StaircaseSettings(Settings):
         if not (rule.settles_above_chance or self.allow_at_or_below_chance):
             raise ValueError(
                 f"{rule.down_ms:g} ms down after {rule.correct_to_descend} correct and "
-                f"{rule.up_ms:g} ms up settles at {rule.settles_at:.1%} correct, but guessing "
-                f"gives {CHANCE:.0%}: the exposure would always fall to the floor; use a larger "
-                "up_ms, a smaller down_ms or a larger correct_to_descend (to have a preset's own "
-                "steps, remove all three), or set allow_at_or_below_chance = true"
+                f"{rule.up_ms:g} ms up after a wrong answer settle at {rule.settles_at:.1%} "
+                f"correct, but guessing gives {CHANCE:.0%}: the exposure would always fall to "
+                "min_ms; use a larger up_ms, a smaller down_ms or a larger correct_to_descend "
+                "(if all three are omitted, the preset decides), or set allow_at_or_below_chance = true"
             )
         return self
 
@@ -460,8 +460,8 @@ class StudyFile(AnyFile):
             raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
         if isinstance(self.analysis.margin, float | int) and len(self.study.methods) > 1:
             raise ValueError(
-                "analysis.margin is one number for two methods, in ms and percentage points; "
-                "allowed is margin = {time = 50, infinity = 5}"
+                "analysis.margin is one number, but one method is scored in ms and the other in "
+                "percentage points; allowed is margin = {time = 50, infinity = 5}"
             )
         test = self.qualification
         if self.only_qualifies and self.within:

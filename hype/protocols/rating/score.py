@@ -284,7 +284,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
         note=" ".join(
             (
                 *([f"Krippendorff's α {over}."] if over else []),
-                *(["r: correlation with overall of one person's answers to an item."] if r else []),
+                *(["r: correlation of a person's answers with those on “overall”."] if r else []),
             )
         ),
     )

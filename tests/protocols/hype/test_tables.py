@@ -45,7 +45,7 @@ def titles(score, *, whole=True):
     return [line for line in lines if line in known]
 
 
-PAPER = "As in Zhou et al.: for other evaluators only"
+PAPER = "As in Zhou et al., allowing for other evaluators only"
 
 
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
