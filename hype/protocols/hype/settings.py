@@ -182,7 +182,7 @@ class StaircaseSettings(Settings):
                 f"{rule.up_ms:g} ms up after a wrong answer settle at {rule.settles_at:.1%} "
                 f"correct, but guessing gives {CHANCE:.0%}: the exposure would always fall to "
                 "min_ms; use a larger up_ms, a smaller down_ms or a larger correct_to_descend "
-                "(if all three are omitted, the preset decides), or set allow_at_or_below_chance = true"
+                "(if they are omitted, the preset decides), or set allow_at_or_below_chance = true"
             )
         return self
 
