@@ -246,7 +246,7 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
         is_table = path.suffix.lower() == ".csv" and path.is_file()
         source = path if is_table else record_file_of(path)
         if source is None:
-            allowed = "a study, or a CSV table with a column evaluator"
+            allowed = "a study, or a CSV table with a column 'evaluator'"
             raise InputError(study.path, f"{NOT_FROM}: {name!r} is missing or not a study", allowed)
         yield name, codes_in(source, tuple(states(source).items()))
 

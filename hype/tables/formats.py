@@ -285,5 +285,5 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     frame = pd.concat(rows).sort_index(kind="stable")
     frame.index = [f"{row} ({name})" for row, name in zip(frame.index, cycle(answers))]
     ignored = len(asked) - len(answers) if pattern != "*" else 0
-    note = f"{ignored} columns that match {pattern} are not in {key}, and are not scored."
+    note = f"{ignored} columns that match {pattern} are not named in {key}, and not scored."
     return replace(table, frame=frame, notes=(*table.notes, *(note,) * bool(ignored)))

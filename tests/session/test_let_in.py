@@ -78,7 +78,7 @@ def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_delet
         assert who.status == "active"
         assert sound(hype, tmp_path)
         assert sit(engine, study, "p01", STATIONS[protocol]()) == "complete"
-        with pytest.raises(InputError, match="'p01' is complete, not declined"):
+        with pytest.raises(InputError, match="'p01' is complete, but must be declined"):
             change_place(study, "p01", "again", simulated=False)
         with pytest.raises(InputError, match="there is no evaluator 'p02'"):
             change_place(study, "p02", "again", simulated=False)
