@@ -91,7 +91,7 @@ def status_lines(status: Status) -> Iterator[str]:
         yield f"{status.design.test}: {passed} of {tested} passed ({passed / tested:.0%})"
     yield from status.design.lines(facts)
     if not facts["simulated"] and (signs := [*list_signs_of_programs(facts["evaluators"])]):
-        yield f"Possible programs (their answers count like all others): {'; '.join(signs)}"
+        yield f"Possibly programs (their answers count like all others): {'; '.join(signs)}"
     if facts.get("enough"):
         yield f"No more evaluators are needed: {facts['enough']}"
     if needed := remaining["evaluators"]:

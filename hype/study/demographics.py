@@ -64,7 +64,7 @@ class DemographicSettings(Settings):
         if wrong := sorted(others & self.model_fields_set & changed):
             raise ValueError(f'{wrong[0]} is not a key of a question with kind = "{self.kind}"')
         if self.kind == "choice" and not self.options:
-            raise ValueError('options are missing; other kinds are "number" and "text"')
+            raise ValueError('options are missing; only kind = "number" or "text" has none')
         if self.kind == "number":
             if self.lowest is None or self.highest is None:
                 raise ValueError("lowest and highest, the range of numbers, are missing")

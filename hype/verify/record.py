@@ -194,7 +194,7 @@ def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
         simulated = str(session.mode).startswith("simulated")
         if session.mode not in MODES or simulated != case.who.simulated:
             who = "a simulated evaluator" if case.who.simulated else "a person"
-            message = f"session {session.id} of {who} is of the mode {quote(session.mode)}"
+            message = f"session {session.id} of {who} has the mode {quote(session.mode)}"
             yield "mode-unlike-evaluator", message
 
 
