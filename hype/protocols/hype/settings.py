@@ -447,14 +447,14 @@ class StudyFile(AnyFile):
             )
         if "time" in self.study.methods and self.display.background == GROUNDS["light"]:
             raise ValueError(
-                'display.background = "light" is for studies that flash no images; the method '
-                '"time" needs "grey"'
+                'display.background = "light" is for studies that flash no images; with the '
+                'method "time", use "grey"'
             )
         if self.time.staircase.is_quest_plus and len(self.rule.levels()) <= 1:
             raise ValueError(
-                f'time.staircase.preset = "{QUEST_PLUS}" chooses among whole frames, but at '
-                f"display.refresh_hz = {self.display.refresh_hz:g} fewer than two lie between "
-                "min_ms and max_ms"
+                f'time.staircase.preset = "{QUEST_PLUS}" chooses among exposures of whole frames, '
+                f"but at display.refresh_hz = {self.display.refresh_hz:g} fewer than two of these "
+                "lie between min_ms and max_ms"
             )
         if self.exclusion.catch_error is not None and not self.catch.trials:
             raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
