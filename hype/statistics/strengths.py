@@ -123,7 +123,7 @@ def fit_davidson(counts: Counts) -> Strengths:
     apart for floating-point numbers.
     """
     if not has_finite_maximum(counts):
-        raise NoFiniteStrengths("the likelihood has no maximum at finite strengths and a finite ν")
+        raise NoFiniteStrengths("no finite strengths with a finite ν maximise the likelihood")
     size = len(counts.conditions)
 
     def width(step: FloatArray) -> float:
