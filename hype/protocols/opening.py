@@ -91,11 +91,11 @@ def open_answers(source: str | FrameTable, choices: ReadingChoices) -> tuple[Stu
     apply to the protocol of the answers.
     """
     opened_source = open_source(source, choices)
-    if isinstance(opened_source, FrameTable):
-        if guessed := guess_in(opened_source, choices):
-            refuse_missing(opened_source.frame, guessed, opened_source)
-        opened_source = note_evaluator(opened_source, choices)
+    if isinstance(opened_source, FrameTable) and (guessed := guess_in(opened_source, choices)):
+        refuse_missing(opened_source.frame, guessed, opened_source)
     protocol = answers_in(opened_source, choices)
+    if isinstance(opened_source, FrameTable):
+        opened_source = note_unused(opened_source, choices, protocol)
     for choice, option, owners in own_choices(choices):
         if protocol.name not in owners and getattr(choices, choice.name) != choice.default:
             named = [one for one in PROTOCOLS if one.name in owners]
@@ -209,9 +209,10 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
 
 SYNONYMS: Final[Mapping[str, str]] = {
     "evaluator": (
-        "participant participantid pid subject subjectid subjectnr subj subjid rater raterid user "
-        "userid worker workerid annotator annotatorid observer observerid judge voter person "
-        "respondent usersession session prolificpid"
+        "participant participantid pid subject subjectid subjectnr subj subjid rater raterid "
+        "user userid worker workerid annotator annotatorid observer observerid judge voter "
+        "person respondent usersession session prolificpid participantcode subjectcode ratercode "
+        "vp vpcode probandid"
     ),
     "condition": (
         "model modelname t2imodel generator generatormodel method system source category algorithm"
@@ -238,6 +239,10 @@ SYNONYMS: Final[Mapping[str, str]] = {
         "imageid imagefile imagename imagepath img stimulus stimulusid stimulusfile stimuluspath "
         "stim stimfile picture picturefile file filename"
     ),
+    "exposure_ms": (
+        "exposure exposures exposuretime displaytime presentationtime stimulusduration duration "
+        "durationms durations"
+    ),
     "prompt": "promptid prompttext caption captionid scene",
     "item": "image imageid itemid stimulus video picture file filename",
     "axis": "attribute dimension question criterion aspect",
@@ -262,6 +267,8 @@ TO_WRITE: Final = {
     "VALUE": "what stands for real or fake in your table",
     "MEANING": f"one of: {', '.join(sorted(ANSWERS))}",
 }
+LEAST_MS: Final = 20.0
+"""Exposures that are all shorter than this number are in seconds."""
 MOST_UNCLEAR: Final = 3
 """The message asks for the meaning of at most this many unknown answers."""
 
@@ -307,10 +314,16 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
             return None
         lacking = [name.partition("|")[0] for name in lacking]
         # Intervals need the evaluator, and the image or the prompt.
-        shown = {"truth": "image", "answer|chosen": "prompt"}
-        wanted = ["evaluator", *lacking, *(shown[n] for n in protocol.needed if n in shown)]
-        wanted = [n for n in dict.fromkeys(wanted) if n in lacking or n not in known]
+        shown = {"truth": ("image", "exposure_ms"), "answer|chosen": ("prompt",)}
+        wanted = [
+            "evaluator",
+            *lacking,
+            *(one for n in protocol.needed for one in shown.get(n, ())),
+        ]
+        wanted = [n for n in dict.fromkeys(wanted) if n in lacking or core(n) not in known]
         found, are_known = _find_columns(table, {*said.values()}, wanted, lacking)
+        if exposure := found.pop("exposure_ms", None):
+            found |= _in_milliseconds(table, exposure)
         found = {**said, **found}
         missing = [n for n in lacking if n not in found]
         # With `correct`, truth and answer follow from each other
@@ -441,17 +454,31 @@ def _guess_meaning(column: str, text: str) -> str:
     return named[0] if plain(text) in YES else {"real": "fake", "fake": "real"}[named[0]]
 
 
-def note_evaluator(table: FrameTable, choices: ReadingChoices) -> FrameTable:
-    """Add a note if a table has no column evaluator, but another seems to name evaluators."""
-    said = choices.columns or {}
+def note_unused(table: FrameTable, choices: ReadingChoices, protocol: StudyProtocol) -> FrameTable:
+    """Add a note on each unused column that seems to name evaluators or to contain exposures."""
+    said = codebook_of(choices).columns
     names = {core(str(name)): str(name) for name in table.frame}
-    theirs = next((names[word] for word in SYNONYMS["evaluator"].split() if word in names), None)
-    if theirs in (None, *said.values()) or "evaluator" in {*names, *said}:
-        return table
-    note = (
-        f"The column {theirs} seems to name the evaluator: --columns evaluator={theirs} reads it."
-    )
-    return replace(table, notes=(*table.notes, note))
+    notes = []
+    for ours, seems in (("evaluator", "name the evaluator"), ("exposure_ms", "contain exposures")):
+        theirs = next((names[word] for word in SYNONYMS[ours].split() if word in names), "")
+        if theirs in ("", *said.values()) or ours in said or core(ours) in names:
+            continue
+        reads = {ours: theirs}
+        if ours == "exposure_ms":
+            reads = _in_milliseconds(table.frame, theirs) if "truth" in protocol.needed else {}
+        notes += [
+            f"The column {theirs} seems to {seems}: --columns {ours}={how} reads it."
+            for how in reads.values()
+        ]
+    return replace(table, notes=(*table.notes, *notes))
+
+
+def _in_milliseconds(table: pd.DataFrame, column: str) -> dict[str, str]:
+    """Say how to read a column as exposures in ms; nothing if it is not numbers."""
+    times = floats([text for text in distinct(table[column]).texts if text.strip()])
+    if not len(times) or not np.isfinite(times).all():
+        return {}
+    return {"exposure_ms": column if times.max() >= LEAST_MS else f"{column}*1000"}
 
 
 def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:

@@ -166,7 +166,8 @@ def describe_materials(study: AnyStudy) -> dict[str, str]:
     Raises InputError: a manifest is wrong.
     """
     real = sorted(image.sha256 for image in read_manifest(study.stimuli_folder).real)
-    described = {"real images": f"{len(real)} images of checksum {combine_sums(real)[:12]}"}
+    joint = combine_sums(real)[:12]
+    described = {"the real images": f"{len(real)} with the joint checksum {joint}"}
     if study.masks_folder is not None:
         rows = rows_of_masks(study.masks_folder)
         kinds = {f"{row['method']} {row['size_px']} px" for row in rows}

@@ -31,7 +31,7 @@ class Alpha:
 
     # For ratings: "conditions" is agreement among all ratings of a condition, of any of its images.
     # A rating of a pair counts for the first condition, and with the opposite sign for the second.
-    # "items" is agreement among the ratings of one image.
+    # "items" is agreement among the ratings of one item (an image, or two).
     unit: AlphaUnit
     # At most 1. About 0 if values of one unit differ as much as values of different units.
     # `unit_alpha` gives the interval; there is none if evaluators are unknown or too few.

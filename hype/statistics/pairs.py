@@ -9,10 +9,11 @@ multiple comparison procedures with unequal n's and/or variances", Journal of Ed
 probability 1 - alpha, every interval contains its difference.
 
 A difference of two strengths is divided by its crossed standard error, with Student's t
-(`hype.statistics.crossed`). Over all pairs p is that of max-|t| with the estimated correlation of
-the contrasts (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric
-models", Biometrical Journal 50): the probability that any p is this small if all conditions are
-equal. Each pair has its own error and degrees of freedom, so the p are treated like those of
+(`hype.statistics.crossed`). A pair's p is corrected by the distribution of the largest |t| of all
+pairs, max-|t|, given the estimated correlation of the differences (Hothorn, Bretz and Westfall
+2008, "Simultaneous inference in general parametric models", Biometrical Journal 50). The corrected
+p is the probability that any pair has a |t| this large if all conditions are equal. Each pair has
+its own error and degrees of freedom, so the p are treated like those of
 correlated normal variables, which share no estimate of a variance (Conneely and Boehnke 2007, "So
 many correlated tests, so little time!", American Journal of Human Genetics 81). The correction
 steps down: pairs already shown to differ do not weaken the tests of the others (Westfall and Young

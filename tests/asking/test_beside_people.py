@@ -83,6 +83,7 @@ def test_judges_of_comparisons_stand_beside_people(compared):
     assert run_here(*score, "--margin", 2).code == 2
 
 
+@pytest.mark.long
 def test_judges_of_ratings_stand_beside_people_in_any_order_of_their_rows(rated, tmp_path):
     """Who prefers the first place is told from who prefers an image."""
     told, folder = rated

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from builders import named_study, pseudo_terminal
 from known import look
-from long import long_but
 from paper_station import record_of
 from rich.console import Console
 
@@ -68,10 +67,7 @@ def watching(folder: Path) -> Iterator[Watching]:
     program = Path(sys.executable).parent / "hype"
     process = subprocess.Popen(
         # who is started in the background is deaf to interrupts, and so are its children
-        [
-            *("env", "--default-signal=INT", program, "status", folder),
-            *("--watch", "--simulated"),
-        ],
+        ["env", "--default-signal=INT", program, "status", folder, "--watch", "--simulated"],
         env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"},
         stdin=subprocess.DEVNULL,
         stdout=near,
@@ -86,7 +82,8 @@ def watching(folder: Path) -> Iterator[Watching]:
         os.close(near)
 
 
-@pytest.mark.parametrize("how", long_but([signal.SIGINT], [signal.SIGINT, signal.SIGTERM]))
+@pytest.mark.long
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_a_study_is_watched_from_before_there_is_a_record(how, tmp_path):
     study = named_study(tmp_path / "study")
     with watching(study.folder) as watch:

@@ -66,7 +66,7 @@ def done(browser, task):
     return until(lambda: all_of(browser, f"[data-task={task}] + .output [role=status]"))
 
 
-def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path, soak):
+def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path):
     page.drop("#zone", *(tmp_path / name for name in FOLDERS))
     until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS))
     until(lambda: "Flashed images: with 24 images" in page.find("#scan").text)
@@ -89,8 +89,6 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path,
     link = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
     assert link.text.startswith(f"http://{HOST}:")
     assert "Only this machine can open it" in page.find("[data-task=serve] + .output").text
-    if soak:
-        looked_at(page)
     step(page, "Watch")  # which shows the link too
     shown = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
     assert shown.text.startswith(f"http://{HOST}:")

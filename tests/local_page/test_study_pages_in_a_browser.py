@@ -91,7 +91,6 @@ def test_settings_are_changed_and_undone(go_to, folder, soak):
     if soak:
         looked_at(page)
         looked_at(page, width_px=1366, scheme="dark")
-        looked_at(page, width_px=2560)
     assert page.messages() == []
 
 
@@ -152,7 +151,6 @@ def test_the_number_of_people_is_found_and_taken_over(go_to, folder):
     said = until(lambda: all_of(page, end))[0].text
     number = int(re.match(r"About (\d+) people .+ a difference of 30 percentage", said)[1])
     looked_at(page)
-    looked_at(page, width_px=1366, scheme="dark")
     page.find(f"{end} button").click()
     until(lambda: page.find("#news").text.startswith("Saved."))
     assert setting(study, "study", "evaluators") == number
@@ -203,7 +201,6 @@ def test_a_text_is_changed_on_the_screen_where_it_stands(go_to, folder, soak):
     if soak:
         looked_at(page)
         looked_at(page, width_px=1366, scheme="dark")
-        looked_at(page, width_px=2560)
 
     press_on(page)
     until(lambda: "Photo or not?" in page.js(SAID) and page.js(f"{CHOICES}.length"))  # later too

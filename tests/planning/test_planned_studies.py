@@ -133,7 +133,8 @@ def test_a_pool_is_whole_and_the_same_again(name, tmp_path):
     assert set(drawn["condition" if name == "hype" else "left"]) <= set(planned.conditions)
 
 
-@pytest.mark.parametrize("name", long_but(["hype"], EASY))
+@pytest.mark.long
+@pytest.mark.parametrize("name", EASY)
 def test_other_processes_simulate_the_same_people(name, tmp_path):
     _, planned = small(name, tmp_path, people=PEOPLE[name])
     cells = next(iter(planned.groups.values()))

@@ -262,6 +262,7 @@ def test_images_stay_while_people_are_asked_about_them(tmp_path, monkeypatch, pr
     assert max(mark for mark in marks if mark is not None) > 6
 
 
+@pytest.mark.long
 def test_steps_of_confidence_stand_equally_far_apart(tmp_path, monkeypatch):
     def respond(self, step):
         if step.about:

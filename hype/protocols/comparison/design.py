@@ -111,7 +111,8 @@ TESTS: Final = (
     "pairs: tests of the differences of strengths, corrected by step-down max-|t| over all pairs, "
     "or by Holm's rule if there are few people or prompts",
     "win rates: Wilson's 95% interval, where n is the number of independent comparisons",
-    "strengths (Bradley & Terry): 95% intervals for other evaluators and other prompts or images",
+    "strengths (Bradley & Terry): 95% intervals that allow for other evaluators and other "
+    "prompts or images",
 )
 OVER_CRITERIA: Final = "pairs of all criteria together: Holm's rule"
 

@@ -275,7 +275,7 @@ def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
     Each block gives an even number of reversals, `LAST` at most. Blocks with fewer than two
     reversals, such as blocks at the floor or the ceiling, are left out, so the mean is biased
-    towards the other blocks. Without the order of trials there are no reversals.
+    towards the other blocks. Without the order of trials, both numbers are None.
     """
     _, labels = number_blocks(judgements)
     trials = trials_in_order(judgements)
@@ -294,7 +294,7 @@ def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
         people_ms = own.groupby("evaluator")["reversals_ms"].mean().dropna()
         found[str(condition)] = {
             "last_reversals": float(people_ms.mean()) if len(people_ms) else None,
-            "blocks_without_reversals": int((own["used"] == 0).sum()),
+            "blocks_without_reversals": None if trials is None else int((own["used"] == 0).sum()),
         }
     return found
 

@@ -419,7 +419,7 @@ def exact_rates(study: Study) -> str:
     masks_ms = (time.mask_ms,) if time.masks else ()
     rates = rates_exact_for((*study.settings.rule.levels(), *masks_ms))
     if not rates:
-        return "choose durations that are whole frames; no usual refresh rate shows these exactly"
+        return "no usual rate shows all durations exactly; choose durations that are whole frames"
     return f"set the display and display.refresh_hz to {alternatives(rates)} Hz: all are exact"
 
 

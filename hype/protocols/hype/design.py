@@ -80,11 +80,11 @@ STATUS: Final = StatusDesign(
 )
 
 TESTS: Final = (
-    "scores: 95% intervals for other evaluators and other images",
-    "pairs of conditions: t-test for other evaluators and other images; with three conditions or "
-    "more, the studentised range",
-    "also, for other evaluators: percentile bootstrap, one-way ANOVA, Tukey's HSD or "
-    "Student's t-test (all for these images only)",
+    "scores: 95% intervals that allow for other evaluators and other images",
+    "pairs of conditions: t-test that allows for other evaluators and other images; with three "
+    "conditions or more, the studentised range",
+    "also for these images only: percentile bootstrap over evaluators, one-way ANOVA, Tukey's HSD "
+    "or Student's t-test",
 )
 
 

@@ -423,9 +423,9 @@ def response_time_drawing(
         title="Response times",
         caption=f"{f'From {since} to the answer' if since else 'Times of the column rt_ms'}, on a "
         "logarithmic axis. Upward: the distribution of the times of correct answers, with their "
-        f"{middle}. Downward: the times of wrong answers (square). All distributions have the same "
-        "height, whatever the number of answers; the few times outside the axis are drawn at the "
-        f"axis's ends.{numbers}",
+        f"{middle}. Downward: the same for wrong answers, their median a square. All "
+        "distributions have the same height, whatever the number of answers; the few times outside "
+        f"the axis are drawn at its ends.{numbers}",
         alt=f"Median response times: {wording.number(low, 0)} ms ({first}){to_last}.",
         draw=partial(_draw_response_times, shown=shown, rows=rows),
         x_label="response time",

@@ -482,7 +482,7 @@ def evaluator_drawings(score: Scores, curves: Curves) -> Iterator[Drawing]:
             name=f"{EVALUATORS_FIGURE}{place}",
             title=f"Evaluators of {name}",
             caption=f"{which}: the share of correct answers over the requested exposure "
-            "(logarithmic; points, larger for more answers), and the fitted Weibull "
+            "(logarithmic). Points: the answers, larger for more answers. Line: the fitted Weibull "
             f"function, if there is one.{threshold}",
             alt=f"Psychometric functions of {most} evaluators of {name}; the text names their "
             "median threshold.",

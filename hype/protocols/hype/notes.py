@@ -57,6 +57,7 @@ def notes_on(
             if (row["few_reversals"] or 0) + (row["mode_in_passing"] or 0)
             >= UNSETTLED_SHARE * row["blocks"]
         ],
+        unordered=any(row["blocks_without_reversals"] is None for row in staircases),
         last_reversals=LAST,
         unsure=[r for r in posteriors if r["unsure"] >= UNSETTLED_SHARE * r["blocks"]],
         sure=UNSURE,

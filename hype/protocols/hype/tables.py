@@ -349,8 +349,8 @@ def _note_on_few(rows: Rows) -> str:
     if not any(row["few"] for row in rows):
         return ""
     return (
-        " With fewer than six evaluators, an interval needs a threshold of each evaluator, and may "
-        "reach beyond the exposures shown."
+        " With fewer than six known thresholds, there is an interval only if all of them lie "
+        "within the exposures shown; the interval may reach further."
     )
 
 

@@ -205,7 +205,12 @@ def score_sentences(score: Scores) -> tuple[str, ...]:
     above_chance = [r["condition"] for r in score.rows("conditions") if r["hyper_realistic"]]
     sentences = (
         pairs.note if pairs else "",
-        render_block(FOLDER, "threshold", at=settles_at(score.rows("staircases"))),
+        render_block(
+            FOLDER,
+            "threshold",
+            at=settles_at(score.rows("staircases")),
+            is_known=any(row["threshold"] is not None for row in score.rows("conditions")),
+        ),
         render_block(FOLDER, "hyper_realism", names=above_chance),
         render_block(
             FOLDER,

@@ -230,7 +230,7 @@ def write_figures(
 
 
 def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Figure:
-    """Arrange all panels in a grid; several panels have titles, and share the axes' labels."""
+    """Arrange all panels in a grid. Several panels have a title each, and share axis labels."""
     panels = len(drawing.panels)
     several = panels > 1
     columns = columns_of(drawing)
