@@ -97,7 +97,7 @@ def parse_study(file: Path, text: str) -> AnyFile:
         raise InputError(file, "\n  ".join(explain_each(error.errors(), model))) from None
     except RecursionError:
         problem = "contains hundreds of nested arrays or tables"
-        raise InputError(file, problem, "at most a table of tables, and arrays in these") from None
+        raise InputError(file, problem, "a few levels of tables and arrays") from None
     except ValueError:  # the only other ValueError: a number is too long for Python
         raise InputError(
             file, "contains a number with thousands of digits", NUMBERS_ALLOWED

@@ -74,7 +74,7 @@ def open_source(source: str | FrameTable, choices: ReadingChoices) -> Opened:
 
         return load_any(Path(source))
     if is_wide and choices.key is None:
-        raise InputError("--wide", "needs a table that says what was shown", "--key CSV")
+        raise InputError("--wide", "needs a table that describes the columns", "--key CSV")
     return table if choices.key is None else make_long(table, choices.wide or "*", choices.key)
 
 

@@ -97,7 +97,7 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
     StudyProtocol(
         name="comparison",
         answers="comparisons",
-        asks="which of two, all pairs (comparison) or chosen pairs (arena)",
+        asks="which of two is better, on all pairs (comparison) or chosen pairs (arena)",
         is_table=holds_comparisons,
         needed=("left|left_source", "right|right_source", "answer|chosen"),
     ),

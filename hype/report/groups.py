@@ -41,7 +41,7 @@ def sentences_on(group: GroupScores) -> Iterator[str]:
     what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
     yield f"{what}, by {group.column}: {join_names(group.groups)}."
     if group.left_out:
-        several = "" if group.of_evaluators else ", or are about several classes,"
+        several = "" if group.of_evaluators else ", or are about images of several classes,"
         yield (
             f"Of {spell_count(group.answers, 'answer')}, {group.left_out:,} have no {group.column}"
             f"{several} and are left out."

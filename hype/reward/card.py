@@ -22,7 +22,7 @@ NOT_CLAIMED: Final = (
     "Scores are comparable between images of one prompt. The mean score of the training "
     "images is zero.",
     "The model's accuracy is too high on its training prompts; hype reward score marks these "
-    "prompts in the column part.",
+    "prompts in the column “part”.",
     "Images of other generators may differ in ways that the model did not learn.",
     "If the scores are used to tune a generator, or to pick the best of many images, the result "
     "may please the model and not people. hype reward pick makes a study that checks this.",
@@ -131,8 +131,8 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
         yield (
             f"calibration: the model's probabilities are off by {100 * calibration['error']:.1f} "
             f"points (expected calibration error; {100 * calibration['error_of_chance']:.1f} by "
-            f"chance; {100 * calibration['error_before']:.1f} before dividing by the temperature "
-            f"{calibration['temperature']:.2f})"
+            "chance if people choose as predicted; before dividing scores by the temperature "
+            f"{calibration['temperature']:.2f}: {100 * calibration['error_before']:.1f})"
         )
 
 

@@ -127,7 +127,7 @@ def train_model(
     parts = {part: votes.select(np.isin(votes.prompt, some)) for part, some in prompts.items()}
     for part, some in parts.items():
         if not some.verdict.any():
-            problem = f"no one chose between images of the prompts for {part.value}"
+            problem = f"no vote on the prompts for {part.value} prefers an image"
             raise InputError("votes", problem, "more votes, or more prompts")
     train, validation, tests = (parts[part] for part in VoteSplit)
     pairs = pairs_of(train)

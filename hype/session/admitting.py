@@ -216,7 +216,7 @@ def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool)
             return
         status = status_of(connection, study.place_rule, who.id)
         if status != NEEDED[what]:
-            problem = f"the status of {evaluator!r} is {status}, not {NEEDED[what]}"
+            problem = f"the status of {evaluator!r} is {status}, but must be {NEEDED[what]}"
             raise InputError(record.where, problem)
         change = partial(people.change_evaluator, connection, who.id)
         if what == "free":
@@ -246,7 +246,7 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
         is_table = path.suffix.lower() == ".csv" and path.is_file()
         source = path if is_table else record_file_of(path)
         if source is None:
-            allowed = "a study, or a CSV table with a column evaluator"
+            allowed = "a study, or a CSV table with a column 'evaluator'"
             raise InputError(study.path, f"{NOT_FROM}: {name!r} is missing or not a study", allowed)
         yield name, codes_in(source, tuple(states(source).items()))
 

@@ -133,8 +133,8 @@ def welch(groups: GroupMoments) -> WelchAnova:
     if (constant := groups.squares == 0).any():
         names = ", ".join(np.array(groups.names, dtype=object)[constant])
         problem = (
-            "Welch's analysis of variance weights conditions by their variances, but these have no "
-            f"variance: {names} (a single evaluator, or equal scores)."
+            "Welch's analysis of variance divides by each condition's variance, which is unknown "
+            f"or 0 for {names} (a single evaluator, or equal scores)."
         )
         return WelchAnova(f=None, df_between=df_between, df_within=None, p=None, problem=problem)
     weights = groups.sizes / groups.variances

@@ -287,7 +287,7 @@ def _apart(
         return f"{none}: none of {{{others}}} ever lost to one of {{{own}}}"
     if is_ahead:
         return f"{none}: none of {{{own}}} ever lost to one of {{{others}}}"
-    return f"{none}: no path of wins leads from {{{own}}} to {{{others}}}, or back"
+    return f"{none}: no path of wins joins {{{own}}} and {{{others}}} in either direction"
 
 
 def _name(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:

@@ -123,7 +123,7 @@ def fit_davidson(counts: Counts) -> Strengths:
     apart for floating-point numbers.
     """
     if not has_finite_maximum(counts):
-        raise NoFiniteStrengths("no finite strengths and tie parameter ν fit best")
+        raise NoFiniteStrengths("no finite strengths with a finite ν maximise the likelihood")
     size = len(counts.conditions)
 
     def width(step: FloatArray) -> float:

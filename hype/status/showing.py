@@ -91,12 +91,12 @@ def status_lines(status: Status) -> Iterator[str]:
         yield f"{status.design.test}: {passed} of {tested} passed ({passed / tested:.0%})"
     yield from status.design.lines(facts)
     if not facts["simulated"] and (signs := [*list_signs_of_programs(facts["evaluators"])]):
-        yield f"Possible programs (their answers count like all others): {'; '.join(signs)}"
+        yield f"Possibly programs (their answers count like all others): {'; '.join(signs)}"
     if facts.get("enough"):
         yield f"No more evaluators are needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
-        begun = f", {remaining['begun']} of them begun" if remaining["begun"] else ""
-        yield f"Still needed: {needed} to finish{begun}"
+        begun = f"; {remaining['begun']} of them began already" if remaining["begun"] else ""
+        yield f"Still needed: {write_count(needed, 'evaluator')} who finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
             cost = money(round(remaining["cost"], 2), currency)
             yield f"Still to pay: about {cost}, if these people get the mean pay"

@@ -64,7 +64,7 @@ class DemographicSettings(Settings):
         if wrong := sorted(others & self.model_fields_set & changed):
             raise ValueError(f'{wrong[0]} is not a key of a question with kind = "{self.kind}"')
         if self.kind == "choice" and not self.options:
-            raise ValueError('options are missing; other kinds are "number" and "text"')
+            raise ValueError('options are missing; only kind = "number" or "text" has none')
         if self.kind == "number":
             if self.lowest is None or self.highest is None:
                 raise ValueError("lowest and highest, the range of numbers, are missing")
@@ -158,7 +158,7 @@ class FollowUpSettings(Settings):
     def has_keys(self) -> FollowUpSettings:
         """Refuse confidence keys with too many or too few steps."""
         if self.with_answer and self.confidence not in (2, 3):
-            raise ValueError("with_answer needs confidence = 2 or 3: four keys or six")
+            raise ValueError("with_answer needs confidence = 2 or 3, which makes four or six keys")
         return self
 
     @property
@@ -229,8 +229,8 @@ def check_quotas(
     for question, quota in quotas.items():
         where = f"study.quotas.{question}"
         if question not in demographics:
-            asked = ", ".join(demographics) or "there is none"
-            raise ValueError(f"{where}: there is no such question in [demographics]: {asked}")
+            asked = ", ".join(demographics) or "none"
+            raise ValueError(f"{where}: [demographics] has no such question; it has {asked}")
         if not quota:
             raise ValueError(f"{where}: has no group")
         check_groups(where, quota, demographics[question])

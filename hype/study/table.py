@@ -164,7 +164,7 @@ GROUNDS: Final[Mapping[str, Rgb]] = {"grey": (128, 128, 128), "light": LIGHT_RGB
 
 def colour_of(given: object) -> object:
     if isinstance(given, str) and given not in GROUNDS:
-        raise ValueError('is "grey", "light" or a colour such as [128, 128, 128]')
+        raise ValueError('must be "grey", "light" or a colour such as [128, 128, 128]')
     return GROUNDS[given] if isinstance(given, str) else given
 
 

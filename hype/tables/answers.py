@@ -147,7 +147,7 @@ class TableReader:
         if "status" in table and is_filled(table["status"]):
             status = distinct(table["status"])
             blank = status.rows(status.blank(), missing=True)
-            left_out["the column status is empty"] = int(blank.sum())
+            left_out["the column 'status' is empty"] = int(blank.sum())
             table = table[~blank]
         table, more = self.prepare(table, codebook, path) if self.prepare else (table, {})
         checked = self.check_table(table, where=path, simulated=simulated, **options, **more)

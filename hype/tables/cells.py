@@ -270,7 +270,7 @@ def _other_values(cells: pd.Series) -> str:
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
     named = few([repr(shorten(text)) for text in others], 12)
     said = (
-        "--real VALUE and --fake VALUE say what a value means, both in truth and in answer, "
+        "--real VALUE and --fake VALUE say what a value means, in 'truth' and in 'answer', "
         "and may be repeated; --missing VALUE names a missing answer"
     )
     return f"; found: {named}; {said}"

@@ -162,8 +162,8 @@ class Codebook:
             met.update(map(plain, distinct(table[name]).texts))
             table[name] = write_meanings(table[name], words)
         note = (
-            "In truth and answer, true and 1 mean real, false and 0 mean fake; if it is the other "
-            "way round, use --real 0 --fake 1."
+            "In the columns 'truth' and 'answer', true and 1 mean real, false and 0 mean fake; if "
+            "it is the other way round, use --real 0 --fake 1."
         )
         is_guessed = not is_said and not met.isdisjoint(words)
         return table, [Note(note, Weight.DATA)] * is_guessed

@@ -258,7 +258,7 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     known = read_text_cells(key)
     if "column" not in known:
         problem = "has no column 'column'"
-        allowed = f"one that names columns of {table}, next to truth, condition, image, …"
+        allowed = f"a column with names of columns of {table}, next to truth, condition, image, …"
         raise InputError(key, problem, allowed)
     names = [str(name) for name in table.frame.columns]
     asked = [name for name in names if fnmatchcase(name, pattern)]
@@ -273,7 +273,7 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     answers = [name for name in asked if name in about.index]
     if not answers:
         raise InputError(
-            "--wide", f"no column in {key} matches {pattern!r}", list_columns([*about.index])
+            "--wide", f"no column named in {key} matches {pattern!r}", list_columns([*about.index])
         )
     people = table.frame.drop(columns=[*answers, *(c for c in about if c in table.frame)])
     if "evaluator" not in map(core, names):
@@ -285,5 +285,5 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     frame = pd.concat(rows).sort_index(kind="stable")
     frame.index = [f"{row} ({name})" for row, name in zip(frame.index, cycle(answers))]
     ignored = len(asked) - len(answers) if pattern != "*" else 0
-    note = f"{ignored} columns that match {pattern} are not in {key}, and are not scored."
+    note = f"{ignored} columns that match {pattern} are not named in {key}, and not scored."
     return replace(table, frame=frame, notes=(*table.notes, *(note,) * bool(ignored)))

@@ -464,7 +464,7 @@ def _write_numbers(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
     seconds = levels.max() <= _MOST_SECONDS
     frame["exposure_ms"] = (1000 * levels if seconds else levels).round(6)
     note = (
-        "The levels of the staircase are the exposures: in seconds if none is above "
+        "The levels of the staircase are read as exposures: in seconds if none is above "
         f"{_MOST_SECONDS}, else in ms."
     )
     return [note] if levels.notna().any() else []

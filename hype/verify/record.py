@@ -194,7 +194,7 @@ def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
         simulated = str(session.mode).startswith("simulated")
         if session.mode not in MODES or simulated != case.who.simulated:
             who = "a simulated evaluator" if case.who.simulated else "a person"
-            message = f"session {session.id} of {who} is of the mode {quote(session.mode)}"
+            message = f"session {session.id} of {who} has the mode {quote(session.mode)}"
             yield "mode-unlike-evaluator", message
 
 
@@ -235,7 +235,7 @@ def check_answers(
         allowed = set() if case.answers else {ending.value for ending in before}
         comes = f"{name_of(ahead.name)}, which is not answered"
     if status not in allowed:
-        message = f"status {quote(status)}, but the answers lead to {comes}"
+        message = f"status {quote(status)}, but after the answers comes {comes}"
         yield "status-unlike-trials", message
 
 
@@ -259,7 +259,7 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
             yield "demographics-unlike-study", message
     for name in questions:
         if case.answers and name not in said:
-            yield "demographics-unlike-study", f"{name} is not answered, but a later question is"
+            yield "demographics-unlike-study", f"{name} is not answered, but trials are"
 
 
 def check_order(case: Case) -> Iterator[Problem]:

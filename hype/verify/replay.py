@@ -79,7 +79,7 @@ def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, 
     """Make an evaluator's plan again; return None if it cannot be made, or differs from before."""
     seed = str(course.study.settings.study.seed)
     if who.seed != seed:
-        yield "evaluator-unlike-study", f"seed {quote(who.seed)}, but the study's is {seed}"
+        yield "evaluator-unlike-study", f"has the seed {quote(who.seed)}, but the study has {seed}"
     try:
         assignment = assignment_of(who)
         if assignment.cell not in (*course.cells, *course.other_cells):

@@ -309,7 +309,7 @@ def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk
     if not is_postgres(engine):
         return FileDesk.of(study, people)
     if people:
-        problem = "the table people of the store says which person has which code"
+        problem = "the store's table “people” says which person has which code"
         raise InputError("--key", problem, "leave --key out with --store")
     return TableDesk(engine)
 

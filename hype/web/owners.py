@@ -134,7 +134,7 @@ def needs_of(study: AnyStudy) -> Json:
         lines.append(
             "Each image shows one of the study's prompts, listed below. The prompt is the image's "
             "folder (a sneaker/01.png) or name (a sneaker_01.png), or is in a manifest.csv in "
-            f"the zip with the columns path and {study.of_prompts.prompt_column}. Each prompt "
+            f"the zip with the columns “path” and “{study.of_prompts.prompt_column}”. Each prompt "
             f"needs {study.of_prompts.images:,} images or more."
         )
     return {"lines": lines, "prompts": sorted(prompts_of(study))}

@@ -181,7 +181,7 @@ def visit(
     with record_of(course.study).writing() as engine, rehearsing(engine) as connection:
         evaluator_row = people.find_evaluator(connection, evaluator, simulated=True)
         if evaluator_row is None:
-            raise SessionProblem(f"{evaluator}: is at the server, but not in the record")
+            raise SessionProblem(f"{evaluator} is known to the server, but is not in the record")
         enrolled = welcome_back(connection, course, evaluator_row)
     observer = course.observer(enrolled.plan, seed=seed)
     script = course.script(enrolled.plan)

@@ -305,7 +305,7 @@ def test_lines_above_the_names_and_sums_below_the_people_are_no_answers(ending, 
     told = hype("score", table, *wide, *named, *done, *JSON).json
 
     assert told["conditions"][0]["judgements"] == 4
-    assert any("2 rows were left out: the column status is empty" in note for note in told["notes"])
+    assert any("rows were left out: the column 'status' is empty" in note for note in told["notes"])
     way = "; if the names are in another row: hype score --header-row N"
     assert way in hype("score", table, *wide, *named).refused()
 

@@ -192,7 +192,7 @@ def test_a_frame_may_have_any_types_and_index(infinity):
 
     assert hype.score(twice, seed=1).to_json() == scores
     again = hype.score(coded, columns={"truth": "kind"}, seed=1)
-    assert again.notes[0].startswith("In truth and answer, true and 1 mean real")
+    assert again.notes[0].startswith("In the columns 'truth' and 'answer', true")
     same = hype.score(coded, columns={"truth": "kind"}, real="True", fake="False", seed=1)
     assert same.to_json() == scores
     pd.testing.assert_frame_equal(again.conditions, same.conditions)

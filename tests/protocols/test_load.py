@@ -39,7 +39,7 @@ def test_a_path_through_a_file(tmp_path):
     ("content", "message"),
     [
         (b"[study\n", r"study\.toml: is not TOML: .*line 1"),
-        (b"[study]\nname = a\n", r"is not TOML: a value is text in quotation marks.*line 2, col"),
+        (b"[study]\nname = a\n", r"is not TOML: a value must be text.*line 2, col"),
         (b'[study]\nname = "C:\\images"\n', r"is not TOML: a \\ in a path .* \(at line 2"),
         (b"\xff\xfe[study]", r"study\.toml: cannot be read: "),
         (b"", r"study: is missing"),

@@ -271,7 +271,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             {"keys": {"undo": "t"}},
             r"left, right, go_on, pause, undo and tie must be different keys",
         ),
-        ({"keys": {"tie": "b"}}, r"'b' is an image's letter \(a to L\)"),
+        ({"keys": {"tie": "b"}}, r"'b' is the letter of an image \(A to L\)"),
     ],
 }
 """What a study of one protocol cannot have, and what is said of it."""

@@ -93,7 +93,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_does_not():
 
 def test_a_part_in_which_nobody_chose_is_refused():
     one = tasted(prompts=3, votes=60, ties=1.0)
-    with pytest.raises(InputError, match="no one chose between images of the prompts for train"):
+    with pytest.raises(InputError, match="no vote on the prompts for train prefers"):
         train_model(one.votes, one.features, {})
 
 

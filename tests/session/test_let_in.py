@@ -78,7 +78,7 @@ def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_delet
         assert who.status == "active"
         assert sound(hype, tmp_path)
         assert sit(engine, study, "p01", STATIONS[protocol]()) == "complete"
-        with pytest.raises(InputError, match="'p01' is complete, not declined"):
+        with pytest.raises(InputError, match="'p01' is complete, but must be declined"):
             change_place(study, "p01", "again", simulated=False)
         with pytest.raises(InputError, match="there is no evaluator 'p02'"):
             change_place(study, "p02", "again", simulated=False)
@@ -336,7 +336,7 @@ def test_who_waits_after_the_test_goes_on_or_not_as_the_experimenter_decides(
     found = hype("status", study.folder, "--json").json["evaluators"]
     assert {who.get("test_correct", 0.0) for who in found} == {0.0}
     hype("status", study.folder, "--refuse", "p02")
-    assert ", not waiting" in hype("status", study.folder, "--admit", "p02").refused()
+    assert ", but must be waiting" in hype("status", study.folder, "--admit", "p02").refused()
     hype("status", study.folder, "--admit", "p01")
     again = taker(protocol, right=True)
     with record_of(study) as engine:

@@ -77,7 +77,7 @@ def test_groups_that_only_an_unbeaten_condition_joins():
 
     assert found.fitted == ("b", "c")
     assert "a never lost" in found.reasons["a"]
-    assert found.reasons["d"].endswith("no path of wins leads from {d, e} to {b, c}, or back")
+    assert found.reasons["d"].endswith("of wins joins {d, e} and {b, c} in either direction")
 
 
 def test_a_tie_joins_both_ways():

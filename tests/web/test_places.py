@@ -239,7 +239,7 @@ def test_a_freed_place_is_given_on_whoever_has_the_page_open(tmp_path, protocol,
         one["evaluator"]: one for one in hype("status", study.folder, "--json").json["evaluators"]
     }
     assert (told["p1"]["status"], told["new0"]["status"]) == ("left", "complete")
-    assert ", not active" in hype("status", study.folder, "--free", "p1").refused()
+    assert ", but must be active" in hype("status", study.folder, "--free", "p1").refused()
     assert "is complete" in hype("status", study.folder, "--free", "new0").refused()
     assert "there is no evaluator" in hype("status", study.folder, "--free", "p9").refused()
 

@@ -115,8 +115,8 @@ class StudySettings(SharedStudySettings):
             raise ValueError("a method is listed twice")
         if QUALIFICATION in methods and len(methods) > 1:
             raise ValueError(
-                f'"{QUALIFICATION}" must be the only method; with others, set '
-                "[qualification] enabled = true"
+                f'"{QUALIFICATION}" must be the only method; to test people before '
+                "other methods, set [qualification] enabled = true"
             )
         return methods
 
@@ -179,10 +179,10 @@ class StaircaseSettings(Settings):
         if not (rule.settles_above_chance or self.allow_at_or_below_chance):
             raise ValueError(
                 f"{rule.down_ms:g} ms down after {rule.correct_to_descend} correct and "
-                f"{rule.up_ms:g} ms up settles at {rule.settles_at:.1%} correct, but guessing "
-                f"gives {CHANCE:.0%}: the exposure would always fall to the floor; use a larger "
-                "up_ms, a smaller down_ms or a larger correct_to_descend (to have a preset's own "
-                "steps, remove all three), or set allow_at_or_below_chance = true"
+                f"{rule.up_ms:g} ms up after a wrong answer settle at {rule.settles_at:.1%} "
+                f"correct, but guessing gives {CHANCE:.0%}: the exposure would always fall to "
+                "min_ms; use a larger up_ms, a smaller down_ms or a larger correct_to_descend "
+                "(if they are omitted, the preset decides), or set allow_at_or_below_chance = true"
             )
         return self
 
@@ -447,21 +447,21 @@ class StudyFile(AnyFile):
             )
         if "time" in self.study.methods and self.display.background == GROUNDS["light"]:
             raise ValueError(
-                'display.background = "light" is for studies that flash no images; the method '
-                '"time" needs "grey"'
+                'display.background = "light" is for studies that flash no images; with the '
+                'method "time", use "grey"'
             )
         if self.time.staircase.is_quest_plus and len(self.rule.levels()) <= 1:
             raise ValueError(
-                f'time.staircase.preset = "{QUEST_PLUS}" chooses among whole frames, but at '
-                f"display.refresh_hz = {self.display.refresh_hz:g} fewer than two lie between "
-                "min_ms and max_ms"
+                f'time.staircase.preset = "{QUEST_PLUS}" chooses among exposures of whole frames, '
+                f"but at display.refresh_hz = {self.display.refresh_hz:g} fewer than two of these "
+                "lie between min_ms and max_ms"
             )
         if self.exclusion.catch_error is not None and not self.catch.trials:
             raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")
         if isinstance(self.analysis.margin, float | int) and len(self.study.methods) > 1:
             raise ValueError(
-                "analysis.margin is one number for two methods, in ms and percentage points; "
-                "allowed is margin = {time = 50, infinity = 5}"
+                "analysis.margin is one number, but one method is scored in ms and the other in "
+                "percentage points; allowed is margin = {time = 50, infinity = 5}"
             )
         test = self.qualification
         if self.only_qualifies and self.within:

@@ -323,7 +323,7 @@ def reach(played: Settling) -> str:
     if not played.doublings:
         return f"such a block measures none of the thresholds from {whole}"
     part = f"{played.from_ms:.0f} to {played.to_ms:.0f} ms"
-    more = "" if played.settles else f", less than half of {whole} on a logarithmic scale"
+    more = "" if played.settles else f", less than half the range {whole} on a logarithmic scale"
     return f"such a block measures thresholds of {part}{more}"
 
 

@@ -87,13 +87,13 @@ def refuse_gaps(table: pd.DataFrame, rows: pd.Series, name: str, task: str, wher
     needed = name == "exposure_ms" and task == Task.TIME.value
     if needed and name not in table:
         problem = "the column 'exposure_ms' is missing"
-        raise InputError(where, problem, "every trial of the task time needs an exposure")
+        raise InputError(where, problem, "every trial of the task 'time' needs an exposure")
     if name not in table or (name == "exposure_ms" and not needed):
         return
     cells = table[name]
     empty = rows & (cells.eq("") if name == "block" else cells.isna())
     if empty.any() and (needed or not empty.equals(rows)):
-        allowed = f"a value in every row of the task {task}" + ("" if needed else ", or in none")
+        allowed = f"a value in every row of the task {task!r}" + ("" if needed else ", or in none")
         refuse_cell(cells, empty.to_numpy(), where, name, allowed)
 
 
@@ -300,7 +300,7 @@ def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
     """Leave the spoiled trials out; InputError if nothing is left."""
     left = judgements[~are_spoiled(judgements)]
     if left.empty:
-        problem = f"all {len(judgements):,} exposures are late, dropped or seen, so none is scored"
+        problem = f"all {len(judgements):,} verdicts are late, dropped or seen: no trial is scored"
         raise InputError("judgements, task time", problem, "--spoiled keep scores them")
     return left
 

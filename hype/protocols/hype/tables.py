@@ -284,11 +284,11 @@ def confidence(protocol: str, rows: Rows) -> Table:
         tabular.number("Mean when\nright", "mean_right", 2, of="right"),
         tabular.number("Mean when\nwrong", "mean_wrong", 2, of="wrong"),
         note="The area under the ROC: the share of pairs of a fake and a real image in which "
-        "people are more confident that the fake is fake. Type 2: the share of pairs of a "
-        "right and a wrong answer in which people are more confident of the right answer. "
-        "A pair is two answers of one person; chance gives 0.5; the intervals allow for "
-        "other people. The means are over the steps of confidence, where 1 is the least "
-        "confident, or over the marks on the slider, from 0 to 100.",
+        "people are more confident that the fake is fake than that the real one is. Type 2: "
+        "the share of pairs of a right and a wrong answer in which people are more confident "
+        "of the right answer. A pair is two answers of one person; chance gives 0.5; the "
+        "intervals allow for other people. Confidence is a step, where 1 is the least "
+        "confident, or a mark on the slider, from 0 to 100.",
     )
 
 
@@ -378,8 +378,8 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI allows for other evaluators. “Above” or “below” a value: the interval's other "
-        f"end lies beyond all exposures shown.{_note_on_few(rows)}"
+        note="The CI allows for other evaluators. If it says “above” or “below”, its other end "
+        f"lies beyond all exposures shown.{_note_on_few(rows)}"
         if any(ends_of(row["median"]) != (None, None) for row in rows)
         else _note_on_few(rows).strip(),
     )

@@ -192,8 +192,8 @@ def require_references(
 ) -> None:
     """Refuse a prompt without a reference, if the study shows references."""
     if references and (alone := [text for text in prompts if text not in references]):
-        problem = f"the prompt {alone[0]!r} has no reference"
-        raise InputError(study.path, problem, "a prompt in the manifest; or omit show_reference")
+        problem = f"the prompt {alone[0]!r} has no reference in the manifest"
+        raise InputError(study.path, problem, "one for each prompt; or omit show_reference")
 
 
 def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:

@@ -133,7 +133,7 @@ def measure_strengths(
         title=title,
         unit="Elo",
         decimals=0,
-        about=f"Strengths by {about}, on Elo's scale: 400 points are odds of 10 to 1.",
+        about=f"Strengths by {about}, on Elo's scale: a lead of 400 points means odds of 10 to 1.",
         simulated=simulated,
         entries=tuple(
             entry_of(

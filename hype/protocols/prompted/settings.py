@@ -119,7 +119,7 @@ class ScreeningSettings(GateSettings):
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
         if self.test and self.decide == "pass" and not self.stimuli:
-            raise ValueError('decide = "pass" needs screening.stimuli: images with right answers')
+            raise ValueError('decide = "pass" needs images with known answers: screening.stimuli')
         return self
 
 

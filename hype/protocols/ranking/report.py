@@ -54,7 +54,7 @@ MEANING: Final = (
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and in how many of its rankings it was first, or last. "
-    "These numbers depend on the images in its group;\nwith few rankings, they are partly chance."
+    "These numbers depend on the group's other images;\nwith few rankings, they are partly chance."
 )
 
 

@@ -24,7 +24,7 @@ SCORED_TASK: Final = RankingTask.RANKING.value
 CHECKER: Final = Reason(
     "checker",
     of="checker",
-    meaning="rankings of checkers are not scored: others are compared with them",
+    meaning="rankings by checkers are not scored; other evaluators are compared with them",
     said="by a checker",
     is_recorded=False,
 )
@@ -44,7 +44,7 @@ REASONS: Final = (
     reason_for(
         "task",
         RankingTask.CHECK.value,
-        meaning="cross-checks of checkers are never scored",
+        meaning="cross-checks by checkers are never scored",
         said="in a check",
     ),
     PRACTICE,
@@ -124,7 +124,7 @@ ROW: Final = Row(
     Column(
         "session",
         Kind.WHOLE,
-        "number of the session in this record in which the ranking ended",
+        "number in this record of the session in which the ranking ended",
         read=Read.OPTIONAL,
         takes_names=True,
     ),

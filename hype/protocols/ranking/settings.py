@@ -158,7 +158,7 @@ class RankingKeySettings(KeySettings):
         if len(set(named)) < len(named):
             raise ValueError("left, right, go_on, pause, undo and tie must be different keys")
         if taken := [key for key in named if key in LETTERS.lower()]:
-            raise ValueError(f"{taken[0]!r} is an image's letter (a to {LETTERS[-1]})")
+            raise ValueError(f"{taken[0]!r} is the letter of an image (A to {LETTERS[-1]})")
         return self
 
 

@@ -95,7 +95,7 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
     checker = table["checker"].to_numpy()
     unlike = checker != checker[first][ranking]
     if unlike.any():
-        problem = "differs from another row of the same ranking in the column checker"
+        problem = "differs from another row of the same ranking in the column 'checker'"
         allowed = "the same value in all rows of a ranking"
         _refuse(table, int(unlike.argmax()), where, problem, allowed)
 
@@ -146,9 +146,9 @@ def _name(table: pd.DataFrame, column: str, row: int) -> str:
 
 def _whose(table: pd.DataFrame) -> str:
     if "evaluator" not in table:
-        return "; if several people ranked it, add a column evaluator with the person"
+        return "; if several people ranked it, add the column 'evaluator', with the person"
     if "session" not in table:
-        return "; if a person ranked it twice, add a column session with different sessions"
+        return "; if a person ranked it twice, add the column 'session', with different names"
     return ""
 
 

@@ -124,7 +124,7 @@ def correlation_tables(
         tabulate(
             closest,
             name="rating-with-overall",
-            title=f"Correlations of axes with {overall}",
+            title=f"Correlations of axes with “{overall}”",
             columns=(tabular.name("Axis", "axis"), *columns),
         ),
     )

@@ -125,7 +125,7 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
         mark=what.mark,
     )
     main, first = main_axis(scores)["axis"], axes[0]["axis"]
-    where = f"on {first}" if len(axes) == 1 else "on each axis"
+    where = f"on “{first}”" if len(axes) == 1 else "on each axis"
     ordered = f" Conditions are sorted by the axis “{main}”." if axes[1:] else ""
     more = (
         f" The first {MOST_DRAWN} of {len(order):,} are drawn; the table has all."
@@ -139,7 +139,7 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
         title=what.title,
         caption=f"Each condition (dot) {where} with its {scores.facts['confidence']:.0%} interval "
         f"(line). The dot is its {what.caption}{ordered}{more}",
-        alt=f"{what.title}: on {first} from {ends[0]}, to {ends[1]}.",
+        alt=f"{what.title}: on “{first}” from {ends[0]}, to {ends[1]}.",
         panels=panels.make_panels(),
         width_in=PANEL_WIDTH_IN,
         height_in=panels.height_in,

@@ -124,8 +124,8 @@ def complete_ratings(
     """
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:
-            allowed = "pairs need the column second; single images have no second image and no side"
-            raise InputError(where, f"has the column {name!r}, but no column second", allowed)
+            allowed = "pairs need the column 'second'; single images have no second image or side"
+            raise InputError(where, f"has the column {name!r}, but no column 'second'", allowed)
     share_conditions(table, ("first", "second") if is_pairs(table) else ("first",))
     table = add_truths(add_values(table, where, scale or Scale()), where)
     _refuse_same_condition(table, where)
@@ -148,7 +148,7 @@ def _refuse_same_condition(table: pd.DataFrame, where: object) -> None:
         row = table.iloc[int(same.argmax())]
         problem = f"rates {shorten(str(row['first']))!r} against itself"
         allowed = (
-            "first and second must be two conditions; two images of one condition say "
+            "'first' and 'second' must be two conditions; two images of one condition say "
             "nothing about conditions"
         )
         raise InputError(f"{where}, row {row.name}", problem, allowed)

@@ -93,7 +93,7 @@ def test_one_evaluator_in_one_condition_still_has_a_test():
     assert all(0 < pair.p < 1 for pair in result.pairwise)
     assert result.welch.f is None
     assert result.welch.problem.endswith(
-        "these have no variance: b (a single evaluator, or equal scores)."
+        "is unknown or 0 for b (a single evaluator, or equal scores)."
     )
 
 

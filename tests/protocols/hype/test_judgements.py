@@ -30,10 +30,10 @@ def test_any_exposure_means_the_time_task(write_csv):
         ("e, ,real,real", "", "column condition: is empty; .*rows of real images have"),
         ("e,c,NA,real", "", "column truth: 'NA' is not allowed"),
         ('e,c,real,real,"1,500"', ",rt_ms", "column rt_ms: '1,500' .* a decimal point instead"),
-        ("e,c,real,real,NaN", ",exposure_ms", "column exposure_ms: is empty; .* of the task time"),
-        ("e,c,real,real,", ",exposure_ms", "column exposure_ms: is empty; .* of the task time"),
-        ("e,c,real,real,", ",trial", "column trial: is empty; .* task infinity, or in none"),
-        ("e,c,real,real,", ",block", "column block: is empty; .* task infinity, or in none"),
+        ("e,c,real,real,NaN", ",exposure_ms", "column exposure_ms: is empty; .* task 'time'"),
+        ("e,c,real,real,", ",exposure_ms", "column exposure_ms: is empty; .* task 'time'"),
+        ("e,c,real,real,", ",trial", "column trial: is empty; .* task 'infinity', or in none"),
+        ("e,c,real,real,", ",block", "column block: is empty; .* task 'infinity', or in none"),
     ],
 )
 def test_wrong_value_is_named_with_its_place(write_csv, cells, more, message):

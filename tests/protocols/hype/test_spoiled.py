@@ -102,7 +102,7 @@ def test_a_condition_without_a_trial_left_is_missing_and_named():
 
 def test_leaving_out_everything_is_refused():
     table = timed_table(TWO).assign(verdict="late")
-    with pytest.raises(InputError, match="task time: all 25 exposures are late, dropped or seen"):
+    with pytest.raises(InputError, match="task time: all 25 verdicts are late, dropped or seen"):
         score(table, spoiled="leave-out")
     assert score(table, draws=20)
 

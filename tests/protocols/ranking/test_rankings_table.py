@@ -33,7 +33,7 @@ def test_an_image_is_not_twice_in_a_ranking():
     assert check_rankings(frame)["finished"].all()
     frame["image"] = ["1.png", "2.png", "3.png", "1.png"]
     refused(frame, "the image '1.png' is twice in the ranking")
-    refused(made(TWO).drop(columns="evaluator"), "add a column evaluator with the person")
+    refused(made(TWO).drop(columns="evaluator"), "add the column 'evaluator', with the person")
 
 
 def test_sessions_and_tasks_tell_rankings_apart():
@@ -45,7 +45,7 @@ def test_sessions_and_tasks_tell_rankings_apart():
     refused(twice, "the condition 'a' is twice in the ranking")
     turned = made(TWO)
     turned["rank"] = 4 - turned["rank"]
-    refused(pd.concat([made(TWO), turned]), "add a column session with different sessions")
+    refused(pd.concat([made(TWO), turned]), "add the column 'session', with different names")
 
 
 def test_what_is_unfinished_is_no_error():
@@ -73,7 +73,7 @@ def test_the_same_group_has_the_same_images():
 def test_a_ranking_is_a_checkers_or_not():
     frame = made(TWO)
     half = frame.assign(checker=[True, *[False] * 5])
-    refused(half, "row 1 .*differs from another row of the same ranking in the column checker")
+    refused(half, "row 1 .*differs from another row of the same ranking in the column 'checker'")
 
 
 def test_many_rows_are_checked_quickly():

@@ -77,7 +77,7 @@ def test_checking_again_changes_nothing(frame, write_csv):
         ("p2,style,0,a,b,x", "row 3, column answer: '0' is not allowed"),
         ("p2,style,2.5,a,b,x", "row 3, column answer: '2.5' is not allowed"),
         ("p2,style,yes,a,b,x", "row 3, column answer: 'yes' is not allowed"),
-        ("p2,style,2,a,a,x", "row 3: rates 'a' against itself; first and second must be two cond"),
+        ("p2,style,2,a,a,x", "row 3: rates 'a' against itself; 'first' and 'second' must be two"),
         ("p2,style,2,a,,x", "row 3, column second: is empty; .*; pairs and single images need"),
         ("p1,style,3,a,b,x", "row 3: repeats row 2 .evaluator x, task rating, item p1, axis sty"),
         ("p1,overall,2,a,c,x", "row 3, column second: 'c' differs from row 2; allowed is 'b'"),
@@ -117,7 +117,7 @@ def test_an_excluded_answer_may_be_given_again():
     ("header", "message"),
     [
         ("item,axis,answer", "the column 'first' is missing; required: item, axis, fir"),
-        ("item,axis,answer,first,second_image", "the column 'second_image', but no column second"),
+        ("item,axis,answer,first,second_image", "column 'second_image', but no column 'second'"),
         ("item,axis,answer,first,second,truth", "has the column 'truth' for pairs"),
     ],
 )
