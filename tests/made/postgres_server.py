@@ -50,7 +50,7 @@ class Server:
         options = ["-k", "", "-h", self.host, "-c", "max_connections=60", "-c", "fsync=off"]
         options += ["-D", str(self.folder), "-p", str(self.port), *self.options]
         command = [*self.within, *as_postgres(), str(programs() / "postgres"), *options]
-        until_s = time.monotonic() + 60
+        until_s = time.monotonic() + 150
         while time.monotonic() < until_s:
             if self.process is None or self.process.poll() is not None:
                 self.process = subprocess.Popen(

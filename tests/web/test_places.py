@@ -144,7 +144,7 @@ def test_who_goes_on_answering_keeps_their_place(tmp_path):
             sit(tab)
             agree(tab)
         for _ in range(4):
-            time.sleep(0.5 * RELEASE_S)
+            time.sleep(0.3 * RELEASE_S)  # and a slow machine may take twice that to answer
             assert [tab.answer()[0] for tab in slow] == [200] * len(slow)
             assert sit(open_tab(f"late{time.time_ns()}", simulated=False)) == FULL
 

@@ -143,7 +143,7 @@ def test_where_nothing_was_fitted_the_panel_and_the_caption_say_so(make_study):
     place = [panel.title for panel in drawing.panels].index("b")
     assert "no curve was fitted" in texts(drawn(drawing, place))
     assert "no curve was fitted" not in texts(drawn(drawing, 1 - place))
-    assert "no curve: every answer is 'fake' (1 condition)" in drawing.caption
+    assert "no curve: every answer is 'fake' (in 1 condition)" in drawing.caption
 
 
 def test_one_exposure_is_no_curve(make_study):

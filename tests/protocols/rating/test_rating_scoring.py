@@ -199,7 +199,7 @@ def test_what_a_reader_must_know(pairs, changes, note):
 def test_an_axis_that_is_mostly_not_relevant_is_noted(pairs):
     answer = pairs["answer"].where(pairs["axis"] != "style", "not-relevant")
     few = score(pairs.assign(answer=answer))
-    assert few.notes[-1].startswith("On style, 100% of the answers say that the axis is not")
+    assert few.notes[-1].startswith("On “style”, 100% of the answers say that the axis is not")
     style = axis_of(few, "style")
     assert (style["conditions"], style["fit"]) == ((), None)
     assert few.rows("with-overall")[-1]["r"] is None
