@@ -92,4 +92,4 @@ def who_may_come(web: WebSettings) -> Iterator[str]:
 def describe_web(facts: dict[str, Any]) -> str:
     phones = "phones too" if facts["phones"] else "no phones"
     at = f"{facts['address']}: " if facts["address"] else ""
-    return f"{at}{', '.join(facts['who'])}; {phones}; {facts['at_once']} at once"
+    return f"{at}{', '.join(facts['who'])}; {phones}; {facts['at_once']} people at once"

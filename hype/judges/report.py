@@ -22,7 +22,7 @@ def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
     """Write sentences that compare judges of ratings with people, by place in the report."""
     second = tables.second_sentence(score, tables.main_axis(score))
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
-    also = "; for a judge that scores images, κ of the preferred image" if scores else ""
+    also = "; for a judge that scores single images, κ for which of two is better" if scores else ""
     return {
         "judges": tuple(filter(None, [second, *tables.remarks(score)])),
         "judge-axes": (

@@ -43,9 +43,9 @@ FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
 """If fewer answers are needed, no other process is started, since that would take more time."""
 OTHERS: Final = 10
-"""People to simulate in a group with neither condition of the pair; the score needs only some."""
+"""People to simulate in a group that judges neither compared condition; scores need only some."""
 IN_STUDY: Final = 2
-"""People that a drawn study takes from a group with neither condition of the pair."""
+"""Most people in a simulated study from a group that judges neither of the compared conditions."""
 
 Progress = Callable[[str, int, int], None]
 

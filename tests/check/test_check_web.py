@@ -36,7 +36,7 @@ def test_one_line_says_who_can_take_part(protocol, tmp_path):
     flight = check(protocol, tmp_path, web={"codes": 40, "most_at_once": 5})
     phones = "no phones" if protocol == "hype" else "phones too"
 
-    assert describe_web(flight.facts["web"]) == f"40 by invitation; {phones}; 5 at once"
+    assert describe_web(flight.facts["web"]) == f"40 by invitation; {phones}; 5 people at once"
 
 
 def test_an_address_without_tls_is_a_warning(tmp_path):

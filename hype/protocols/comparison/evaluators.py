@@ -423,6 +423,6 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
         note="Step 1 is the least confident. A slider's marks form ten steps, each named by its "
-        "lowest mark. The share of choices for the higher condition rises with confidence if "
-        "people are more confident when they agree with the ranking.",
+        "lowest mark. If people are surer when they agree with the ranking, the share of choices "
+        "for the higher condition rises from step to step.",
     )

@@ -61,7 +61,7 @@ _ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 @dataclass(frozen=True, kw_only=True)
 class Inference:
-    """Estimates for other people and images; `conditions` are in the order of their numbers."""
+    """Scores whose errors allow for other people and images; every array has the same order."""
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]

@@ -217,8 +217,9 @@ def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
         tabular.interval(f"Share,\n{CONFIDENCE:.0%} CI", "called_fake_share", 2, of=_ends),
-        note=f"Fakes shown at least {FEWEST_SHOWN} times, ordered by the bounds of Wilson's "
-        "interval; hype score --image-table writes all images.",
+        note=f"Fakes shown at least {FEWEST_SHOWN} times. The most convincing ones are those with "
+        "the lowest upper bounds, the least convincing those with the highest lower bounds. "
+        "hype score --image-table writes all images.",
     )
 
 

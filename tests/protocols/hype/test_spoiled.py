@@ -90,14 +90,14 @@ def test_a_block_without_a_trial_left_is_missing_and_named():
     assert blocks["a"] == 2
     own = [row["score"] for row in result.rows("evaluators") if row["condition"] == "a"]
     assert own == [200.0, 330.0]
-    assert "all their exposures are left out: block 2 of x (a)." in " ".join(result.notes)
+    assert "all their trials are left out: block 2 of x (a)." in " ".join(result.notes)
 
 
 def test_a_condition_without_a_trial_left_is_missing_and_named():
     bad = {(who, 1, trial): "dropped" for who in "zw" for trial in range(1, 6)}
     result = scored(with_verdicts(timed_table(TWO), bad), spoiled="leave-out")
     assert [c["condition"] for c in result.rows("conditions")] == ["a"]
-    assert "b is missing: all its exposures are left out." in result.notes
+    assert "b has no score, since all its trials are left out." in result.notes
 
 
 def test_leaving_out_everything_is_refused():
