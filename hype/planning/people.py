@@ -94,7 +94,7 @@ def simulate_some(
 
 
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
-    """Return how many people each group with the baseline needs, and how many answers they give.
+    """Return how many people to simulate in each group that judges the baseline, and all answers.
 
     To limit the time, the number depends on how many answers the first few people give.
     """
