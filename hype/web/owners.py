@@ -176,9 +176,7 @@ class Deliveries:
         self.require_possible(name, size)
         make_folder(self._home)
         with ExitStack() as stack:
-            stack.enter_context(
-                hold_seat(self._record, SEAT, "adding a model")
-            )
+            stack.enter_context(hold_seat(self._record, SEAT, "adding a model"))
             folder = stack.enter_context(aside(self._home, ZIP))
             require_room(Path("the zip"), folder, size)
             study = self._growing.now()

@@ -93,9 +93,7 @@ class Texts(SessionWords):
     late: str = Field(description="Words after the time limit")
     before_flash: str = Field(description="What comes before a flash, in the instructions")
     time_to_answer: str = Field(description="Time to answer, in the instructions")
-    instructions_confidence: str = Field(
-        description="Instructions for keys that say how sure"
-    )
+    instructions_confidence: str = Field(description="Instructions for keys that say how sure")
 
 
 class StudySettings(SharedStudySettings):
