@@ -118,7 +118,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--masks N",
-            "for HYPE_time: number of masks (default: so many that a block shows each 6 times)",
+            "for HYPE_time: number of masks (default: a block shows each at most 6 times)",
             min=1,
         ),
     ] = None

@@ -408,7 +408,7 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
     yield (
         f"Power: the share of {plan.asked.studies:,} studies in which hype score finds the pair "
         f"separable, in the right order. Each study is drawn from {plan.pool:,} simulated "
-        "people. ±: the standard error of the power, with so many studies and people."
+        "people. ±: the standard error of the power, with these numbers of studies and people."
     )
     yield (
         "Cost: the pay of everybody who takes part. It includes people who do not qualify; the "

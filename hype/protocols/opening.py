@@ -322,8 +322,9 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         ]
         wanted = [n for n in dict.fromkeys(wanted) if n in lacking or core(n) not in known]
         found, are_known = _find_columns(table, {*said.values()}, wanted, lacking)
-        if exposure := found.pop("exposure_ms", None):
+        if exposure := found.pop("exposure_ms", None):  # or its times are of responses
             found |= _in_milliseconds(table, exposure)
+            are_known = False
         found = {**said, **found}
         missing = [n for n in lacking if n not in found]
         # With `correct`, truth and answer follow from each other

@@ -54,7 +54,7 @@ class CrossedShare:
     """A share of answers from several people, which are not independent.
 
     Intervals are Wilson's, and tests are score tests, with Student's t instead of the normal
-    distribution. In place of the number of answers, they use p(1 - p)/V: a share of so many
+    distribution. In place of the number of answers, they use p(1 - p)/V: a share of this many
     independent answers would have the same variance V as this share. Intervals are never narrower
     than for independent answers (Korn and Graubard 1998, "Confidence intervals for proportions with
     small expected number of positive counts estimated from survey data", Survey Methodology 24).

@@ -342,7 +342,7 @@ MOST_TIMES: Final = 4
 _WEIGHTS: Final = 2**20
 """The most weights in memory at once."""
 _CELLS: Final = 2**17
-"""The largest product of evaluators and draws at once; so many fit into a processor's cache."""
+"""The largest product of evaluators and draws at once; more do not fit into a processor's cache."""
 
 
 def precision(

@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Return the psychometric function of a person who is so many SDs from the typical person."""
+    """Return the psychometric function of a person this many SDs from the typical person."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,
