@@ -473,7 +473,7 @@ def take_prompts(
         else:
             some = ", ".join(map(repr, sorted(prompts)[:MOST_NAMED]))
             problem = f"shows {name!r}, which is not a prompt of the study"
-            yield InputError(path, problem, f"one of its {len(prompts)}: {some}")
+            yield InputError(path, problem, f"the study has {len(prompts)}, such as {some}")
 
 
 def make_own_masks(

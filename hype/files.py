@@ -1,4 +1,6 @@
-"""Files: reading (each error has one message), writing (whole files or none), and the cache.
+"""Reading files, writing them (a whole file or none), and the cache.
+
+If a file cannot be read, one message names the file and says why.
 
 A set of several files is made in a folder next to its place (`aside`), which the program locks
 while it works there. The system releases the lock when the program ends in any way. So a folder

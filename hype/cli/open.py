@@ -66,7 +66,7 @@ def open(  # noqa: A001  what the command is called
         number = int(listening.getsockname()[1])
         local_page = LocalPage(folder, number)
         link = f"http://{HERE}:{number}{local_page.draw_link(first)}"
-        out.print(f"Open {link} (it works in one browser; Ctrl-C ends the page).", soft_wrap=True)
+        out.print(f"Open {link} (the link works once; Ctrl-C stops the page).", soft_wrap=True)
         if browser:
             Thread(target=webbrowser.open, args=(link,), daemon=True).start()
         make_folder(note.parent)

@@ -34,7 +34,7 @@ Sources = Annotated[
     typer.Argument(
         metavar="STUDY-or-CSV",
         help="a study, or a tidy table of answers (.csv, .parquet); several are scored together if "
-        "they fit",
+        "they fit together",
     ),
 ]
 

@@ -1,9 +1,9 @@
 """The texture model: its settings, and the families of its statistics (Portilla & Simoncelli 2000).
 
-An image is reduced in two steps. *Moments* are mean products of fields over pixels. *Statistics*
-are mostly moments divided by the fields' standard deviations; images are compared by these. This
-module lays out moments and statistics, computes statistics from moments, and turns gradients of
-statistics into gradients of moments. It never reads pixels.
+An image is reduced to statistics in two steps. *Moments* are products of pixels or of bands,
+averaged over the image. *Statistics* are mostly moments divided by standard deviations; images are
+compared by their statistics. This module lays out moments and statistics, computes statistics from
+moments, and turns gradients of statistics into gradients of moments. It never reads pixels.
 
 Axes: S scales; C channels (1 for grey, up to 3 principal components in colour); B = C x
 orientations bands per scale; L lags in half of the autocorrelation window, since the other half is
@@ -118,7 +118,7 @@ class ImageMoments(NamedTuple):
     low_lags: Array  # (S+1, C, L) lowpass images times shifted lowpass images
     low_cubes: Array  # (S+1, C)
     low_fourths: Array  # (S+1, C)
-    # (S+2, C, C), upper triangle: products of two channels, of pixels and low images
+    # (S+2, C, C), upper triangles: products of two channels; pixels, lowpass images
     colours: Array
     highpass: Array  # (C,) mean square of the highpass residual
     pixels: Array  # (4, V) means of the powers 1 to 4 of each view

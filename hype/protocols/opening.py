@@ -209,24 +209,26 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
 
 SYNONYMS: Final[Mapping[str, str]] = {
     "evaluator": (
-        "participant participantid pid subject subjectid subjectnr subj subjid rater raterid "
-        "user userid worker workerid annotator annotatorid observer observerid judge voter "
-        "person respondent usersession session prolificpid participantcode subjectcode ratercode "
-        "vp vpcode probandid"
+        "participant participantid participantno pid subject subjectid subjectnr subjectno "
+        "subj subjid subjno rater raterid user userid worker workerid annotator annotatorid "
+        "observer observerid judge voter person respondent usersession session prolificpid "
+        "participantcode subjectcode ratercode vp vpcode probandid"
     ),
     "condition": (
-        "model modelname t2imodel generator generatormodel method system source category algorithm"
+        "model modelname t2imodel generator generatormodel method system source category "
+        "algorithm architecture"
     ),
     "truth": (
         "isreal isfake isai isgenerated groundtruth truelabel actuallabel stimtype stimulustype "
-        "imagetype correctresponse "
-        "correctanswer corrans kind label imagelabel fake real"
+        "imagetype correctresponse correctanswer corrans kind label imagelabel authenticity "
+        "fake real"
     ),
     "answer": (
         "response choice userchoice vote votetype winner selection guess guessfake humanchoice "
         "humanannotation manualannotation judgement judgment rating score preferred preference "
-        "theysaid whichone keypress keyresp keyrespkeys fake real"
+        "theysaid whichone decision keypress keyresp keyrespkeys fake real"
     ),
+    "correct": "accuracy acc corr iscorrect correctness hit",
     "left": (
         "modela model0 model1 leftmodel leftimagemodel condition1 option1 method1 imageamodel "
         "imagea a l"
@@ -253,7 +255,7 @@ SYNONYMS: Final[Mapping[str, str]] = {
 """Names that other programs give our columns, in small letters and digits only.
 
 A column whose last word is such a name (source_model) is proposed, but never certain. If truth or
-answer is missing, the only column with two values is proposed, but never certain.
+answer has no such name, `correct` or columns with two values may be proposed, but never certain.
 """
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
@@ -321,14 +323,15 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
             *(one for n in protocol.needed for one in shown.get(n, ())),
         ]
         wanted = [n for n in dict.fromkeys(wanted) if n in lacking or core(n) not in known]
-        found, are_known = _find_columns(table, {*said.values()}, wanted, lacking)
+        right = ["correct"] if "truth" in protocol.needed and "correct" not in known else []
+        found, are_known = _find_columns(table, {*said.values()}, wanted + right, lacking + right)
         if exposure := found.pop("exposure_ms", None):  # or its times are of responses
             found |= _in_milliseconds(table, exposure)
             are_known = False
         found = {**said, **found}
         missing = [n for n in lacking if n not in found]
         # With `correct`, truth and answer follow from each other
-        if "correct" in known and len({"truth", "answer"} & {*missing}) == 1:
+        if "correct" in known | {*found} and len({"truth", "answer"} & {*missing}) == 1:
             missing = [n for n in missing if n not in ("truth", "answer")]
         item, first = (found.get(name, name) for name in ("item", "first"))
         if "item" in lacking and {item, first} <= {*given}:
@@ -355,26 +358,44 @@ def _find_columns(
     for name in wanted:
         if word := next((w for w in SYNONYMS[name].split() if w in free), None):
             found[name] = free.pop(word)
-    known = len(found)
+    known = len(found.keys() - {"correct"})
     for name in reversed([name for name in needed if name not in found]):
         last = {core(re.split(r"[\W_]+", theirs)[-1]): at for at, theirs in free.items()}
         words = [w for w in (*SYNONYMS[name].split(), name) if len(w) > 3]
         if word := next((last[w] for w in words if w in last), None):
             found[name] = free.pop(word)
     unknown = [n for n in ("truth", "answer") if n in needed and n not in found]
-    if len(unknown) == 1 and "correct" not in free:
-        others = [free[at] for at in free if at not in SYNONYMS and free[at] in table]
-        texts = {name: [t for t in distinct(table[name]).texts if t.strip()] for name in others}
-        binary = [name for name in others if len(texts[name]) == 2]
-        found |= dict(zip(unknown, binary, strict=True)) if len(binary) == 1 else {}
+    right = found.pop("correct", "")
+    if right in table and unknown and {*map(plain, _texts(table, right))} <= {*YES, *NO}:
+        found["correct"] = right
+    if unknown and ("correct" in found or "correct" in free):
+        unknown.pop()  # it follows from the other one
+    if unknown:
+        others = [n for n in map(str, table) if n in free.values() and core(n) not in SYNONYMS]
+        binary = [name for name in others if len(_texts(table, name)) == 2]
+        worded = [
+            name
+            for name in binary
+            if {_guess_meaning("", text) for text in _texts(table, name)} == {"real", "fake"}
+        ]
+        best = worded if len(worded) == len(unknown) else binary
+        if (image := found.get("image")) in table:  # the truth is the same each time
+            best.sort(
+                key=lambda name: table.groupby(image, observed=True)[name].nunique().max() > 1
+            )
+        found |= dict(zip(unknown, best, strict=True)) if len(best) == len(unknown) else {}
     return {name: found[name] for name in wanted if name in found}, len(found) == known
+
+
+def _texts(table: pd.DataFrame, column: str) -> list[str]:
+    return [text for text in distinct(table[column]).texts if text.strip()]
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess the meanings of values from their words; with an unknown word, no guess is certain."""
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
-        ratings = floats([text for text in distinct(table[answer]).texts if text.strip()])
+        ratings = floats(_texts(table, answer))
         if len(ratings) and np.isfinite(ratings).all():
             sign = "-" if (ratings >= 0).all() and (ratings % 1 == 0).all() else ":"
             scale = f"{ratings.min():g}{sign}{ratings.max():g}"
@@ -384,8 +405,7 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
     if "truth" not in guessed.needed or choices.real or choices.fake:
         return replace(guessed, is_certain=guessed.is_complete)
     truths, answers = (
-        {text for text in distinct(table[name]).texts if text.strip()} if name in table else set()
-        for name in (truth, answer)
+        {*_texts(table, name)} if name in table else set() for name in (truth, answer)
     )
     meanings: dict[str, set[str]] = {}
     for name, texts in ((truth, truths), (answer, answers)):
@@ -476,7 +496,7 @@ def note_unused(table: FrameTable, choices: ReadingChoices, protocol: StudyProto
 
 def _in_milliseconds(table: pd.DataFrame, column: str) -> dict[str, str]:
     """Say how to read a column as exposures in ms; nothing if it is not numbers."""
-    times = floats([text for text in distinct(table[column]).texts if text.strip()])
+    times = floats(_texts(table, column))
     if not len(times) or not np.isfinite(times).all():
         return {}
     return {"exposure_ms": column if times.max() >= LEAST_MS else f"{column}*1000"}

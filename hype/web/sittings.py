@@ -306,7 +306,7 @@ class Sittings:
 
     def _course_of_checksum(self, study: AnyStudy) -> Course[Any]:
         checksum = study.checksum()
-        with self._loading:  # load each study only once, even if several people come at first
+        with self._loading:  # load each study only once, even if several people ask for it at once
             if checksum not in self._courses:
                 self._courses[checksum] = self._course_of(study)
             course = self._courses[checksum]

@@ -156,6 +156,16 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
             "--columns evaluator=rater,condition=model,truth=is_ai --real 0 --fake 1",
         ),
         (
+            "pid,model,is_fake,accuracy,img\n1,gan,1,1,a\n1,gan,0,0,b\n2,gan,1,0,a\n2,gan,0,1,b\n",
+            "--columns evaluator=pid,condition=model,truth=is_fake,image=img,correct=accuracy "
+            "--real 0 --fake 1",
+        ),
+        (
+            "subject,model,press,category,img\n1,gan,real,photo,a\n2,gan,fake,photo,a\n1,gan,fake,ai,b\n",
+            "--columns evaluator=subject,condition=model,truth=category,answer=press,image=img "
+            "--real photo --real real --fake ai --fake fake",
+        ),
+        (
             "user,model,fake,guess_fake\n1,gan,1,1\n1,gan,0,1\n2,gan,True,No\n2,gan,0,Yes\n",
             "--columns evaluator=user,condition=model,truth=fake,answer=guess_fake --real 0 "
             "--real No --fake 1 --fake True --fake Yes",

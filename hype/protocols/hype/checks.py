@@ -309,7 +309,7 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
             f"{study.path}: {percent(facts['passing'])} of simulated evaluators pass the "
             f"qualification{before}, and the others are turned away: scores will be from a few "
             "people only",
-            "use a test with easier images, or lower qualification.pass_rate",
+            "plan more evaluators, use a test with easier images, or lower qualification.pass_rate",
         )
 
 

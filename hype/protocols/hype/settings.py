@@ -300,7 +300,7 @@ class QualificationSettings(GateSettings):
 
 
 class CatchSettings(Settings):
-    """``[catch]``: catch trials: obvious images in scored blocks; they are not scored.
+    """``[catch]``: catch trials, which show obvious images among scored ones; they are not scored.
 
     Half of the ``trials`` show real images of the set ``stimuli``, half fakes of any condition.
     """

@@ -75,7 +75,7 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
             tabular.whole("Spoiled", "spoiled"),
             tabular.whole("Fakes shown seldom", "fakes_shown_seldom"),
         ),
-        note="Conditions that share a letter are not known to differ." if lettered else "",
+        note="Conditions that share a letter are not separable." if lettered else "",
     )
 
 

@@ -22,7 +22,7 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 class CheckedWork:
     """The groups that evaluators have ranked, and that checkers have ranked again, by name."""
 
-    # The groups of each evaluator except checkers, in the order of ranking
+    # The groups of each evaluator except checkers, in the order in which they ranked them
     ranked: Mapping[str, tuple[str, ...]]
     checked: frozenset[str]  # groups that a checker has ranked again, or was assigned
     under_way: frozenset[str] = frozenset()  # assigned groups that no checker has ranked yet

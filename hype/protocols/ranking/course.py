@@ -223,7 +223,10 @@ def keys_of_acts(keys: Keys) -> dict[Act, str]:
 
 
 def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:
-    """Return the buttons other than those that place an image; a pressed tie is marked."""
+    """Return the buttons that do not place an image.
+
+    After the tie button was pressed, it has another label.
+    """
     names: dict[Act, str] = {act: act.value for act in Act if act.value in trial.acts}
     if trial.standing.tying:
         names[Act.TIE] = TYING

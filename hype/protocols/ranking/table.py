@@ -21,7 +21,7 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
     """Number images by name, or by condition if images have no names.
 
     ``rankings``: rows with the categorical ``condition`` and, with names, ``image``. Returns shape
-    (rows,); in a part of the table, the numbers may be others.
+    (rows,). Do not compare numbers from two calls: in another table, an image may have another one.
     """
     conditions = codes_of(rankings["condition"])
     if "image" not in rankings:

@@ -72,7 +72,7 @@ def test_of_few_groups_the_verdict_is_about_these_images(rng):
     (model,), (images,) = score(table).rows("pairs"), score(table, images="fixed").rows("pairs")
     assert (model["verdict"], images["verdict"]) == ("separable", "separable")
     assert score(table).facts["images"] == "fixed"
-    assert "only 3 groups, too few to allow for other images" in " ".join(score(table).notes)
+    assert "only 3 groups, too few to tell how results" in " ".join(score(table).notes)
 
 
 def test_several_prompts_are_what_images_have_in_common(rng):
