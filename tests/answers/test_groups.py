@@ -48,7 +48,7 @@ def rows_of(table, **wanted):
     return [row for row in table if all(row[name] == cell for name, cell in wanted.items())]
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", long_but(["time", "ratings"], TABLES))
 def test_groups_of_evaluators_and_classes_of_what_was_shown_are_scored(name):
     made = by_both(name)
 
@@ -109,7 +109,7 @@ def test_nothing_is_by_group_unless_it_is_asked_for():
     assert not [name for name in objects(score(example("comparisons")))[0] if "group" in name]
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", long_but(["infinity", "rankings"], TABLES))
 def test_files_frames_and_json_have_the_same_columns(name):
     scores = score(grouped_table(name), by="age", draws=None if name[0] in "cr" else 100)
     made = objects(scores)[0]

@@ -81,7 +81,8 @@ def test_they_are_named_and_scores_given_both_ways(scored, ruled, hype, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("protocol", "fast_ms"), [("comparison", 2000.0), ("rating", 2600.0), ("ranking", 16000.0)]
+    ("protocol", "fast_ms"),
+    [("rating", 2600.0), pytest.param("ranking", 16000.0, marks=pytest.mark.long)],
 )
 def test_other_protocols_have_the_same_rules(protocol, fast_ms, hype, tmp_path):
     half = {"fast_share": 0.5, "fast_ms": fast_ms}

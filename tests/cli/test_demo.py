@@ -4,7 +4,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from long import long_but
 from programs import program
 
 from hype.cli import demo
@@ -50,7 +49,8 @@ def test_it_brings_all_that_its_studies_need_and_nothing_else(laid_out):
     assert Path("stimuli/fashion/LICENSE") in places
 
 
-@pytest.mark.parametrize("name", long_but(["full-study"], FULL))
+@pytest.mark.long
+@pytest.mark.parametrize("name", FULL)
 def test_its_studies_can_be_checked_simulated_and_scored(name, laid_out, hype):
     full = laid_out / "experiments" / name
     checked = hype("check", full, "--no-display", "--json")

@@ -21,7 +21,8 @@ from hype.store.record import RECORD_FILE
 from hype.store.sqlite_record import reading_record
 
 ARGUMENTS = ("--json", "--draws", "100")
-WHO = pytest.mark.parametrize("who", [(), ("--simulated",)], ids=["people", "simulated"])
+SIMULATED = pytest.param(("--simulated",), id="simulated", marks=pytest.mark.long)
+WHO = pytest.mark.parametrize("who", [(), SIMULATED])
 
 
 @pytest.fixture(scope="module")

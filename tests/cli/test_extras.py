@@ -70,6 +70,7 @@ def test_a_missing_library_is_named_with_its_extra(
     assert not (tmp_path / "page.html").exists()
 
 
+@pytest.mark.long
 def test_every_command_is_explained_without_any_extra():
     libraries = [*EXTRAS, "anyio", "psychopy"]
     code = (

@@ -1,6 +1,7 @@
 """The default output of `hype score`, and the notes that need --notes."""
 
 import pytest
+from long import long_but
 
 from hype.library.scores import example
 
@@ -13,7 +14,7 @@ FURTHER = {
 }
 
 
-@pytest.mark.parametrize("name", FURTHER)
+@pytest.mark.parametrize("name", long_but(["time", "rankings"], FURTHER))
 def test_a_score_has_three_notes_and_says_what_else_there_is(name, tmp_path, hype):
     table = tmp_path / f"{name}.csv"
     example(name).to_csv(table, index=False)

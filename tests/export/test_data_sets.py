@@ -29,7 +29,7 @@ from hype.study.studies import AnyStudy
 
 ASKED = ["tidy_comparisons", "tidy_ratings", "tidy_single_ratings", "screened_rankings"]
 """Studies whose people were asked about themselves as well."""
-SHORT = ("standard_study", "tidy_ratings", "screened_rankings")
+SHORT = ("standard_study", "screened_rankings")
 
 
 @pytest.fixture(scope="module", params=long_but(SHORT, ["standard_study", *ASKED]))

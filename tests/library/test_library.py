@@ -97,7 +97,7 @@ def test_a_figure_fits_a_column_and_axes_of_ones_own(infinity):
         scores.plot(font_pt=0)
 
 
-@pytest.mark.parametrize("name", long_but(["infinity", "ratings"], EXAMPLES))
+@pytest.mark.parametrize("name", long_but(["ratings"], EXAMPLES))
 def test_a_result_is_short_tidy_and_drawn(name, capfd):
     before = dict(mpl.rcParams)
     scores = hype.score(hype.example(name))

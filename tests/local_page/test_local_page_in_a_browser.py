@@ -66,7 +66,7 @@ def done(browser, task):
     return until(lambda: all_of(browser, f"[data-task={task}] + .output [role=status]"))
 
 
-def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path):
+def test_a_study_is_made_of_dropped_images_and_simulated(page, tmp_path):
     page.drop("#zone", *(tmp_path / name for name in FOLDERS))
     until(lambda: len(all_of(page, "#sources > div")) == len(FOLDERS))
     until(lambda: "Flashed images: with 24 images" in page.find("#scan").text)
@@ -83,6 +83,12 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     assert re.search(r"(?s)^images\n.* an hour\n.*Ready\.$", done(page, "check")[-1].text)
     done(page, "simulate")
     assert "simulated evaluators" in page.find("[data-task=simulate] + .output").text
+    assert page.messages() == []
+
+
+@pytest.mark.long
+def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path):
+    test_a_study_is_made_of_dropped_images_and_simulated(page, tmp_path)
     step(page, "Run")
     page.driver.execute_script("document.querySelector('#port').value = '0'")
     page.find("[data-task=serve] .main").click()

@@ -48,6 +48,7 @@ class Server:
     def begin(self) -> None:
         """Begin it, once what a killed one left has ended by itself."""
         options = ["-k", "", "-h", self.host, "-c", "max_connections=60", "-c", "fsync=off"]
+        options += ["-c", "wal_writer_delay=10s"]  # what is not committed is lost when it is killed
         options += ["-D", str(self.folder), "-p", str(self.port), *self.options]
         command = [*self.within, *as_postgres(), str(programs() / "postgres"), *options]
         until_s = time.monotonic() + 150

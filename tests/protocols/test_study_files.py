@@ -1,5 +1,6 @@
 """Common rules of the study files of every protocol."""
 
+import json
 import re
 from typing import Any
 
@@ -47,45 +48,26 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         r"observers\.good\.odd: unknown key; known here are ",
     ),
 }
-BEYOND: list[tuple[str, str, Any]] = [
-    ("comparison", "comparison.votes", 0),
-    ("comparison", "comparison.trials", 0),
-    ("comparison", "comparison.practice", -1),
-    ("comparison", "comparison.prompt", "sung"),
-    ("comparison", "validation.min_correct", 1.5),
-    ("comparison", "analysis.win_rate", 0.5),
-    ("comparison", "analysis.alpha", 0.5),
-    ("comparison", "people.tie_share", 1.0),
-    ("comparison", "comparison.arena.most_votes", 0),
-    ("comparison", "comparison.arena.goal", "worst"),
-    ("rating", "rating.of", "videos"),
-    ("rating", "rating.levels", 1),
-    ("rating", "rating.levels", 11),
-    ("rating", "rating.ratings", 0),
-    ("rating", "rating.items", 0),
-    ("rating", "rating.images", 0),
-    ("rating", "rating.practice", -1),
-    ("rating", "rating.axis_order", "sorted"),
-    ("rating", "people.halo", 1.5),
-    ("rating", "people.step", 0),
-    ("rating", "people.not_relevant.style", 2.0),
-    ("comparison", "follow_up.confidence", 1),
-    ("ranking", "follow_up.why", 1.5),
-    ("ranking", "ranking.group", 1),
-    ("ranking", "ranking.group", 13),
-    ("ranking", "ranking.rankings", 0),
-    ("ranking", "ranking.groups", 0),
-    ("ranking", "ranking.images", 0),
-    ("ranking", "ranking.practice", -1),
-    ("ranking", "ranking.held_out", 1.0),
-    ("ranking", "ranking.question", ""),
-    ("ranking", "ranking.prompt", "sung"),
-    ("ranking", "screening.test", -1),
-    ("ranking", "screening.check_share", 1.1),
-    ("ranking", "people.undo_share", 0.5),
-    ("ranking", "people.tie_share", 1.0),
-]
-"""A value that each of these keys cannot have."""
+BEYOND = {
+    "comparison": (
+        "comparison.votes=0 comparison.trials=0 comparison.practice=-1 "
+        'comparison.prompt="sung" validation.min_correct=1.5 analysis.win_rate=0.5 '
+        "analysis.alpha=0.5 people.tie_share=1.0 comparison.arena.most_votes=0 "
+        'comparison.arena.goal="worst" follow_up.confidence=1'
+    ),
+    "rating": (
+        'rating.of="videos" rating.levels=1 rating.levels=11 rating.ratings=0 rating.items=0 '
+        'rating.images=0 rating.practice=-1 rating.axis_order="sorted" people.halo=1.5 '
+        "people.step=0 people.not_relevant.style=2.0"
+    ),
+    "ranking": (
+        "follow_up.why=1.5 ranking.group=1 ranking.group=13 ranking.rankings=0 "
+        "ranking.groups=0 ranking.images=0 ranking.practice=-1 ranking.held_out=1.0 "
+        'ranking.question="" ranking.prompt="sung" screening.test=-1 '
+        "screening.check_share=1.1 people.undo_share=0.5 people.tie_share=1.0"
+    ),
+}
+"""Values that keys of each protocol cannot have."""
 AGE = {"question": "How old are you?", "options": ["young", "old"]}
 IMAGES = {"rating": {"of": "images"}}
 OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
@@ -294,9 +276,12 @@ def test_what_cannot_be_is_refused_with_its_key(protocol, what, tmp_path):
     assert_refused(protocol, tmp_path, *REFUSED[what])
 
 
-@pytest.mark.parametrize(("protocol", "key", "value"), BEYOND)
-def test_a_value_out_of_bounds_is_refused_with_its_key(protocol, key, value, tmp_path):
-    changes: Any = value
+@pytest.mark.parametrize(
+    ("protocol", "setting"), [(name, one) for name, some in BEYOND.items() for one in some.split()]
+)
+def test_a_value_out_of_bounds_is_refused_with_its_key(protocol, setting, tmp_path):
+    key, _, text = setting.partition("=")
+    changes = value = json.loads(text)
     for name in reversed(key.split(".")):
         changes = {name: changes}
     assert_refused(protocol, tmp_path, changes, re.escape(f"{key} = {value!r}"))

@@ -185,7 +185,8 @@ def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path
     assert (last["why"], last["confidence"]) == ("=1+1 the hands", 1)
 
 
-@pytest.mark.parametrize("limit_ms", long_but([5000.0], [None, 5000.0]))
+@pytest.mark.long
+@pytest.mark.parametrize("limit_ms", [None, 5000.0])
 def test_confidence_is_marked_on_a_slider(browser, tmp_path, limit_ms):
     asked = {"comparison": {"min_ms": 0, "limit_ms": limit_ms, "practice": 0}}
     study = STUDIES["comparison"](tmp_path, **asked, follow_up={"confidence": "slider"})
@@ -222,10 +223,11 @@ SMALL_TARGETS = """(() => {
     ("protocol", "asked"),
     [
         ("comparison", {"comparison": {"both_bad": True, "practice": 0, "mouse": False}}),
-        pytest.param("ranking", {"ranking": {"mouse": False}}, marks=pytest.mark.long),
-        pytest.param("rating", {}, marks=pytest.mark.long),
+        ("ranking", {"ranking": {"mouse": False}}),
+        ("rating", {}),
     ],
 )
+@pytest.mark.long
 def test_targets_on_a_phone_are_large_and_apart_beside_small_images(
     browser, tmp_path, protocol, asked
 ):

@@ -149,15 +149,20 @@ def test_who_goes_on_answering_keeps_their_place(tmp_path):
             assert sit(open_tab(f"late{time.time_ns()}", simulated=False)) == FULL
 
 
+def come_late(open_tab):
+    tab = open_tab("p1", simulated=False)
+    sit(tab)
+    tab.go_to("scene")
+    tab.answer()
+    time.sleep(RELEASE_S)
+    return tab
+
+
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_comes_back_late_goes_on_if_a_place_is_free(tmp_path, protocol):
     study = study_of(tmp_path, protocol, release_s=RELEASE_S)
     with served(study) as open_tab:
-        tab = open_tab("p1", simulated=False)
-        sit(tab)
-        tab.go_to("scene")
-        tab.answer()
-        time.sleep(RELEASE_S)
+        tab = come_late(open_tab)
         assert tab.answer()[0] == 200  # at the same page
         time.sleep(RELEASE_S)
         assert sit(tab) is None  # and after loading it anew
@@ -171,11 +176,7 @@ def test_who_comes_back_late_goes_on_if_a_place_is_free(tmp_path, protocol):
 def test_who_comes_back_late_is_told_where_no_place_is_free(tmp_path, protocol, anew):
     study = study_of(tmp_path, protocol, release_s=RELEASE_S)
     with served(study) as open_tab:
-        tab = open_tab("p1", simulated=False)
-        sit(tab)
-        tab.go_to("scene")
-        tab.answer()
-        time.sleep(RELEASE_S)
+        tab = come_late(open_tab)
         assert fill(open_tab, study) == ENOUGH
         if anew:
             assert sit(tab) == TAKEN
