@@ -35,6 +35,7 @@ def without(score: Any, *names: str) -> Any:
     return score
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", long_but(["both methods"], VARIANTS))
 def test_parquet_and_three_parts_of_it_score_as_the_record(name, tmp_path, hype):
     protocol, changes = VARIANTS[name]

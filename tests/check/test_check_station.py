@@ -132,6 +132,7 @@ def test_a_screen_that_is_not_there(study, tmp_path, display):
     assert "surroundings" in flight.facts, "what goes on around may be the reason"
 
 
+@pytest.mark.long
 def test_two_images_that_do_not_fit_side_by_side(tmp_path, display):
     look = {"fullscreen": False, "window_px": [640, 480], "size_px": 400.0, "enlarge": True}
     flight, other = Preflight(), Preflight()

@@ -52,6 +52,7 @@ def test_jpeg_stays_visible_in_png_until_all_are_matched(tmp_path):
     assert auc(tmp_path / "matched", images, match_compression=True) < 0.7
 
 
+@pytest.mark.long
 def test_matching_is_advised_only_if_an_image_was_jpeg(tmp_path, hype):
     images, study = folders(tmp_path, "JPEG", quality=40), tmp_path / "study"
     given = ("--real", images[""], "--fake", f"m={images['m']}", "--method", "infinity")

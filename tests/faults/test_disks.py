@@ -110,6 +110,7 @@ def test_a_first_session_on_a_full_disk(disk, on_disk):
     on_disk.finish()
 
 
+@pytest.mark.long
 def test_a_simulation_that_fills_the_disk(disk, on_disk):
     """Whole sessions were committed before; they are there once there is room."""
     code, said = disk.sitters.ended(HYPE, "simulate", on_disk.folder, "--evaluators", 500)

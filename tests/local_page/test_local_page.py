@@ -426,6 +426,7 @@ def test_a_session_that_cannot_begin_says_why(inside, study):
     assert any("display" in line for line in state["lines"]), state
 
 
+@pytest.mark.long
 def test_a_linked_study_is_opened_where_the_link_lies(inside, study, tmp_path):
     study.folder.rename(tmp_path / "elsewhere")
     study.folder.symlink_to(tmp_path / "elsewhere")

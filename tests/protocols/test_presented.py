@@ -292,6 +292,7 @@ def test_very_many_conditions_stay_readable(tmp_path):
     assert len(text.splitlines()) < 120
 
 
+@pytest.mark.long
 def test_a_hundred_models_and_very_many_ranked_conditions_fit(tmp_path):
     most = MOST_DRAWN
     names = {f"a-model-with-a-long-name-{n:02}": 1 - n / 15 for n in range(most + 2)}

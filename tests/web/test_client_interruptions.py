@@ -82,6 +82,7 @@ def test_a_page_that_was_loaded_again_goes_on_where_it_was(visitor, study):
     assert len(names) == len(set(names))
 
 
+@pytest.mark.long
 def test_a_second_tab_takes_the_session_and_the_first_one_says_so(visitor):
     visitor.go_to("page", "Part 1")
     visitor.go_to("trial")
