@@ -167,6 +167,7 @@ def test_check_says_once_what_to_do_about_many_like_faults(tmp_path, hype):
     assert plain.count(remedies[0]) == 1
 
 
+@pytest.mark.long
 def test_check_at_a_display_says_what_it_is(tmp_path, hype, display):
     if not display:
         pytest.skip("there is a display of another kind here")

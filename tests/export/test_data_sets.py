@@ -29,10 +29,9 @@ from hype.study.studies import AnyStudy
 
 ASKED = ["tidy_comparisons", "tidy_ratings", "tidy_single_ratings", "screened_rankings"]
 """Studies whose people were asked about themselves as well."""
-SHORT = ("standard_study", "screened_rankings")
 
 
-@pytest.fixture(scope="module", params=long_but(SHORT, ["standard_study", *ASKED]))
+@pytest.fixture(scope="module", params=long_but(["standard_study"], ["standard_study", *ASKED]))
 def study(request):
     found: AnyStudy = request.getfixturevalue(request.param)
     return found

@@ -125,10 +125,7 @@ TEXTURE = MaskJob(number=4, size_px=32, seed=0, model=TextureModel(scales=1))
 
 @pytest.mark.parametrize(
     ("mode", "made"),
-    [
-        ("P", "RGB"),
-        ("L", "L"),
-    ],
+    [("P", "RGB"), pytest.param("L", "L", marks=pytest.mark.long)],
 )
 def test_textures_are_made_of_whatever_a_stimulus_may_be(
     mode: str, made: str, tmp_path: Path

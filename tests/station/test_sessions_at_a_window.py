@@ -233,7 +233,8 @@ AT_LEISURE = {
 }
 
 
-@pytest.mark.parametrize("protocol", long_but(["comparison"], AT_LEISURE))
+@pytest.mark.long
+@pytest.mark.parametrize("protocol", AT_LEISURE)
 def test_images_stay_while_people_are_asked_about_them(tmp_path, monkeypatch, protocol):
     study = STUDIES[protocol](tmp_path, **AT_LEISURE[protocol], **ASKED_ABOUT)
     seen: dict[object, list[np.ndarray]] = {}
