@@ -367,7 +367,7 @@ def judge_rankings(
             split,
             "Accuracy is the share of people's choices between two images in which the chosen "
             "image has the higher score. People's ties do not count; equal scores count as "
-            "half. Intervals allow for other evaluators and other groups.",
+            "half. Intervals allow for other evaluators and groups of images.",
         ),
     )
 

@@ -70,7 +70,7 @@ def lines_of_arena(facts: Facts) -> Iterator[str]:
     arena = facts["arena"]
     if arena is None or arena["enough"]:
         return
-    what = "the ranking" if arena["goal"] == "ranking" else "the top"
+    what = "the ranking" if arena["goal"] == "ranking" else "the best condition"
     so_far = f"{arena['votes']:,} of at most {arena['most_votes']:,} votes"
     yield f"Arena: {what} is not known yet; {so_far}"
     if arena["next_look"] is not None:
