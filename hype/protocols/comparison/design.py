@@ -191,8 +191,8 @@ def remarks_on(shape: ComparisonShape) -> Iterator[str]:
         yield f"Validation: {shape.pairs} images with their degraded copies (validation.csv)."
     elif shape.prompts == 1:
         yield (
-            "With one prompt, verdicts will be about these few images only, and comparisons with "
-            "an obvious answer are off, since there is no other prompt for a mismatch."
+            "With one prompt, verdicts will be about these few images only. Comparisons with an "
+            "obvious answer are off, since they need an image of another prompt."
         )
 
 

@@ -230,7 +230,7 @@ def precision_drawing(score: Scores) -> Drawing | None:
         title="Evaluators and precision",
         caption=f"How wide the paper's {CONFIDENCE:.0%} interval would be with other numbers of "
         "evaluators, who are drawn with replacement from those of the study. "
-        + ("Thin lines: each condition; thick line: their median. " if several else "")
+        + ("Thin lines: conditions; thick line: the median over them. " if several else "")
         + "Dots: the study itself.",
         alt=f"The paper's interval narrows from {first} evaluators to {last}"
         + (", median over conditions." if several else "."),

@@ -116,7 +116,7 @@ ROW: Final = Row(
     Column(
         "image",
         Kind.NAME,
-        "path of the image in its stimulus set; catch/ comes before the path of an obvious image",
+        "path of the image in its stimulus set; paths of obvious images begin with catch/",
         read=Read.OPTIONAL,
     ),
     Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),
