@@ -441,7 +441,7 @@ def read_own_table(
     Yields the problems: rows without an image, and images without a row.
     """
     folder, listed = table.parent, set[Path]()
-    for where, row in read_table(table, ("path",), made_by="a spreadsheet, with a column path"):
+    for where, row in read_table(table, ("path",), made_by="a spreadsheet, with a column 'path'"):
         path = folder / row["path"]
         unknown = [c for c in row if c and c not in (*COLUMNS, *OWN_COLUMNS, *allowed)]
         if unknown:
@@ -506,7 +506,7 @@ def make_own_masks(
     except (InputError, KeyError, ValueError):
         problem = f"describes masks of an unknown method ({row['method']!r})"
         raise InputError(
-            where, problem, "--masks 0, which uses the present masks for all images"
+            where, problem, "--masks 0: then the new images get the masks of the study"
         ) from None
     job = MaskJob(number=wanted, size_px=there.size_px, seed=0, method=method, model=model)
     own = make_masks(read_manifest(home), home / MASKS, job, pool, joins=True)

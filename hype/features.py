@@ -235,7 +235,7 @@ CLOSEST: Final = 5
 MOST_IMAGES: Final = 10_000
 """A cell has at most this many real and this many generated images; distances take 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals allow for other sets of images of the same size; in simulations, 90 to 100 % of "
+    "Intervals allow for other images, in sets as large as these; in simulations, 90 to 100 % of "
     "intervals held the true value. Of half: the value from half of the images. Distances by other "
     "features than Inception's are not FID or KID; do not compare them with published ones."
 )

@@ -239,7 +239,7 @@ def test_a_study_that_flashes_nothing_is_refused(tmp_path, hype):
         (THREE, 0, 0, "saw 3 of 3 images exactly once."),
         (THREE, 5e5, 0, "The clocks of witness and program differ"),
         ([(9.5, 50), (20, 50)], 0, 1, "Is the photodiode aimed at the middle of the patch?"),
-        ([THREE[0], (11.0, 311.0), THREE[2]], 0, 1, "(with the verdict ok: 1)"),
+        ([THREE[0], (11.0, 311.0), THREE[2]], 0, 1, "1 (1 with the verdict ok)."),
     ],
     ids=["agrees", "another clock", "saw none", "saw one too long"],
 )

@@ -352,7 +352,7 @@ class Choices(ReadingChoices):
         float | None,
         shell_option(
             "--margin M",
-            "a judge is as good as a second person if it agrees with people at most this much less "
+            "a judge is as good as a second person if its agreement with people is at most M lower "
             "(a share of answers; for ratings, a difference in r; default: as in the study)",
             JUDGES_PANEL,
         ),

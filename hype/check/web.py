@@ -28,7 +28,7 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
             "web-address",
             f"{study.path}: web.address = {web.address!r} is without TLS: anybody on the same "
             "network can read answers and take over sessions",
-            "serve it behind nginx or Caddy, or accept it in a network that you trust",
+            "serve the study behind nginx or Caddy, or accept this in a network that you trust",
         )
     file = web.codes
     if isinstance(file, str):

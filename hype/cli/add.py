@@ -34,9 +34,9 @@ def add(
         list[str],
         shell_option(
             "--fake NAME=FOLDER",
-            "a model's images, or a zip of them; may be repeated. In a study with prompts, the "
-            "images' names give them ('a sneaker/01.png', 'a sneaker_01.png'), or a manifest.csv "
-            "in the folder gives them",
+            "a model's images, or a zip of them; may be repeated. In a study with prompts, "
+            "prompts come from the images' names ('a sneaker/01.png', 'a sneaker_01.png'), or from "
+            "a manifest.csv in the folder",
         ),
     ],
     masks: Annotated[

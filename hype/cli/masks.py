@@ -204,7 +204,7 @@ def print_light(examined: Sequence[Examined], light: Spread, contrast: Spread) -
     shifted = median(mask.shifted_correlation for mask in examined)
     out.print(
         f"Correlation of masks with their sources: median {typical:.2f}, strongest"
-        f" {worst.correlation:.2f} ({worst.path}); after the best shift: median {shifted:.2f}."
+        f" {worst.correlation:.2f} ({worst.path}), median after the best shift {shifted:.2f}."
     )
     for name, own, theirs in (
         ("Luminance", spread_of([mask.luminance for mask in examined]), light),

@@ -95,7 +95,7 @@ class StudyDraft:
         Path | None,
         shell_option(
             "--real FOLDER",
-            "real images; template hype needs them, others take them as one more condition",
+            "real images; template hype needs them, other templates take them as a condition",
         ),
     ] = None
     fake: Annotated[
@@ -118,7 +118,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--masks N",
-            "for HYPE_time: number of masks (default: a block shows each at most 6 times)",
+            "masks for HYPE_time (default: so many that a block shows each at most 6 times)",
             min=1,
         ),
     ] = None

@@ -72,7 +72,7 @@ def power(
         str | None,
         shell_option(
             "--condition NAME",
-            "the condition compared with a rival (default: the middle one by the [observers])",
+            "the condition compared with a rival (default: middle value in [observers])",
         ),
     ] = None,
     studies: Annotated[

@@ -36,8 +36,8 @@ from hype.station.display import ensure_display
 from hype.witness import Witnessed, compare, read_witness, trials_of_rows
 
 PROOF: Final = (
-    "Flips show what the program did, not what the screen showed. Only a photodiode on\n"
-    "the patch measures the light; --witness LOG.csv compares its log."
+    "The times of flips tell what the program did, not what the screen showed. Only a\n"
+    "photodiode on the patch measures the light; --witness LOG.csv compares its log."
 )
 
 
@@ -115,7 +115,7 @@ def describe_witness(seen: Witnessed) -> Iterator[str]:
     yield f"The witness's onsets differ from the flips by at most {max(onsets_ms):.2f} ms."
     yield f"The witness's durations differ from the flips' by at most {apart_ms:.2f} ms."
     off, false = (sum(map(attrgetter(name), once)) for name in ("off", "falsely_ok"))
-    yield f"Exposures off by more than a frame: {off:,} (with the verdict ok: {false:,})."
+    yield f"Exposures off by more than a frame: {off:,} ({false:,} with the verdict ok)."
     if seen.clock_offset_s:
         yield "The clocks of witness and program differ, so they were aligned by the images."
 

@@ -99,7 +99,7 @@ def record_batch(rows: Sequence[Cells], columns: Sequence[Column], schema: Any) 
 NAME: Final = "preferences"
 OF_PAIR: Final = (
     Column("prompt", Kind.TEXT, "what both images should show"),
-    Column("chosen", Kind.TEXT, "path within the stimulus set of the image that got more votes"),
+    Column("chosen", Kind.TEXT, "path of the image that got more votes, within the stimulus set"),
     Column("rejected", Kind.TEXT, "path of the image that got fewer votes"),
     Column("chosen_condition", Kind.TEXT, "condition of the chosen image"),
     Column("rejected_condition", Kind.TEXT, "condition of the other image"),

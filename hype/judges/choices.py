@@ -229,8 +229,8 @@ def judge_comparisons(
         margin=options.margin,
         notes=(
             "Accuracy is the share of people's choices between two images in which the judge "
-            "prefers the same image. People's ties do not count; a judge's ties count as half "
-            "a preference for it. If a judge answers several times about the same pair, in either "
+            "prefers the same image. People's ties do not count; a judge's tie counts as half "
+            "an agreement. If a judge answers several times about the same pair, in either "
             "order, the mean of these answers counts.",
             f"Intervals allow for other {who}{'prompts' if by_prompts else 'pairs of images'}.",
         ),
@@ -367,7 +367,7 @@ def judge_rankings(
             split,
             "Accuracy is the share of people's choices between two images in which the chosen "
             "image has the higher score. People's ties do not count; equal scores count as "
-            "half. Intervals allow for other evaluators and other groups.",
+            "half. Intervals allow for other evaluators and groups of images.",
         ),
     )
 

@@ -125,7 +125,7 @@ def _column(name: str, meaning: str, *, gaps: bool = True) -> Column:
 
 
 _JUDGE: Final = _column("judge", "the name of the judge", gaps=False)
-_REPEAT: Final = _column("repeat", "the number of the repeat of the question")
+_REPEAT: Final = _column("repeat", "which repeat of the question this is")
 _ANSWERED: Final = (
     _column("answer", "the judge's answer"),
     _REPEAT,

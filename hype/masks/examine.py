@@ -51,7 +51,7 @@ class Examined:
                 f"{self.shifted_correlation:.2f}; use fewer scales"
             )
         if self.errors.get("total", 0.0) > LARGEST_ERROR:
-            problems.append(f"has statistics {self.errors['total']:.1%} away from its source's")
+            problems.append(f"differs by {self.errors['total']:.1%} from its source's statistics")
         return tuple(problems)
 
 

@@ -82,7 +82,7 @@ def test_a_mask_that_missed_its_statistics() -> None:
     found = examine_mask("m.png", "s.png", 255 - mask // 3, mask, model)
 
     assert found.errors["total"] > 0.005
-    assert any("away from its source's" in problem for problem in found.problems)
+    assert any("from its source's statistics" in problem for problem in found.problems)
 
 
 def test_the_best_shift_is_found() -> None:

@@ -97,7 +97,7 @@ def test_an_arena_says_what_it_knows(arena):
     heard = [one["answers"] for one in found.values() if one["passed"] is not False]
     assert known["votes"] == sum(heard) < progress["whole"]["answers"] < 60
     assert known["enough"] == ""
-    said = f"Arena: the top is not known yet; {known['votes']} of at most 60 votes"
+    said = f"Arena: the best condition is not known yet; {known['votes']} of at most 60 votes"
     assert said in status_lines(look(arena, simulated=False))
     assert progress["answers_wanted"] is None
     assert progress["whole"]["wanted"] == 5
@@ -141,7 +141,7 @@ def test_an_arena_that_knows_the_top_names_it(tmp_path):
     assert before["arena"]["enough"] == ""
     assert (known["reached"], known["top"]) == (True, "good")
     assert (len(looked_at(study)[0]), known["next_look"]) == (12, None)
-    assert known["enough"].startswith("the top is known after ")
+    assert known["enough"].startswith("the best condition is known after ")
     assert progress["whole"]["needed"] == 0
     assert progress["whole"]["wanted"] > 12
 

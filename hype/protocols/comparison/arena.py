@@ -174,7 +174,7 @@ def why_enough(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence
     if known is not None and known.settled:
         places = known.order or (known.top,)
         names = ", ".join(conditions[place] for place in places if place is not None)
-        what = "the ranking" if known.goal == "ranking" else "the top"
+        what = "the ranking" if known.goal == "ranking" else "the best condition"
         return f"{what} is known after {known.votes:,} votes: {names}"
     if votes.finished.number >= settings.evaluators_planned:
         return f"all {settings.evaluators_planned:,} planned evaluators have finished"

@@ -168,7 +168,7 @@ def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
         f"independent votes are needed to distinguish a win rate of {planned.win_rate:.1%} from "
         f"50% (α = {planned.alpha:g}, power {planned.power:g}; hype power says what the design "
         "can detect)",
-        f"set comparison.votes to {enough}, or plan for a larger win rate: analysis.win_rate; "
+        f"set comparison.votes to {enough}, or plan for a larger analysis.win_rate; "
         "more votes do not make up for few prompts",
     )
 

@@ -70,7 +70,7 @@ def lines_of_arena(facts: Facts) -> Iterator[str]:
     arena = facts["arena"]
     if arena is None or arena["enough"]:
         return
-    what = "the ranking" if arena["goal"] == "ranking" else "the top"
+    what = "the ranking" if arena["goal"] == "ranking" else "the best condition"
     so_far = f"{arena['votes']:,} of at most {arena['most_votes']:,} votes"
     yield f"Arena: {what} is not known yet; {so_far}"
     if arena["next_look"] is not None:
@@ -191,8 +191,8 @@ def remarks_on(shape: ComparisonShape) -> Iterator[str]:
         yield f"Validation: {shape.pairs} images with their degraded copies (validation.csv)."
     elif shape.prompts == 1:
         yield (
-            "With one prompt, verdicts will be about these few images only, and comparisons with "
-            "an obvious answer are off, since there is no other prompt for a mismatch."
+            "With one prompt, verdicts will be about these few images only. Comparisons with an "
+            "obvious answer are off, since they need an image of another prompt."
         )
 
 

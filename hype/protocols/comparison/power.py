@@ -108,7 +108,7 @@ class WinRates:
     def sentences(self) -> Iterator[str]:
         if self.comparisons is None:
             those = "that many"
-            yield f"{self.needed:,} comparisons of the two conditions are needed, without ties."
+            yield f"{self.needed:,} comparisons of two conditions are needed, not counting ties."
         else:
             those = f"{self.comparisons:,}"
             yield (

@@ -150,7 +150,7 @@ ROW: Final = Row(
     Column(
         "chosen",
         Kind.NAME,
-        "the chosen condition, tie, both-bad or none; must agree with 'answer', or replaces it",
+        "the chosen condition, tie, both-bad or none; replaces 'answer', or must agree with it",
         origin=Origin.TABLE,
         read=Read.ANSWER,
     ),

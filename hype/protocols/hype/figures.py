@@ -230,7 +230,7 @@ def precision_drawing(score: Scores) -> Drawing | None:
         title="Evaluators and precision",
         caption=f"How wide the paper's {CONFIDENCE:.0%} interval would be with other numbers of "
         "evaluators, who are drawn with replacement from those of the study. "
-        + ("Thin lines: each condition; thick line: their median. " if several else "")
+        + ("Thin lines: conditions; thick line: the median over them. " if several else "")
         + "Dots: the study itself.",
         alt=f"The paper's interval narrows from {first} evaluators to {last}"
         + (", median over conditions." if several else "."),
@@ -423,7 +423,7 @@ def response_time_drawing(
         title="Response times",
         caption=f"Times {f'from {since} to the answer' if since else 'of the column rt_ms'}, on a "
         "logarithmic axis. Upward: the distribution of the times of correct answers, with their "
-        f"{middle}. Downward: the same for wrong answers, their median a square. All "
+        f"{middle}. Downward: the same for wrong answers, with a square for the median. All "
         "distributions have the same height, whatever the number of answers; the few times outside "
         f"the axis are drawn at its ends.{numbers}",
         alt=f"Median response times: {wording.number(low, 0)} ms ({first}){to_last}.",

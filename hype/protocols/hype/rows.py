@@ -69,8 +69,8 @@ ANSWER_LEVELS: Final = {
 }
 VERDICT_LEVELS: Final = {
     Verdict.OK.value: "image and masks were shown for the planned frames, within tolerance",
-    Verdict.LATE.value: "the duration of image or a mask may be off, by less than a frame",
-    Verdict.DROPPED.value: "the duration of image or a mask may be off, by a frame or more",
+    Verdict.LATE.value: "the image's or a mask's duration may be wrong by less than a frame",
+    Verdict.DROPPED.value: "the image's or a mask's duration may be wrong by a frame or more",
     Verdict.SEEN.value: "like ok, but the trial had been shown before without an answer",
 }
 RULE_LEVELS: Final = {
@@ -116,7 +116,7 @@ ROW: Final = Row(
     Column(
         "image",
         Kind.NAME,
-        "path of the image in its stimulus set; catch/ comes before the path of an obvious image",
+        "path of the image in its stimulus set; paths of obvious images begin with catch/",
         read=Read.OPTIONAL,
     ),
     Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),
@@ -160,7 +160,7 @@ ROW: Final = Row(
         "flip_uncertainty_ms", Kind.NUMBER, "largest uncertainty of a flip's time", read=Read.NO
     ),
     declare_timed(
-        "missed_frames", Kind.WHOLE, "largest deviation of image or masks in frames", read=Read.NO
+        "missed_frames", Kind.WHOLE, "largest deviation of a duration, in frames", read=Read.NO
     ),
     Column(
         "verdict",
