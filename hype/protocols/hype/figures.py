@@ -423,7 +423,7 @@ def response_time_drawing(
         title="Response times",
         caption=f"Times {f'from {since} to the answer' if since else 'of the column rt_ms'}, on a "
         "logarithmic axis. Upward: the distribution of the times of correct answers, with their "
-        f"{middle}. Downward: the same for wrong answers, their median a square. All "
+        f"{middle}. Downward: the same for wrong answers, with a square for the median. All "
         "distributions have the same height, whatever the number of answers; the few times outside "
         f"the axis are drawn at its ends.{numbers}",
         alt=f"Median response times: {wording.number(low, 0)} ms ({first}){to_last}.",

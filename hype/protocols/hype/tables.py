@@ -351,7 +351,7 @@ def _note_on_few(rows: Rows) -> str:
         return ""
     return (
         " With fewer than six known thresholds, there is an interval only if all of them lie "
-        "within the exposures shown; the interval may reach further."
+        "within the exposures shown; the interval itself may reach beyond them."
     )
 
 
