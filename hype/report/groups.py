@@ -61,7 +61,7 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
     if small:
         named = [f"{cell.condition} ({cell.group})" for cell in small]
-        yield f"Fewer than {FEWEST_PEOPLE} evaluators, so no interval: {few(named, _MOST_NAMED)}."
+        yield f"No interval with fewer than {FEWEST_PEOPLE} evaluators: {few(named, _MOST_NAMED)}."
 
 
 _TOO_FEW: Final = "too few groups of a condition have two evaluators or more with different answers"

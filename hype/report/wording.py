@@ -37,7 +37,7 @@ def alpha_in_words(alpha: Alpha) -> str:
     units = alpha.unit.removesuffix("s") if alpha.units == 1 else alpha.unit
     return (
         f"Krippendorff's α = {number(alpha.alpha.value, 2)}{ends}, from {alpha.n:,} answers{people}"
-        f" about {alpha.units:,} {units} with at least two answers each"
+        f" on {alpha.units:,} {units} with at least two answers each"
     )
 
 

@@ -233,7 +233,7 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
         return f"every answer is {only_answer!r}", None
     trials, correct = int(counts.trials.sum()), int(counts.correct.sum())
     if trials < FEWEST_TRIALS:
-        return f"{trials} answers are too few, {FEWEST_TRIALS} are needed", None
+        return f"there are only {trials} answers, but {FEWEST_TRIALS} are needed", None
     if len(counts.levels_ms) == 1:
         return f"only one exposure was shown, {counts.shortest_ms:g} ms", None
     if correct in (0, trials):

@@ -91,7 +91,7 @@ def nothing_fitted(exposures_ms, correct):
 
 def test_few_answers_have_no_threshold():
     few = FEWEST_TRIALS - 1
-    reason = f"{few} answers are too few, {FEWEST_TRIALS} are needed"
+    reason = f"there are only {few} answers, but {FEWEST_TRIALS} are needed"
     assert nothing_fitted([100.0, *[200.0] * (few - 1)], [True] * few) == (reason, None)
 
 

@@ -168,7 +168,7 @@ def test_alpha_stands_with_what_it_is_of_as_it_is_scored(protocol, tmp_path, hyp
     table = {"rating": "axes", "ranking": "shared"}.get(protocol, "agreement")
     assert told["alpha"] == pytest.approx(scored[table][0]["alpha"])
     basis = (
-        f"from {told['n']:,} answers of {told['evaluators']} evaluators about "
+        f"from {told['n']:,} answers of {told['evaluators']} evaluators on "
         f"{told['units']:,} {told['unit']} with at least two answers each"
     )
     assert basis in " ".join(shown.split())

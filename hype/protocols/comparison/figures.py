@@ -70,10 +70,10 @@ def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None
     times_ms = timed["rt_ms"].to_numpy(dtype=float)
     hasty = timed["hasty"].to_numpy() if "hasty" in timed else np.zeros(len(timed), bool)
     low, median, high = (wording.number(at, 0) for at in np.quantile(times_ms, (0.25, 0.5, 0.75)))
-    since = "Times from when both images are visible to the answer"
+    since = "Times from the moment both images are visible until the answer"
     caption = (
-        f"{since if of_study else 'Times of the column rt_ms'}, on a logarithmic axis; the middle "
-        f"half: {low} to {high} ms. The bars at the ends include the few times outside the axis."
+        f"{since if of_study else 'Times of the column rt_ms'}, on a logarithmic axis; half are "
+        f"between {low} and {high} ms. The bars at the ends include the few times outside the axis."
     )
     if hasty.any():
         caption += (

@@ -43,8 +43,8 @@ from hype.statistics.estimate import ends_of, scale_to_percent
 from hype.study.phrases import write_count
 
 MEANING: Final = (
-    "People chose one of two images. Strengths show how likely a condition is chosen over "
-    "another; if all are equal, every win rate is 50%."
+    "People chose one of two images. Strengths show how likely a condition is to be chosen "
+    "over another; if all are equal, every win rate is 50%."
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and how often it was chosen out of its comparisons. This "

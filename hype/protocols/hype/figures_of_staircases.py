@@ -484,8 +484,7 @@ def evaluator_drawings(score: Scores, curves: Curves) -> Iterator[Drawing]:
             caption=f"{which}: the share of correct answers over the requested exposure "
             "(logarithmic). Points: the answers, larger for more answers. Line: the fitted Weibull "
             f"function, if there is one.{threshold}",
-            alt=f"Psychometric functions of {most} evaluators of {name}; the text names their "
-            "median threshold.",
+            alt=f"Psychometric functions of {most} evaluators of {name}.",
             panels=tuple(panels),
             width_in=_SMALL_IN[0],
             height_in=_SMALL_IN[1],

@@ -350,8 +350,8 @@ def _note_on_few(rows: Rows) -> str:
     if not any(row["few"] for row in rows):
         return ""
     return (
-        " With fewer than six known thresholds, there is an interval only if all of them lie "
-        "within the exposures shown; the interval may reach further."
+        " With fewer than six known thresholds, there is a CI only if all of them lie within the "
+        "exposures shown; the CI itself may reach beyond them."
     )
 
 

@@ -230,7 +230,7 @@ def ranking_agreement(
 WHO: Final = {
     "single_single": "one person and another",
     "single_averaged": "one person and the mean rank of all others",
-    "single_averaged_with_own": "one person and the mean rank of all, that one included (too high)",
+    "single_averaged_with_own": "one person and the mean rank of all people (biased upward)",
 }
 
 

@@ -50,7 +50,7 @@ from hype.study import phrases
 
 MEANING: Final = (
     "People put the images of a group in order. Strengths show how likely an image of a "
-    "condition is put first in a group; a ranking of n images has n(n − 1)/2 comparisons."
+    "condition is to be put first in a group. A ranking of n images has n(n − 1)/2 comparisons."
 )
 UNDER_IMAGES: Final = (
     "Below each image: its condition, and in how many of its rankings it was first, or last. "

@@ -284,7 +284,7 @@ def axes_table(axes: Rows, closest: Rows, facts: Row) -> Table:
         note=" ".join(
             (
                 *([f"Krippendorff's α {over}."] if over else []),
-                *(["r: correlation with the same person's overall ratings of items."] if r else []),
+                *(["r: correlation with the same person's overall ratings."] if r else []),
             )
         ),
     )
