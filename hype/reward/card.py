@@ -130,9 +130,10 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     if calibration := evaluation.calibration:
         yield (
             f"calibration: the model's probabilities are off by {100 * calibration['error']:.1f} "
-            f"points (expected calibration error; {100 * calibration['error_of_chance']:.1f} by "
-            "chance if people choose as predicted; before dividing scores by the temperature "
-            f"{calibration['temperature']:.2f}: {100 * calibration['error_before']:.1f})"
+            "points (expected calibration error). Chance gives "
+            f"{100 * calibration['error_of_chance']:.1f} if people choose as predicted. Before "
+            f"scores were divided by the temperature {calibration['temperature']:.2f}, the error "
+            f"was {100 * calibration['error_before']:.1f}."
         )
 
 

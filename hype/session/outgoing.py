@@ -133,7 +133,7 @@ Adding = Callable[..., Cells]
 
 The last added cell says why the row is not scored.
 """
-STUDY: Final = column("study_name", String, "the name of the study, by its study file")
+STUDY: Final = column("study_name", String, "the name of the study, from its study file")
 STUDY_VERSION: Final = column(
     "study_version",
     Integer,

@@ -423,7 +423,7 @@ def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]])
             raise InputError(
                 folders[only],
                 f"has the only images of the prompt {prompt!r}",
-                "images of two conditions or more, with the same prompt in all folders",
+                "each prompt in the folders of two conditions or more, spelt the same",
             )
     return prompts
 

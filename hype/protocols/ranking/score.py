@@ -263,7 +263,7 @@ def conditions_table(rows: Rows, options: RankingOptions) -> Table:
             *strength_columns("bt_"),
             *tabular.further(tabular.words("No strength, because", "reason")),
         ),
-        note=f"Strength: from Plackett and Luce's model, {scale.meaning}.",
+        note=f"Strengths of Plackett and Luce's model are {scale.meaning}.",
     )
 
 
