@@ -21,8 +21,8 @@ NOT_CLAIMED: Final = (
     "only knows these people's answers.",
     "Scores are comparable between images of one prompt. The mean score of the training "
     "images is zero.",
-    "The model's accuracy is too high on its training prompts; hype reward score marks these "
-    "prompts in the column “part”.",
+    "The model is more accurate on its training prompts than on new ones; hype reward score marks "
+    "the training prompts in the column “part”.",
     "Images of other generators may differ in ways that the model did not learn.",
     "If the scores are used to tune a generator, or to pick the best of many images, the result "
     "may please the model and not people. hype reward pick makes a study that checks this.",

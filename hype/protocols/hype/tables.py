@@ -400,8 +400,8 @@ def thresholds(protocol: str, rows: Rows) -> Table:
         ),
         _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
-        note="Median over evaluators of the thresholds of their own psychometric functions, and "
-        f"the number of evaluators without a threshold.{_note_on_few(rows)}",
+        note="Each evaluator's threshold comes from their own psychometric function. "
+        f"Without: those who have no threshold.{_note_on_few(rows)}",
     )
 
 
