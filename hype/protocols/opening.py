@@ -265,7 +265,7 @@ ANSWERS: Final = ("left", "right", "tie", "both-bad", "none")
 SIDES: Final = {"a": "left", "b": "right", "1": "left", "2": "right", "same": "tie", "equal": "tie"}
 TO_WRITE: Final = {
     "THEIRS": "the name of your column",
-    "==NAME": "= and the column of the models, or == and the name of the only model",
+    "==NAME": "= and the column that names the models, or == and the name if there is one model",
     "VALUE": "what stands for real or fake in your table",
     "MEANING": f"one of: {', '.join(sorted(ANSWERS))}",
 }
@@ -526,7 +526,7 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         for kind in PROTOCOLS
     )
     says = (
-        "--columns OURS=THEIRS gives the table's names, --key CSV describes the columns of a "
+        "--columns OURS=THEIRS says which column is which, --key CSV describes the columns of a "
         "survey, --from NAME reads published shapes"
     )
     problem = f"has no columns that hype recognises as answers; found: {found}"

@@ -21,8 +21,8 @@ NOT_CLAIMED: Final = (
     "only knows these people's answers.",
     "Scores are comparable between images of one prompt. The mean score of the training "
     "images is zero.",
-    "The model's accuracy is too high on its training prompts; hype reward score marks these "
-    "prompts in the column “part”.",
+    "The model is more accurate on its training prompts than on new ones; hype reward score marks "
+    "the training prompts in the column “part”.",
     "Images of other generators may differ in ways that the model did not learn.",
     "If the scores are used to tune a generator, or to pick the best of many images, the result "
     "may please the model and not people. hype reward pick makes a study that checks this.",
@@ -130,9 +130,10 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
     if calibration := evaluation.calibration:
         yield (
             f"calibration: the model's probabilities are off by {100 * calibration['error']:.1f} "
-            f"points (expected calibration error; {100 * calibration['error_of_chance']:.1f} by "
-            "chance if people choose as predicted; before dividing scores by the temperature "
-            f"{calibration['temperature']:.2f}: {100 * calibration['error_before']:.1f})"
+            "points (expected calibration error). Chance gives "
+            f"{100 * calibration['error_of_chance']:.1f} if people choose as predicted. Before "
+            f"scores were divided by the temperature {calibration['temperature']:.2f}, the error "
+            f"was {100 * calibration['error_before']:.1f}."
         )
 
 

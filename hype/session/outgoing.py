@@ -133,7 +133,7 @@ Adding = Callable[..., Cells]
 
 The last added cell says why the row is not scored.
 """
-STUDY: Final = column("study_name", String, "the name of the study, by its study file")
+STUDY: Final = column("study_name", String, "the name of the study, from its study file")
 STUDY_VERSION: Final = column(
     "study_version",
     Integer,
@@ -270,7 +270,7 @@ class Outgoing(Generic[StudyT]):
     def none_of(self, study: StudyT, *, simulated: bool) -> InputError:
         """Report that a record has no answers of the requested kind, and how to get some."""
         who, other = ("simulated evaluators", "") if simulated else ("people", "--simulated")
-        hint = f"{other} takes the simulated evaluators" if other else "hype simulate makes some"
+        hint = f"{other} reads the simulated evaluators" if other else "hype simulate makes some"
         return InputError(record_of(study).where, f"contains no {self.name} by {who}", hint)
 
 

@@ -232,7 +232,7 @@ def version_lines(versions: Sequence[Version], *, simulated: bool) -> Iterator[s
         line = f"version {version.number}: {version.days()}, {number}" + (
             f"; {changed}" if changed else ""
         )
-        yield line if version.study else f"{line}; this program cannot read their study"
+        yield line if version.study else f"{line}; this program cannot read this version"
 
 
 def changes_to(versions: Sequence[Version], version: Version, *, simulated: bool) -> Changes:

@@ -93,7 +93,7 @@ def look(
         **{f"{part}_due": round(sum(who[part] for who in people), 2) for part in PAY},
         "currency": seen.settings.pay.currency,
     }
-    warnings = [f"{problem}; places without evaluators are missing below"] if problem else []
+    warnings = [f"{problem}; only places with evaluators are listed below"] if problem else []
     if seen.version:
         warnings.append(f"this is version {seen.version} of the study:")
         warnings += version_lines(versions, simulated=simulated)

@@ -338,7 +338,7 @@ def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
         if not number:
             allowed = "real/… and fake/<condition>/…"
             if kind == "real":
-                allowed += "; --no-real takes a set without real images"
+                allowed += "; --no-real accepts a set without real images"
             raise InputError(folder / kind, "holds no image", allowed)
     has_earlier = inside(folder, MANIFEST).exists()
     extras = read_extra_columns(folder) if has_earlier else {}
@@ -423,7 +423,7 @@ def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]])
             raise InputError(
                 folders[only],
                 f"has the only images of the prompt {prompt!r}",
-                "images of two conditions or more, with the same prompt in all folders",
+                "each prompt in the folders of two conditions or more, spelt the same",
             )
     return prompts
 

@@ -115,7 +115,7 @@ def list_members(path: Path, listed: Sequence[zipfile.ZipInfo]) -> list[zipfile.
         ("is {:,} bytes large", whole, MOST_PACKED_BYTES),
         ("holds {:,} files", len(members), MOST_FILES),
         ("would be {:,} bytes large when it is unpacked", unpacked_bytes, MOST_UNPACKED_BYTES),
-        ("lists files of {:,} packed bytes, more than it has: files overlap", packed_bytes, whole),
+        ("lists {:,} compressed bytes, more than the zip has: files overlap", packed_bytes, whole),
     ):
         if number > most:
             raise InputError(path, what.format(number), LIMITS)

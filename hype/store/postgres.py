@@ -290,7 +290,7 @@ class PostgresRecord:
             while not connection.execute(f"SELECT pg_try_advisory_lock({number})").fetchone()[0]:
                 connection.rollback()
                 if monotonic() > until:
-                    raise SessionProblem(f"{self.where}: another program continues {what}")
+                    raise SessionProblem(f"{self.where}: another program has taken over {what}")
                 sleep(PAUSES_S[0])
             connection.commit()
 

@@ -136,7 +136,7 @@ evaluators = Table(
     column(
         "qualified_in",
         Text,
-        "study whose test the evaluator passed; a dot: admitted after this study's test; or empty",
+        "study whose test was passed; a dot if admitted after this study's test; else empty",
     ),
     column("seed", String(40), "the study's seed, from which everything random follows"),
     column("study", String(64), "checksum of the study at the time of assignment"),

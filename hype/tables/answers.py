@@ -335,9 +335,10 @@ def note_unanswered(
         return ()
     one = len(missing) == 1
     have, are, rows = ("has", "it is", "row") if one else ("have", "they are", "rows")
-    left_out = f"{are} left out" if lacking != "rank" else "the whole ranking is left out"
+    if lacking == "rank":
+        are = "its ranking is" if one else "their rankings are"
     which = few([str(each["row"]) for each in missing])
-    return (f"{len(missing):,} {rows} {have} no {lacking}, and {left_out}: {rows} {which}.",)
+    return (f"{len(missing):,} {rows} {have} no {lacking}, and {are} left out: {rows} {which}.",)
 
 
 Scored = TypeVar("Scored", bound=Any)

@@ -214,7 +214,7 @@ def check_answers(
             try:
                 masks = course.check_files(plan)
                 if case.who.mask_files and masks != case.who.mask_files:
-                    yield "masks-changed", "the plan's masks differ from those at the beginning"
+                    yield "masks-changed", "the plan's masks differ from those of the first session"
             except InputError as error:
                 yield "image-changed", f"{error.where} {error.problem}"
     went_on = {e.session_id for e in case.events if e.event == Event.LET_IN_AGAIN.value}

@@ -84,7 +84,7 @@ def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, 
         assignment = assignment_of(who)
         if assignment.cell not in (*course.cells, *course.other_cells):
             place = quote(" ".join(who.methods)), quote(who.condition), who.share
-            message = "the study has no place of methods {}, condition {} and share {}"
+            message = "the study has no place with methods {}, condition {} and share {}"
             yield "evaluator-unlike-study", message.format(*place)
             return None
         plan: AnyPlan = course.plan(assignment)

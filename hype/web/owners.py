@@ -128,7 +128,7 @@ def needs_of(study: AnyStudy) -> Json:
         f"Images ({', '.join(FORMATS)}), in folders or not, and nothing else: {LIMITS}.",
         f"Each has {width} x {height} px or more, and {SIZE_ALLOWED}. Larger images "
         "are scaled down, and cropped if they have another shape.",
-        f"Each other model has {number} images.",
+        f"The other models have {number} images each.",
     ]
     if study.of_prompts:
         lines.append(

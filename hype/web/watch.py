@@ -276,7 +276,7 @@ def part_verdicts(counts: Mapping[str, int], unsure: int) -> Json:
     whole = sum(counts.values())
     rows = [(what, f"{number:,}", f"{number / whole:.1%}") for what, number in counts.items()]
     line = (
-        f"Trials ok by callbacks alone (practice included): {unsure:,}. Their browsers do "
+        f"Trials called ok by callbacks alone (practice included): {unsure:,}. Their browsers do "
         "not report when images were on the screen, so the verdicts may be wrong by some frames."
     )
     return part("Timing", ("Verdict", "#Trials", "#Share"), rows, [line] if unsure else [])

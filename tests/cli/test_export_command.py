@@ -87,7 +87,7 @@ def test_nothing_is_written_where_there_is_nothing_of_the_kind(simulated, name, 
 
     assert said == hype("score", simulated).refused()
     assert said.endswith(
-        "data.sqlite: contains no judgements by people; --simulated takes the simulated evaluators"
+        "data.sqlite: contains no judgements by people; --simulated reads the simulated evaluators"
     )
     assert not (tmp_path / "out").exists()
 

@@ -117,7 +117,7 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
         f"hype: {tmp_path}/t.csv: has no columns that hype recognises as answers; found: 'who', "
         "'picture_a', 'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; "
         "comparisons need left, right, answer; ratings need item, axis, answer, first; rankings "
-        "need group, condition, rank; --columns OURS=THEIRS gives the table's names, --key CSV "
+        "need group, condition, rank; --columns OURS=THEIRS says which column is which, --key CSV "
         "describes the columns of a survey, --from NAME reads published shapes"
     )
     command = "right=model_1,answer=THEIRS (instead of THEIRS write the name of your column)"

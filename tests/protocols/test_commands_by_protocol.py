@@ -174,7 +174,7 @@ CHECKED = {
     "rating": [
         "items 24 pairs, 12 a prompt",
         "axes overall, artifacts, style",
-        "answers 144: 2 evaluators on 3 axes of each item",
+        "answers 144: each item by 2 evaluators, on 3 axes",
         "16 ratings of each pair of conditions on each axis",
         "evaluators 4 in 2 shares",
         "session about 4 minutes (items: 1 practice, 12 rating)",

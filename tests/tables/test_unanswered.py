@@ -116,7 +116,7 @@ def test_an_image_without_a_rank_leaves_its_ranking_out_by_name(write_csv, gap):
     rows = f"p,g,a,1\np,g,b,2\nq,g,a,1\nq,g,b,{gap}\n"
     table = RANKINGS.load(write_csv(f"evaluator,group,condition,rank\n{rows}"))
     assert table.frame["finished"].tolist() == [True, True, False, False]
-    assert table.notes == ("1 row has no rank, and the whole ranking is left out: row 5.",)
+    assert table.notes == ("1 row has no rank, and its ranking is left out: row 5.",)
 
 
 def test_a_sentence_names_some_and_counts_the_others():

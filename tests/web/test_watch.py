@@ -197,7 +197,7 @@ def test_trials_that_callbacks_alone_call_ok_are_counted(study, tells):
         tab.answer(presented=seen if tells else None)
         parts = Experimenter(open_tab()).sides()[True]["parts"]
     said = [line.partition(".")[0] for one in parts[3:] for line in one["lines"]]
-    assert said == ([] if tells else ["Trials ok by callbacks alone (practice included): 1"])
+    assert said == ([] if tells else ["Trials called ok by callbacks alone (practice included): 1"])
 
 
 def test_closed_doors_keep_newcomers_out_and_nobody_else(study):

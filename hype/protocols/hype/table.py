@@ -107,8 +107,8 @@ def refuse_real_conditions(table: pd.DataFrame, where: object, shared: str) -> N
         problem = (
             f"the condition {alone.index[0]!r} contains only real images, so it is not a model"
         )
-        allowed = f"--real-condition {alone.index[0]!r} counts them for every model; or give each "
-        allowed += "real image, as its condition, the model whose fakes were shown with it"
+        allowed = f"--real-condition {alone.index[0]!r} counts them for every model; or set the "
+        allowed += "condition of each real image to the model whose fakes were shown with it"
         raise InputError(where, problem, allowed)
 
 

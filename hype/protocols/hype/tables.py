@@ -217,8 +217,8 @@ def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
         tabular.interval(f"Share,\n{CONFIDENCE:.0%} CI", "called_fake_share", 2, of=_ends),
-        note=f"Fakes shown at least {FEWEST_SHOWN} times. The most convincing ones are those with "
-        "the lowest upper bounds, the least convincing those with the highest lower bounds. "
+        note=f"Fakes shown at least {FEWEST_SHOWN} times. The CIs of the most convincing ones have "
+        "the lowest upper ends, those of the least convincing ones the highest lower ends. "
         "hype score --image-table writes all images.",
     )
 
@@ -233,7 +233,7 @@ def two_way(protocol: str, rows: Rows) -> Table:
         CONDITION,
         tabular.number("Std.\n× images", "std", measure=SCORE_UNITS[protocol]),
         tabular.interval("CI\n× images", "", of=_ends),
-        note="× images: from a bootstrap that resamples both evaluators and images.",
+        note="Columns “× images” come from a bootstrap over both evaluators and images.",
     )
 
 
@@ -284,12 +284,11 @@ def confidence(protocol: str, rows: Rows) -> Table:
         _ci("type2_area", 3, of="type2"),
         tabular.number("Mean when\nright", "mean_right", 2, of="right"),
         tabular.number("Mean when\nwrong", "mean_wrong", 2, of="wrong"),
-        note="The area under the ROC: the share of pairs of a fake and a real image in which "
-        "people are more confident that the fake is fake than that the real one is. Type 2: "
-        "the share of pairs of a right and a wrong answer in which people are more confident "
-        "of the right answer. A pair is two answers of one person; chance gives 0.5; the "
-        "intervals allow for other people. Confidence is a step, where 1 is the least "
-        "confident, or a mark on the slider, from 0 to 100.",
+        note="Area under the ROC: how often a person is more confident that a fake is fake than "
+        "that a real image is fake. Type 2: how often a person is more confident of a right answer "
+        "than of a wrong one. Both compare two answers of one person; chance gives 0.5; the "
+        "intervals allow for other people. Confidence is a step (1 is the least confident) or a "
+        "mark on the slider, from 0 to 100. Equal confidence counts as half.",
     )
 
 
@@ -379,7 +378,7 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI allows for other evaluators. If it says “above” or “below”, its other end "
+        note="The CI allows for other evaluators. If it says “above” or “below”, one of its ends "
         f"lies beyond all exposures shown.{_note_on_few(rows)}"
         if any(ends_of(row["median"]) != (None, None) for row in rows)
         else _note_on_few(rows).strip(),
@@ -401,8 +400,8 @@ def thresholds(protocol: str, rows: Rows) -> Table:
         ),
         _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
-        note="Median over evaluators of the thresholds of their own psychometric functions, and "
-        f"the number of evaluators without a threshold.{_note_on_few(rows)}",
+        note="Each evaluator's threshold comes from their own psychometric function. "
+        f"Without: those who have no threshold.{_note_on_few(rows)}",
     )
 
 

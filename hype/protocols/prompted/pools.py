@@ -91,7 +91,7 @@ def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     named = asked.stimuli.conditions
     names = (*named, *study.added) if named else conditions
     if len(names) < study.fewest_conditions:
-        problem = f"asks about images of {', '.join(names) or 'nothing'}"
+        problem = f"asks about images of {', '.join(names) or 'no condition'}"
         raise InputError(study.path, problem, fewest_conditions(study))
     return names
 
@@ -219,7 +219,7 @@ def refuse_lone_prompts(study: PromptedStudy, made: Made) -> None:
             raise InputError(
                 where,
                 f"the prompt {text!r} has images of one condition only ({next(iter(images))})",
-                f"images of {fewest_conditions(study)}; or no prompt in the rows of its images",
+                f"images of {fewest_conditions(study)}; or empty prompt cells for its images",
             )
 
 

@@ -146,7 +146,7 @@ def check_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]
         yield (
             "few-held-out",
             f"{study.path}: ranking.held_out = {share:g} keeps {held} of {len(pools.prompts)} "
-            "prompts for testing preference models: results hold for these prompts only",
+            "prompts for testing preference models: test results hold for these prompts only",
             f"{FEW_PROMPTS} prompts or more held out, and {FEW_PROMPTS} or more for training",
         )
 

@@ -159,8 +159,8 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         groups = groups_to_check(work, evaluator, settings, known=self.pools.groups)
         if not groups and not self.pools.test:
             raise NobodyNeeded(
-                f"{self.study.path}: the checker {evaluator!r} has nothing to do: enough rankings "
-                "are checked, or there are none yet",
+                f"{self.study.path}: the checker {evaluator!r} has nothing to do, since "
+                "enough rankings are checked, or there are none yet",
                 "full",
             )
         return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)

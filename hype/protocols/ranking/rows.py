@@ -105,8 +105,8 @@ ACT: Final = Row(
     Column(
         "answer",
         Kind.NAME,
-        "the letter of the image placed next, from A, in the order on the screen; a letter and a "
-        "place, such as B2, if an image moves to another place; or tie, undo or accept",
+        "the letter of the image placed next (A is the first on the screen); a letter and a place, "
+        "such as B2, if an image moves to another place; or tie, undo or accept",
         most=8,
     ),
     Column("image", Kind.NAME, "path of the placed image within the stimulus set", null=True),

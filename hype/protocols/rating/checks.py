@@ -115,7 +115,7 @@ def lines_of_ratings(facts: Facts) -> Iterator[Line]:
     what = write_count(len(axes), "axis", "axes")
     yield (
         "answers",
-        f"{facts['answers']:,}: {write_count(each, 'evaluator')} on {what} of each item",
+        f"{facts['answers']:,}: each item by {write_count(each, 'evaluator')}, on {what}",
     )
     of = "each pair of conditions" if pairs else "each condition"
     yield "", f"{write_range(facts['ratings_per_axis'])} ratings of {of} on each axis"

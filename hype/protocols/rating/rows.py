@@ -107,7 +107,7 @@ ROW: Final = Row(
         "answer",
         Kind.TEXT,
         "for a pair the level, from 1 (the first image is much better) to the highest (the "
-        "second image is); for a single image yes or no, or a number of the scale; or "
+        "second is much better); for a single image yes or no, or a number of the scale; or "
         "not-relevant",
         most=16,
         read=Read.ANSWER,
@@ -115,7 +115,7 @@ ROW: Final = Row(
     Column(
         "truth",
         Kind.NAME,
-        "the right answer, if known: for a single image, or a pair of a test",
+        "the right answer, if known; only single images and pairs of a test can have one",
         most=16,
         null=True,
         read=Read.OPTIONAL,

@@ -109,7 +109,7 @@ def test_nothing_to_check_is_said_until_somebody_has_ranked(tmp_path):
     study = ranked_study(tmp_path, files=True, screening=SHARE)
     with record_of(study) as engine:
         with pytest.raises(
-            SessionProblem, match="checker 'check1' has nothing to do: enough"
+            SessionProblem, match="checker 'check1' has nothing to do, since enough"
         ) as no:
             attend(engine, study, "check1", PaperRanker())
         assert no.value.exit_code == 1
