@@ -1,10 +1,10 @@
-"""The results of automated judges compared with people: figures with intervals.
+"""The results of automated judges compared with people: estimates with intervals.
 
-Each row (such as a rating) has an influence on a figure, and the figure's standard error is that of
-the mean influence. A person rates many items, and an item is rated by several people, so rows are
-clustered in two ways. The variance is the sum over evaluators plus the sum over items, minus what
-both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering",
-Journal of Business & Economic Statistics 29, equation 2.4), and at least the larger sum.
+Each row (such as a rating) has an influence on an estimate. The standard error of the estimate is
+that of the mean influence. A person rates many items, and an item is rated by several people, so
+rows are clustered in two ways. The variance is the sum over evaluators plus the sum over items,
+minus what both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway
+clustering", Journal of Business & Economic Statistics 29, equation 2.4); at least the larger sum.
 
 The intervals of κ are made in the same way. If each row is its own unit, the standard error of κ is
 that of Fleiss, Cohen & Everitt (1969).
@@ -129,12 +129,12 @@ def estimate_within_one(
 def ends_of_difference(
     judge: Estimate, person: Estimate, errors: Sequence[Error]
 ) -> tuple[float | None, float | None]:
-    """Return the ends of the interval of a difference from the ends of two figures' intervals.
+    """Return the ends of the interval of a difference from the ends of two intervals.
 
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
-    12. A judge's figure has a maximum. Close to the maximum, the figure varies less, and its
-    interval is longer below than above. ``errors``: the errors of the judge's figure, of the
-    person's, and of the difference.
+    12. A judge's estimate has a maximum. Close to the maximum, the estimate varies less, and its
+    interval is longer below than above. ``errors``: the standard errors of the judge's estimate, of
+    the person's, and of the difference.
     """
     if judge.low is None or judge.high is None or person.low is None or person.high is None:
         return None, None

@@ -47,7 +47,7 @@ _ONE_AT_A_TIME: Final = threading.Lock()
 
 
 def number_of_masks(trials: int, shown_per_trial: int) -> int:
-    """Return how many masks a study needs for blocks of ``trials``, which show all equally often.
+    """Return how many masks a study needs for blocks of ``trials``; all are shown equally often.
 
     A mask is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
     """

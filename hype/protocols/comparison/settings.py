@@ -137,7 +137,7 @@ class ComparisonSettings(ReferencedSettings):
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
     trials: Annotated[int, Field(ge=1)] = 48
-    """Most comparisons of a block."""
+    """Largest number of comparisons in a block."""
     practice: Annotated[int, Field(ge=0)] = 3
     """Practice comparisons. Practice needs pairs with an obvious answer."""
     min_ms: Annotated[float, Field(ge=0)] = 500.0
@@ -249,7 +249,7 @@ class ComparisonKeySettings(KeySettings):
     tie: AnyKey = "space"
     """Key for no difference. The key that continues is allowed too."""
     both_bad: AnyKey = "b"
-    """Key for both are bad."""
+    """Key for "both are bad"."""
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
