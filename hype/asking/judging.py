@@ -350,7 +350,7 @@ def read_batch(
 ) -> str:
     """Store the replies of a batch in the cache, unless it has them already.
 
-    Returns a sentence: how many lines were stored, failed, and belong to other requests.
+    Returns a sentence: how many lines were stored, failed, or belong to other requests.
 
     Raises InputError: a line is not from a batch's output; the lines before it are stored.
     """

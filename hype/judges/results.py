@@ -79,7 +79,7 @@ class RowUnits:
 
 
 def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None) -> Error:
-    """Return the error of a mean; its degrees of freedom are infinite if rows are the units.
+    """Return the standard error of a mean; its degrees of freedom are infinite if rows are units.
 
     ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: each row's
     influence in the sums over items, if different.
@@ -215,7 +215,7 @@ class AxisAgreement:
     verdict: Verdict | None  # None if no margin is given.
     # Comparison with the correct answers. For yes or no: the share of correct answers by the judge
     # (`right`) and by people (`people_right`). For numbers: Pearson's r of the judge (`r`) and of
-    # people (`people_r`) with the correct number. Figures that do not apply are None; the row is
+    # people (`people_r`) with the correct number. Values that do not apply are None; the row is
     # None if the table has no correct answers
     truth: Row | None
 
@@ -337,7 +337,7 @@ class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
     """Preference models compared with people's rankings."""
 
     against: str = "rankings"
-    # True: only rankings with split = test count. None: there is no column split, so a model may
+    # True: only rankings with split = "test" count. None: there is no column split, so a model may
     # have been trained on these images.
     held_out: bool | None
     # The benchmark of each judge whose file has conditions and prompts
@@ -352,8 +352,8 @@ class JudgeOptions:
     """
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion.
-    # A judge is as good as a second person if the interval of its agreement minus theirs is above
-    # −margin: in r for ratings, else in the share of answers. Without a margin there is no verdict.
+    # A judge is as good as a second person if the interval of its agreement minus the person's is
+    # above −margin: in r for ratings, else in the share of answers. None: there is no verdict.
     margin: float | None = None
     # The first axes of the report, in order; other axes follow in the order in which they appear
     axes: tuple[str, ...] = ()

@@ -168,7 +168,7 @@ class Measure:
         """Return the length of the differences, relative to the length of the wanted statistics.
 
         "total" is for all statistics; there is also a number for each family that is not empty.
-        Pixels lack the source's mean colour, so it is added before that length is taken.
+        Pixels lack the source's mean colour, which is first added to the wanted statistics.
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start

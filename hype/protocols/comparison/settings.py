@@ -219,7 +219,7 @@ class ValidationSettings(Settings):
     file: str = "validation.csv"
     """Table of obvious comparisons. For "listed"; the columns are prompt, better and worse."""
     min_correct: Rate = 0.75
-    """Right answers that are needed. People with a smaller share are not scored."""
+    """Share of right answers that is needed. People with a smaller share are not scored."""
 
 
 class PlannedAnalysis(StrengthAnalysis):
@@ -266,7 +266,7 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
     """Share of ties. How often two equally liked images are a tie, if ties are allowed."""
     bad_below: float = -0.5
-    """Strength below which an image is bad. People call two weaker images "both bad"."""
+    """Strength below which an image is bad. People call two such images "both bad"."""
     lapse: Rate = 0.02
     """Share of answers at random. Random answers are lapses of attention."""
     careless: Rate = 0.0

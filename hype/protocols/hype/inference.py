@@ -134,7 +134,7 @@ class Inference:
         )
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
-        """Return a weighted sum of the compared values, and its error or why it has none.
+        """Return a weighted sum of the compared values, and its standard error or why it has none.
 
         The weights sum to 0, so the sum is a multiple of the difference of two averages.
         """
