@@ -99,7 +99,7 @@ def kappa(
     a, b : array_like, shape (items,)
         The answers of both raters about the same items.
     weights
-        "quadratic" counts near answers as partial agreement. Answers are put in their sorted order
+        "quadratic" counts near answers as partial agreement. Answers are near in their sorted order
         (numbers by size, text by its letters).
     confidence
         Level of the interval, which allows for other items; above 0 and below 1.

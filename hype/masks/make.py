@@ -258,7 +258,7 @@ def plan_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
 
 
 def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
-    """Yield source images without end: a real one and a fake in turn, of each condition in turn."""
+    """Yield source images without end: real and fake take turns, and so do conditions."""
     rng = np.random.default_rng(seed)
     pools = {"": stimuli.real} | {c: stimuli.fake(c) for c in stimuli.conditions}
     orders = {name: rng.permutation(len(pool)) for name, pool in pools.items()}
