@@ -245,7 +245,7 @@ def unique(
 
 
 def utc(unix_s: float | None) -> str:
-    """Write a moment in UTC, to the millisecond; empty without one, or if it is beyond the calendar.
+    """Write a moment in UTC, to the millisecond; empty if there is none, or if it has no date.
 
     >>> utc(0.25)
     '1970-01-01T00:00:00.250Z'
