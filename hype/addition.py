@@ -86,7 +86,7 @@ class Addition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedOfProtocol:
-    """The functions of a study's protocol that adding a model needs."""
+    """The functions of a study's protocol that `hype add` uses."""
 
     study_of_text: Callable[[Path, str], AnyStudy]  # makes a study from the text of its file
     course_of: Callable[[AnyStudy], Course[Any]]
@@ -320,7 +320,7 @@ def prompts_of(study: AnyStudy) -> frozenset[str]:
 
 
 def map_file_names(prompts: Collection[str]) -> Mapping[str, str]:
-    """Map the names of files, in which spaces are replaced, to their prompts."""
+    """Map each prompt's name in files, in which spaces are replaced, to the prompt."""
     return {plain(text): text for text in prompts}
 
 
@@ -365,7 +365,7 @@ def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
 
 
 def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
-    """Return mode and checksum of the pixels of images, by the images' numbers."""
+    """Return the mode of each image and the checksum of its pixels, by the image's number."""
     looks = [look_of(path) for path in files]
     return {start + n: (look.mode, look.sha256) for n, look in enumerate(looks)}
 
@@ -494,7 +494,7 @@ def make_own_masks(
         return 0
     there = read_masks(study.masks_folder)
     conditions = len(asked.conditions(study, read_stimuli(study))) - len(study.added)
-    # Half of the masks were made from fakes, with the same number for each condition.
+    # Half of the masks were made from fakes, equally many from each condition.
     wanted = max(1, round(len(there.paths) / (2 * conditions))) if number is None else number
     if not wanted:
         return 0

@@ -48,7 +48,7 @@ def few(names: Sequence[str], most: int = 5, sign: str = ", ") -> str:
 
 
 MOST_NAMED: Final = 20
-"""Most refused files that a message names."""
+"""A message names at most this many refused files."""
 
 
 class FilesRefused(InputError):

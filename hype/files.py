@@ -40,11 +40,11 @@ else:
     import tomli as tomllib  # noqa: F401 (imported from here)
 
 LARGEST_TABLE_BYTES: Final = 64 << 20
-"""Largest table that is read; a manifest of half a million images is smaller."""
+"""A larger table is refused; a manifest of half a million images is smaller than this."""
 LARGEST_IMAGE_BYTES: Final = 256 << 20
-"""Largest image file; the largest image that is shown is smaller, even uncompressed."""
+"""A larger image file is refused; every image that can be shown is smaller, even uncompressed."""
 MOST_CELLS: Final = 10_000_000
-"""Most cells of a table that is read; missing cells count, since they need memory too."""
+"""A table with more cells is refused; missing cells count, since they need memory too."""
 READABLE_BY_ALL: Final = 0o644
 STATE: Final = "XDG_STATE_HOME"
 

@@ -249,7 +249,7 @@ MARGIN_PX: Final = 8
 LANE_PX: Final = 6
 COLOURS: Final = 8
 MOST_DRAWN: Final = 16
-"""The most models in a plot, since more lines cannot be distinguished."""
+"""A plot has at most this many models, since more lines cannot be distinguished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -427,7 +427,7 @@ def take_options(command: Callable[..., None]) -> Callable[..., None]:
     Typer reads a command's options from its signature. So the new signature has all the options, in
     the order of the help, instead of the dataclass.
     """
-    # With a default of None, Python 3.10 wraps the type in Optional again, which hides its option.
+    # If a default is None, Python 3.10 puts Optional around the annotation, which hides the option.
     bare = SimpleNamespace(
         __annotations__=command.__annotations__, __globals__=inspect.unwrap(command).__globals__
     )

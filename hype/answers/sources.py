@@ -201,7 +201,7 @@ def join(
     *,
     apart: bool,
 ) -> tuple[LoadedAnswers[Any], list[str]]:
-    """Combine the answers of several sources, given by name; notes describe the sources.
+    """Combine the answers of several sources, given by name; also return notes on the sources.
 
     ``common_settings``: returns the settings that all studies must share. ``apart``: whether equal
     codes in different sources are different people.

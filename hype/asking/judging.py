@@ -1,4 +1,4 @@
-"""Sending all requests that have no reply yet, directly or in batch files; the table of answers.
+"""Send all requests that have no reply yet, directly or in batch files; make a table of answers.
 
 The cost of a request is bounded before it is sent, from prices and the most tokens that it can use.
 So the total cost stays within the budget.
@@ -34,11 +34,11 @@ from hype.files import cell_value, require_regular
 from hype.stimuli.manifest import Stimuli
 
 BYTES_OF_TOKEN: Final = 2
-"""Fewest UTF-8 bytes for a token, on average over a question; English has about 4."""
+"""A token has at least this many UTF-8 bytes, averaged over a question; English has about 4."""
 AROUND: Final = 64
-"""Most tokens that servers add to a conversation."""
+"""Servers add at most this many tokens to a conversation."""
 GROWTH: Final = 1.25
-"""A request may have this many times the tokens of a known request with as many images."""
+"""A request has at most this many times the tokens of a known one with as many images."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -350,7 +350,7 @@ def read_batch(
 ) -> str:
     """Store the replies of a batch in the cache, unless it has them already.
 
-    Returns a sentence: how many lines were stored, failed, and belong to other requests.
+    Returns a sentence: how many lines were stored, failed, or belong to other requests.
 
     Raises InputError: a line is not from a batch's output; the lines before it are stored.
     """

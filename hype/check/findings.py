@@ -102,7 +102,7 @@ class Preflight:
 def parts_of(error: HypeError) -> tuple[str, str]:
     """Split an error into the problem and the remedy, which may be empty.
 
-    The remedy of a station's problem follows its last semicolon.
+    In the text of a station's problem, the remedy follows the last semicolon.
     """
     if isinstance(error, InputError):
         return f"{error.where}: {error.problem}", error.allowed

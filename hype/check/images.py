@@ -28,7 +28,7 @@ from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_extra_co
 from hype.study.studies import AnyStudy
 
 FORMATS: Final = {"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"}
-"""The formats of suffixes that are not themselves the name of a format."""
+"""The formats of files whose suffix is not the name of a format."""
 COLOURS: Final = {"L": "grey", "RGB": "colour"}
 """Names of the two modes of a decoded image."""
 ALIKE: Final = "convert all images to one size, format and colour mode, as hype new does"
@@ -189,7 +189,7 @@ FEWEST: Final = 40
 """The fewest real images, and the fewest fakes, for a result."""
 FOLDS: Final = 5
 PENALTY: Final = 1.0
-"""The penalty on the squared weights of the logistic regression, whose traces are standardised."""
+"""The penalty on the squared weights of a logistic regression on standardised traces."""
 TELLING_AUC: Final = 0.75
 
 Floats = NDArray[np.float64]

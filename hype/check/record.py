@@ -44,10 +44,10 @@ REMOTE: Final = frozenset(
         *("fuse.sshfs", "fuse.rclone", "fuse.glusterfs", "fuse.s3fs", "fuse.gvfsd-fuse"),
     )
 )
-"""File systems of other machines, on which locks and the record's log are not reliable."""
+"""Network file systems, on which locks and the record's log are not reliable."""
 MEGABYTE: Final = 1_000_000
 LEAST_MB: Final = 50
-"""More space than ten sessions need, with the log that SQLite writes next to the record."""
+"""More space than ten sessions need, including the log that SQLite writes next to the record."""
 
 
 def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:

@@ -70,7 +70,7 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
 
 
 def is_foreign(text: str) -> bool:
-    """Return whether a text has accents or another script, or more foreign than English words."""
+    """Return whether a text has non-ASCII letters, or more foreign words than English ones."""
     words, *packs = (
         {*re.findall(r"[^\W\d_]+", each.lower())}
         for each in (PLACEHOLDER.sub("", text), *(f"{pack_of(name)}" for name in LANGUAGES))

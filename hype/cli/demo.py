@@ -1,7 +1,7 @@
 """`hype demo`: a real, short study from start to report.
 
 Without the shipped pictures, the program draws clouds: coloured noise whose amplitude falls with
-frequency. Those of "models" are more blurred or grainier than "real" ones, or covered with a grid.
+frequency. Clouds of "models" are more blurred or grainier than "real" ones, or covered with a grid.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def score_and_report(study: Path, page: Path) -> RenderableType:
     """Score a study and write its page; return the scores for the terminal."""
     read = open_source(str(study), SIMULATED)
     protocol = answers_in(read, SIMULATED)
-    # Automated judges score images; they do not judge them as real or fake.
+    # The shipped judges score images; they do not judge them as real or fake.
     judges = None if protocol is JUDGEMENTS else [ROOT / STUDIES / JUDGES]
     choices = replace(SIMULATED, judges=judges) if judges else SIMULATED
     answers = read_answers(protocol, read, choices)
@@ -216,7 +216,7 @@ def place(folder: Path, experiment: str) -> AnyStudy:
 
 
 def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
-    """Run simulated evaluators at a real window: two for judgements, one for each other kind."""
+    """Run simulated evaluators at a real window: two for judgements, one for every other kind."""
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
     out.print(f"1/5  sessions at a PsychoPy window on {kind}, with real key presses")

@@ -89,11 +89,11 @@ def export(
 
     bids, psych-ds: a dataset of this standard in DIR, which must be new or empty.
 
-    preferences: pairs of images, the chosen and the rejected one, from comparisons, rankings, or
-    ratings of pairs, for reward models and preference tuning, in DIR/preferences.jsonl, the same as
-    .parquet, and a description as .json. Ratings use the axis "overall" or the only one,
-    comparisons the first criterion. Only scored answers count; pairs with equal votes are left out
-    and counted.
+    preferences: pairs of images, the chosen and the rejected one, for reward models and preference
+    tuning: DIR/preferences.jsonl, the same as .parquet, and a description as .json. The pairs come
+    from comparisons (the first criterion), rankings, or ratings of pairs (the axis "overall" or the
+    only one). Only scored answers count. Pairs with equal votes are left out, and their number is
+    reported.
 
     items: the items of a study of ratings or rankings, for automated judges, in DIR/items.csv, and
     the questions and answers in items.json. This format only needs the study, not answers.

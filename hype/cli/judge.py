@@ -129,11 +129,11 @@ class AskingOptions:
 def judge(study: StudyPath, options: AskingOptions) -> None:
     """Ask a multimodal model a study's questions; hype score --judges reads the answers.
 
-    Any server with the OpenAI-compatible chat protocol works: vLLM, llama.cpp's, a hosted service.
+    Any server with the OpenAI-compatible chat protocol works: vLLM, llama.cpp or a hosted one.
     The model gets the study's images, and each pair in both orders. Replies are saved as they come:
-    the same command continues where it stopped, and asks nothing twice. A reply that is not an
-    answer is left empty, and counted. `hype score STUDY --judges STUDY/judges` compares the table
-    with people.
+    the same command continues where it stopped, and asks nothing twice. If a reply is
+    not an answer, its cell is empty; such replies are counted. To compare the table with people:
+    `hype score STUDY --judges STUDY/judges`.
     """
     prices = read_prices(options.price_in, options.price_out, options.budget)
     parameters = Parameters(

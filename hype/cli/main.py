@@ -186,7 +186,7 @@ def main() -> None:
     os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
     guard_terminal()
     try:
-        # Arguments are checked first, since Typer would print them without the terminal's guard.
+        # Arguments are checked first, since Typer would print their control characters.
         for argument in filter(IN_ARGUMENTS.search, sys.argv[1:]):
             problem = f"{shorten(argument)} contains a control character"
             raise InputError("the command line", problem)

@@ -142,7 +142,7 @@ def check(
 ) -> None:
     """Compare each mask with its source, and all masks with the images that they follow.
 
-    The exit code is 1 if a mask shows its source or missed its statistics.
+    The exit code is 1 if a mask shows its source, or its statistics differ too much.
     """
     masks, images = read_masks(folder), read_manifest(stimuli)
     with worker_pool(workers) as pool, progress() as bar:

@@ -59,7 +59,7 @@ ONE_PROMPT: Final = (
     "prompt, or begin each file's name with its prompt."
 )
 MOST_NAMED: Final = 4
-"""Most prompts that are printed."""
+"""At most this many prompts are printed."""
 
 
 HYPE: Final = "hype"

@@ -92,7 +92,7 @@ def first_of(study: AnyStudy) -> tuple[Path, str]:
 
 
 def note_of(folder: Path) -> Path:
-    """Return the user's file with the address of a folder's running page."""
+    """Return the user's file that holds the address of a folder's page while it runs."""
     name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:32]
     return folder_for("state") / "open" / name
 

@@ -128,7 +128,7 @@ def score(
 ) -> None:
     """Score images, for a table that hype score --judges takes.
 
-    Higher is better. For a prompt, two scores differ by the log-odds that people choose the first.
+    Higher is better: two images of a prompt differ by the log-odds that people choose the first.
     """
     if part and part not in [one.value for one in VoteSplit]:
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
@@ -246,9 +246,9 @@ def set_key(text: str, key: str, value: str) -> str:
 
 
 def question_settings(study: AnyStudy) -> dict[str, str]:
-    """Return keys and values of a study of comparisons with the question of this study.
+    """Return keys and values for a new study of comparisons with the question of ``study``.
 
-    If this study does not ask for comparisons, the new study asks for the preference.
+    If ``study`` does not ask for comparisons, the new study asks which image people prefer.
     """
     facts = protocol_of(study).export_kind(study).asked(study.settings)
     prompt = getattr(study.of_prompts, "shown_prompt", getattr(study.of_prompts, "prompt", "shown"))

@@ -19,9 +19,9 @@ from hype.verify.replay import quote
 
 STYLES: Final = {"fault": "bold red", "note": "yellow"}
 MOST_LISTED: Final = 10_000
-"""Most faults and most notes that ``--json`` lists; all are counted."""
+"""``--json`` lists at most this many faults, and as many notes; all are counted."""
 MOST_PRINTED: Final = 40
-"""Most lines of faults, and of notes; if there are more, each kind gets one line."""
+"""If faults need more lines than this, each kind of fault gets one line; so do notes."""
 
 
 def verify(study: StudyPath, as_json: Json = False) -> None:

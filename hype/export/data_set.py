@@ -1,4 +1,4 @@
-"""Common parts of data sets: a new folder, authors, study and evaluators, the record's rows."""
+"""What all data sets share: a new folder, the authors, notes for readers, the record's rows."""
 
 from __future__ import annotations
 

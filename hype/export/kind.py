@@ -245,7 +245,7 @@ def unique(
 
 
 def utc(unix_s: float | None) -> str:
-    """Write a moment in UTC, to the millisecond; empty if there is none, or no calendar has it.
+    """Write a moment in UTC, to the millisecond; empty if there is none, or if it has no date.
 
     >>> utc(0.25)
     '1970-01-01T00:00:00.250Z'
@@ -286,7 +286,7 @@ KEY: Final = ("evaluator", "session", "task")
 Piece = tuple[str, int, str, list[Cells]]
 """An evaluator, a session, a task, and the rows of consecutive answers.
 
-The task has its name in files; two tasks with mixed trials share one name.
+The task is given by its name in files; two tasks with mixed trials share one name.
 """
 
 

@@ -66,7 +66,7 @@ class PeoplesChoices:
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
-        """For each choice: how many choices its item has, and how many of them are the same."""
+        """For each choice: how many choices its item has, and how many are for the same side."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
@@ -272,7 +272,7 @@ class RankedChoices(PeoplesChoices):
 
     names: tuple[str, ...]  # names of the images in the table; an image's number is its place here
     ranked: IntArray  # the images in the rankings that count, as numbers.
-    # True if only rankings with split = test count; None if the table has no column split
+    # True if only rankings with split = "test" count; None if the table has no column "split"
     held_out: bool | None
 
 
@@ -324,9 +324,9 @@ def judge_rankings(
 ) -> RankingJudgesScore:
     """Compare preference models with people's scored rankings.
 
-    If the column split is test in any row, only rankings with test count. A model may leave images
-    out: it is compared with the choices between images that it scored. Images that have a prompt
-    but are in no ranking belong to a benchmark.
+    If the column "split" has "test" in any row, only rankings with "test" count. A model may leave
+    images out: it is compared with the choices between images that it scored. Images that have a
+    prompt but are in no ranking belong to a benchmark.
 
     Raises InputError: images have no names; a model has answers instead of scores, scores an image
     that is in no ranking and has no prompt, or scores an image twice.

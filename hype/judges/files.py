@@ -112,7 +112,7 @@ def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int]
     key = np.zeros(len(table), dtype=np.int64)
     for name in names:
         cells = table[name].cat
-        # Renumber the codes after each column, so that products of many columns fit 64 bits.
+        # Renumber the codes after each column, so that codes of many columns fit into 64 bits.
         key = pd.factorize(key * max(1, len(cells.categories)) + cells.codes.to_numpy())[0]
     repeated = pd.Series(key).duplicated().to_numpy()
     second = int(repeated.argmax()) if repeated.any() else 0
@@ -253,7 +253,7 @@ _WORDS: Final = {
     "left_image": ("answer", "left", "right", "tie"),
     "image": ("answer", "real", "fake"),
 }
-"""By the column that names the item: a column that allows few words, and these words."""
+"""For each column that names the item: the column that allows only some words, and these words."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:

@@ -249,7 +249,7 @@ _FLAT: Final = 1e-12
 
 
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
-    """Compare people with each other on an axis, with the same figures as for judges.
+    """Compare people with each other on an axis, by the same statistics as judges with people.
 
     Each rating is compared with the other ratings of its item. Without two ratings of an item, r
     and κ are None.
@@ -347,7 +347,7 @@ def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
 
 
 def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
-    """For each answer, return the mean of the others to its item; shape (n, k), like `given`."""
+    """For each answer, return the mean of the other answers to its item; shape (n, k)."""
     sums = np.zeros((int(item.max()) + 1, given.shape[1]))
     np.add.at(sums, item, given)
     number = np.bincount(item)[item]

@@ -1,10 +1,10 @@
-"""The results of automated judges compared with people: figures with intervals.
+"""The results of automated judges compared with people: estimates with intervals.
 
-Each row (such as a rating) has an influence on a figure, and the figure's standard error is that of
-the mean influence. A person rates many items, and an item is rated by several people, so rows are
-clustered in two ways. The variance is the sum over evaluators plus the sum over items, minus what
-both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering",
-Journal of Business & Economic Statistics 29, equation 2.4), and at least the larger sum.
+Each row (such as a rating) has an influence on an estimate. The standard error of the estimate is
+that of the mean influence. A person rates many items, and an item is rated by several people, so
+rows are clustered in two ways. The variance is the sum over evaluators plus the sum over items,
+minus what both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway
+clustering", Journal of Business & Economic Statistics 29, equation 2.4); at least the larger sum.
 
 The intervals of κ are made in the same way. If each row is its own unit, the standard error of κ is
 that of Fleiss, Cohen & Everitt (1969).
@@ -79,7 +79,7 @@ class RowUnits:
 
 
 def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None) -> Error:
-    """Return the error of a mean; its degrees of freedom are infinite if rows are the units.
+    """Return the standard error of a mean; its degrees of freedom are infinite if rows are units.
 
     ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: each row's
     influence in the sums over items, if different.
@@ -129,12 +129,12 @@ def estimate_within_one(
 def ends_of_difference(
     judge: Estimate, person: Estimate, errors: Sequence[Error]
 ) -> tuple[float | None, float | None]:
-    """Return the ends of the interval of a difference from the ends of two figures' intervals.
+    """Return the ends of the interval of a difference from the ends of two intervals.
 
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
-    12. A judge's figure has a maximum. Close to the maximum, the figure varies less, and its
-    interval is longer below than above. ``errors``: the errors of the judge's figure, of the
-    person's, and of the difference.
+    12. A judge's estimate has a maximum. Close to the maximum, the estimate varies less, and its
+    interval is longer below than above. ``errors``: the standard errors of the judge's estimate, of
+    the person's, and of the difference.
     """
     if judge.low is None or judge.high is None or person.low is None or person.high is None:
         return None, None
@@ -215,7 +215,7 @@ class AxisAgreement:
     verdict: Verdict | None  # None if no margin is given.
     # Comparison with the correct answers. For yes or no: the share of correct answers by the judge
     # (`right`) and by people (`people_right`). For numbers: Pearson's r of the judge (`r`) and of
-    # people (`people_r`) with the correct number. Figures that do not apply are None; the row is
+    # people (`people_r`) with the correct number. Values that do not apply are None; the row is
     # None if the table has no correct answers
     truth: Row | None
 
@@ -337,7 +337,7 @@ class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
     """Preference models compared with people's rankings."""
 
     against: str = "rankings"
-    # True: only rankings with split = test count. None: there is no column split, so a model may
+    # True: only rankings with split = "test" count. None: there is no column split, so a model may
     # have been trained on these images.
     held_out: bool | None
     # The benchmark of each judge whose file has conditions and prompts
@@ -352,8 +352,8 @@ class JudgeOptions:
     """
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion.
-    # A judge is as good as a second person if the interval of its agreement minus theirs is above
-    # −margin: in r for ratings, else in the share of answers. Without a margin there is no verdict.
+    # A judge is as good as a second person if the interval of its agreement minus the person's is
+    # above −margin: in r for ratings, else in the share of answers. None: there is no verdict.
     margin: float | None = None
     # The first axes of the report, in order; other axes follow in the order in which they appear
     axes: tuple[str, ...] = ()

@@ -47,13 +47,13 @@ _AXIS_OF_ROW: Final = (_JUDGE_OF_ROW, tabular.name("Axis", "axis", "part.axis"))
 
 
 def _figure(heading: str, key: str, of: str, score: JudgesScore[Any]) -> tuple[Column, ...]:
-    """Declare a figure with its interval; ``of``: the path to a row's `CountedEstimate`."""
+    """Declare an estimate with its interval; ``of``: the path to a row's `CountedEstimate`."""
     ci, of = f"{score.confidence:.0%} CI", f"{of}.estimate"
     return tabular.number(heading, key, 2, of=of), tabular.interval(ci, key, 2, of=of)
 
 
 def _rate(heading: str, key: str, of: str, score: JudgesScore[Any]) -> tuple[Column, ...]:
-    """Declare a figure with its interval, both in percent; ``of``: as in `_figure`."""
+    """Declare an estimate with its interval, in percent; ``of``: as in `_figure`."""
     ci, of = f"{score.confidence:.0%} CI", f"{of}.estimate"
     return tabular.percent(heading, key, of=of), tabular.percents(ci, key, of=of)
 

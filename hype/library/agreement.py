@@ -99,8 +99,8 @@ def kappa(
     a, b : array_like, shape (items,)
         The answers of both raters about the same items.
     weights
-        "quadratic" counts near answers as partial agreement. Answers are put in their sorted order
-        (numbers by size, text by its letters).
+        "quadratic" counts near answers as partial agreement. For this, answers are
+        sorted (numbers by size, text by its letters).
     confidence
         Level of the interval, which allows for other items; above 0 and below 1.
 

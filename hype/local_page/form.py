@@ -403,7 +403,7 @@ def mistakes_at(
 ) -> list[tuple[Place, str]]:
     """Return the mistakes of a refused study file, each with its setting, if known.
 
-    If a message is about a whole table, it belongs to the setting that the user ``typed`` in it.
+    If a message is about a whole table, it is shown at the setting in it that was ``typed``.
     """
     known = {join_key(place[:-1]): place for place in typed}
     known |= {join_key(place): place for place in places}

@@ -42,7 +42,7 @@ SHOWN: Final = 6
 
 
 def studies_in(folder: Path) -> Iterator[Path]:
-    """Yield the studies in and below a folder, the nearest first. A study below is not searched."""
+    """Yield a folder's own study, then those below it, the nearest first, but none inside those."""
     folders = [folder]
     for _ in range(DEEPEST):
         below: list[Path] = []

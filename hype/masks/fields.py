@@ -358,7 +358,7 @@ class Analyser:
     def descend(
         self, level: PyramidLevel, carried: Field | None, half_gradient: Field
     ) -> Field | None:
-        """Add a level's gradient to that of the image's spectrum; return that of the parents."""
+        """Add a level's gradient to the gradient of the spectrum; return the parents' gradient."""
         b, (h, w) = self.bands, level.shape
         kernels.polar_adjoint(level.bands.reshape(b, -1), level.gradient)
         spectra = scipy.fft.fft2(level.bands, norm="forward", overwrite_x=True)

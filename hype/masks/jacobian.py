@@ -135,7 +135,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J for one channel, of the bands or of one level; a moment's number finds its row."""
+    """Rows of J for one channel, of the bands or of one level, found by the moments' numbers."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -335,7 +335,7 @@ class Jacobian:
         spectra = half_spectra(images)
         count = self.frequencies.counts[i]
         y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
-        # An image shifted forward plus itself shifted back has its spectrum times twice a cosine
+        # The spectrum of an image shifted forward plus shifted back is its own times twice a cosine
         cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
         for c, image in enumerate(images):
             rows = self.rows[c][i]

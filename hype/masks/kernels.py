@@ -167,7 +167,7 @@ def double_phase_adjoint(bands: Field, gradient: Field) -> None:
 
 @compile_kernel
 def wrap(fields: Field, reach: int, padded: Field) -> None:
-    """Copy fields (B, h, w), with ``reach`` rows and columns of the opposite side at each side."""
+    """Copy fields (B, h, w), adding at each side ``reach`` rows or columns of the opposite side."""
     count, h, w = fields.shape
     for b in range(count):
         for y in range(h + 2 * reach):

@@ -47,7 +47,7 @@ _ONE_AT_A_TIME: Final = threading.Lock()
 
 
 def number_of_masks(trials: int, shown_per_trial: int) -> int:
-    """Return how many masks a study needs for blocks of ``trials``, which show all equally often.
+    """Return how many masks a study needs for blocks of ``trials``; all are shown equally often.
 
     A mask is shown at most `SHOWN_PER_BLOCK` times in a block, and never twice in a trial.
     """
@@ -258,7 +258,7 @@ def plan_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
 
 
 def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
-    """Yield source images without end: real and fake in turn, and conditions in turn."""
+    """Yield source images without end: real and fake take turns, and so do conditions."""
     rng = np.random.default_rng(seed)
     pools = {"": stimuli.real} | {c: stimuli.fake(c) for c in stimuli.conditions}
     orders = {name: rng.permutation(len(pool)) for name, pool in pools.items()}

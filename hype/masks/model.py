@@ -118,7 +118,7 @@ class ImageMoments(NamedTuple):
     low_lags: Array  # (S+1, C, L) lowpass images times shifted lowpass images
     low_cubes: Array  # (S+1, C)
     low_fourths: Array  # (S+1, C)
-    # (S+2, C, C), upper triangles: products of two channels; pixels, lowpass images
+    # (S+2, C, C), upper triangles: products of two channels, in the pixels and each lowpass image
     colours: Array
     highpass: Array  # (C,) mean square of the highpass residual
     pixels: Array  # (4, V) means of the powers 1 to 4 of each view
@@ -151,7 +151,7 @@ class Statistics(NamedTuple):
     lowpass_skewness: Array  # (S+1, C)
     lowpass_kurtosis: Array  # (S+1, C)
     # Only for colour pictures; the paper is about grey pictures
-    colour_correlation: Array  # (S+2, R, R) of pixels and low images
+    colour_correlation: Array  # (S+2, R, R) in the pixels and each lowpass image
     # Marginal statistics (varianceHPR)
     highpass_variance: Array  # (C,)
 

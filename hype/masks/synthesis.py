@@ -90,7 +90,7 @@ def colour_of(image: Array) -> Colour:
 
 
 DAMPING: Final = 0.3
-"""This share of G's diagonal is added to G; with less, early steps are worse, late ones better."""
+"""This share of G's diagonal is added to G; less makes early steps worse and late ones better."""
 PENALTY: Final = 3.0
 """Weight of a pixel's squared distance from the source's range; the statistics have weight 1."""
 SLOW: Final = (
@@ -110,7 +110,7 @@ FULL_PX: Final = 256
 COARSE_EVALUATIONS: Final = 60
 """At lower resolutions the search goes to the next resolution after this many evaluations."""
 MATCHINGS: Final = 2
-"""Noise is matched this often to the picture's spectrum, and each time then to its histogram."""
+"""How often noise is matched to the picture's spectrum and then to its histogram."""
 ROUNDING: Final = 1e-8
 """A family whose norm is below this share of the norm of all statistics is rounding error."""
 
@@ -168,7 +168,7 @@ class Measure:
         """Return the length of the differences, relative to the length of the wanted statistics.
 
         "total" is for all statistics; there is also a number for each family that is not empty.
-        Pixels lack the source's mean colour, so it is added before that length is taken.
+        Pixels lack the source's mean colour, which is first added to the wanted statistics.
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start
@@ -213,8 +213,8 @@ class Resolution:
         self.penalties = penalties.astype(np.float32)
         self.weights = self.weigh(moments, damping)
         if coarser:
-            # Scale 0 of the coarser picture is scale 1 here. A pixel of the coarser picture
-            # represents four pixels here, and bands have a fourth of their standard deviation here.
+            # Scale 0 of the coarser picture is scale 1 here. A pixel there represents four pixels
+            # here, and a band's standard deviation there is a fourth of that here.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():

@@ -43,9 +43,9 @@ FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
 """If fewer answers are needed, no other process is started, since that would take more time."""
 OTHERS: Final = 10
-"""People to simulate in a group that judges neither compared condition; scores need only some."""
+"""People to simulate in a group that judges neither compared condition; scores need only a few."""
 IN_STUDY: Final = 2
-"""Most people in a simulated study from a group that judges neither of the compared conditions."""
+"""A drawn study has at most this many people of a group that judges neither compared condition."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -94,7 +94,7 @@ def simulate_some(
 
 
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
-    """Return how many people to simulate in each group that judges the baseline, and all answers.
+    """Return how many people to simulate in each group that judges the baseline, and their answers.
 
     To limit the time, the number depends on how many answers the first few people give.
     """

@@ -47,7 +47,7 @@ NEAR: Final = 0.1
 ROUNDS: Final = 6
 """A search tries at most this many numbers with few studies, and as many with all studies."""
 RIVALS: Final = 8
-"""The most rivals that a search tries."""
+"""A search tries at most this many rivals."""
 TOLERANCE: Final = 0.03
 ACCEPTED: Final = 0.06
 """The search for a rival ends at a relative error of `TOLERANCE`; it fails above `ACCEPTED`."""
@@ -224,7 +224,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
     The search begins with few studies for each number; no row shows these. The search ends where
     more people do not raise the power, often because images are few. Returns the rows of the
-    numbers tried with all studies, and the number with 80 % power; None if no number is near.
+    numbers tried with all studies, and the number with 80 % power; None if it was not found.
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)

@@ -1,4 +1,4 @@
-"""Several criteria: separate rows, joined scores, and tests over all of them."""
+"""Several criteria: each has its own scores, which are joined; tests may cover all criteria."""
 
 from __future__ import annotations
 

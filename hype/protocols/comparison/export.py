@@ -192,7 +192,7 @@ def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
     """Ask judges about every pair of images that the design compares, in both orders.
 
     Checksums, not conditions, decide which order comes first. In an arena, judges are asked about
-    all possible pairs; with several criteria, about the first one.
+    all possible pairs; with several criteria, only about the first.
     """
     pools, asked = read_comparison_pools(study), study.settings.comparison
     shares = pools.shares or share_out(study.settings, pools.conditions, pools.prompts)

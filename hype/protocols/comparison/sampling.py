@@ -47,7 +47,7 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 
 ARENA: Final = "an arena"
-"""What needs images of all conditions for each prompt, as messages name it."""
+"""The words of a message for what needs images of all conditions for each prompt."""
 DECIDING_S: Final = 4.0
 """Expected seconds for a comparison after the prompt has appeared."""
 
@@ -174,7 +174,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
     """Put an evaluator's share in random order, and each of its images on a side.
 
-    Both conditions of a pair are on the left equally often, or one of them once more.
+    Both conditions of a pair are on the left equally often; if that is impossible, nearly so.
     """
     share = pools.shares[assignment.cell.share - 1]
     by_pair: dict[tuple[str, str], list[Meeting]] = {}
@@ -183,7 +183,7 @@ def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -
         by_pair.setdefault(pair, []).append(meeting)
     slots: list[Planned] = []
     for some in by_pair.values():
-        # which condition is on the left once more, if the number is odd
+        # which condition is on the left one time more, if the number is odd
         odd = draws.uniform(1)[0] < 0.5
         order = draws.permutation(len(some)).tolist()
         slots.extend(sided(some[at], one_left=place % 2 == odd) for place, at in enumerate(order))
@@ -231,7 +231,7 @@ def place_obvious(
     """Draw comparisons with an obvious answer; in half of them, the better image is on the left."""
     rounds = math.ceil(number / len(some))
     order = chain.from_iterable(draws.permutation(len(some)) for _ in range(rounds))
-    odd = draws.uniform(1)[0] < 0.5  # which side has the better image once more, if number is odd
+    odd = draws.uniform(1)[0] < 0.5  # which side gets one more, if number is odd
     lefts = draws.permutation(number) % 2 == odd
     planned = []
     for at, better_left in zip(order, lefts, strict=False):

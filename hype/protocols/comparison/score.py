@@ -124,8 +124,8 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
 
     ``own``: the pair's difference of strengths. ``tested``: how many pairs are tested together.
     ``powered``: whether the pair is precise enough for the planned win rate and power; None without
-    a planned win rate. ``said``: the caution with "separable" if there is no planned win rate, or
-    the pair is less precise than planned or below the planned win rate; else empty.
+    a planned win rate. ``said``: a caution about "separable" if no win rate is planned, or if the
+    pair is less precise than planned or below the planned win rate; else empty.
     """
     # The smallest win rate that a pair with this precision detects with the planned power
     smallest = own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0

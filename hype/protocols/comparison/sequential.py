@@ -58,8 +58,8 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequ
     look. ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
     ``separated``: how many of the ``pairs`` are claimed.
 
-    The error rate holds only if the table has all votes that the looks used. It lacks the votes of
-    evaluators who withdrew later, although the arena counted them.
+    The error rate holds only if the table has all votes that the looks used. A table lacks the
+    votes of evaluators who withdrew later, although the arena counted them.
     """
     if "evaluator" not in rows:
         return None, (), ()

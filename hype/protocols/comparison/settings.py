@@ -137,7 +137,7 @@ class ComparisonSettings(ReferencedSettings):
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
     trials: Annotated[int, Field(ge=1)] = 48
-    """Most comparisons of a block."""
+    """Largest number of comparisons in a block."""
     practice: Annotated[int, Field(ge=0)] = 3
     """Practice comparisons. Practice needs pairs with an obvious answer."""
     min_ms: Annotated[float, Field(ge=0)] = 500.0
@@ -219,7 +219,7 @@ class ValidationSettings(Settings):
     file: str = "validation.csv"
     """Table of obvious comparisons. For "listed"; the columns are prompt, better and worse."""
     min_correct: Rate = 0.75
-    """Right answers that are needed. People with a smaller share are not scored."""
+    """Share of right answers that is needed. People with a smaller share are not scored."""
 
 
 class PlannedAnalysis(StrengthAnalysis):
@@ -249,7 +249,7 @@ class ComparisonKeySettings(KeySettings):
     tie: AnyKey = "space"
     """Key for no difference. The key that continues is allowed too."""
     both_bad: AnyKey = "b"
-    """Key for both are bad."""
+    """Key for "both are bad"."""
 
     @model_validator(mode="after")
     def tie_differs(self) -> ComparisonKeySettings:
@@ -266,7 +266,7 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
     """Share of ties. How often two equally liked images are a tie, if ties are allowed."""
     bad_below: float = -0.5
-    """Strength below which an image is bad. People call two weaker images "both bad"."""
+    """Strength below which an image is bad. People call two such images "both bad"."""
     lapse: Rate = 0.02
     """Share of answers at random. Random answers are lapses of attention."""
     careless: Rate = 0.0

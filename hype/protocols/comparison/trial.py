@@ -92,7 +92,7 @@ class ComparisonTrial(Trial):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether there is a time limit, since a pause would then give more time."""
+        """Whether there is a time limit; if so, a pause would give more time to answer."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:

@@ -19,9 +19,9 @@ longer than the exposure at which the rule settles. So this exposure is estimate
 (`settles_at_by_condition`).
 
 A block may end before its staircase has settled (`count_unsettled`). The most frequent exposure of
-an unsettled block depends more on the first exposure than on the evaluator. Two signs show that a
-block had not settled. A mode near the start is no sign of an unsettled block: it can also mean a
-threshold near the start, and then the staircase turns around its mode again and again.
+an unsettled block depends more on the first exposure than on the evaluator. A mode near the start
+is no sign of an unsettled block: the threshold may be near the start too, and then the staircase
+turns around its mode again and again. Two signs show that a block had not settled:
 
 - Few reversals: fewer than the six that are averaged (Levitt 1971 also leaves out the first
 reversals).
@@ -218,7 +218,7 @@ def verdicts_off_bounds(
 
 
 def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Return how precise QUEST+'s thresholds of each condition's blocks are."""
+    """Return how precisely QUEST+ estimated the thresholds of each condition's blocks."""
     return {
         str(condition): {
             "sd_doublings": sum(spreads.tolist()) / len(spreads),

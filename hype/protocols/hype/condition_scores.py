@@ -340,7 +340,7 @@ FEWEST_FOR_PRECISION: Final = 10
 MOST_TIMES: Final = 4
 """A curve of precision goes up to this multiple of the number of evaluators."""
 _WEIGHTS: Final = 2**20
-"""The most weights in memory at once."""
+"""At most this many weights are in memory at once."""
 _CELLS: Final = 2**17
 """The largest product of evaluators and draws at once; more do not fit into a processor's cache."""
 

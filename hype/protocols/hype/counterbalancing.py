@@ -1,12 +1,12 @@
 """The conditions that an evaluator judges, and their order.
 
-Places of the design are numbered from 1, and evaluators fill them in turn. As many places as there
-are conditions make a square (Youden's, developed cyclically): in it, every condition is judged
-equally often at each position. If everyone judges all conditions, the squares are those of
-Williams (1949) and their mirror images, where each condition also follows each other condition
-equally often. If everyone judges only some conditions, squares are chosen one by one, so that each
-pair of conditions is judged by equally many people, and the two follow each other equally often
-(cyclic designs: John & Williams, 1995).
+Places of the design are numbered from 1, and evaluators fill them in turn. The places
+form squares (Youden's, developed cyclically), each of as many places as there are conditions. In a
+square, every condition is judged equally often at each position. If everyone judges all conditions,
+the squares are those of Williams (1949) and their mirror images, where each condition also follows
+every other equally often. If everyone judges only some conditions, squares are chosen one by one,
+so that each pair of conditions is judged by equally many people, and the two follow each other
+equally often (cyclic designs: John & Williams, 1995).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield offsets of squares; each one keeps pairs and orders so far as balanced as possible."""
+    """Yield offsets of squares; with each square, pairs and orders stay as balanced as possible."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()

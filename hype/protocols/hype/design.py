@@ -233,7 +233,7 @@ def too_few(counts: Mapping[str, int], needed: str) -> InputError:
 def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
     """Return a design that has enough images and can measure something.
 
-    ``methods``: the requested ones; None for HYPE_time, if it is possible. InputError: there are
+    ``methods``: the requested ones; None: HYPE_time, if it is possible. InputError: there are
     too few images for the request, or for any study.
     """
     wanted, why = tuple(methods or ("time",)), ""

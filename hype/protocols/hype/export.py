@@ -130,7 +130,7 @@ LABELS: Final = {
 
 
 def tasks_in_words(study: Study) -> dict[str, TaskWords]:
-    """Describe each task for a methods section, in its order; empty for tasks the study lacks."""
+    """Describe each task as a methods section does, in that order; empty if the study lacks it."""
     settings = study.settings
     design = {each.topic: each.text for each in design_in_words(settings, ())}
     tasks = [task.value for task in Task]

@@ -239,7 +239,7 @@ _POINT_PT: Final = 7.7
 """Diameter of the largest point."""
 _SIZES: Final = 6
 _LEVELS: Final = 16
-"""The most points of a panel; neighbouring exposures share a point."""
+"""A panel has at most this many points; neighbouring exposures share a point."""
 
 Curves = Mapping[str, Sequence[EvaluatorCurve]]
 
@@ -437,7 +437,7 @@ def _points(function: PsychometricFunction, ends_ms: tuple[float, float]) -> Flo
 EVALUATORS_FIGURE: Final = "time-evaluators-"
 """Beginning of the names of figures of single evaluators."""
 MOST_EVALUATORS: Final = 36
-"""The most panels in a figure of single evaluators."""
+"""A figure of single evaluators has at most this many panels."""
 _PANELS_ACROSS: Final = 6
 _SMALL_IN: Final = (1.75, 1.6)
 _SMALL_MARGINS: Final = Margins(left_in=0.38, right_in=0.14, bottom_in=0.42, top_in=0.26)

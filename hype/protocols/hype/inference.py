@@ -46,7 +46,7 @@ HALF: Final = 0.02
 OWNER: Final = "made_by"
 """The column with a fake's condition, if conditions were split into parts."""
 EVERY: Final = (0.0, math.inf)
-"""The range of exposures in ms without bounds."""
+"""The range of exposures in ms if they have no bounds."""
 LARGEST: Final = 100.0
 """A change of log odds after which a score is at a bound; larger ones could overflow exp()."""
 SURE: Final = 2.0
@@ -61,7 +61,7 @@ _ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 @dataclass(frozen=True, kw_only=True)
 class Inference:
-    """Scores whose errors allow for other people and images; every array has the same order."""
+    """Scores whose standard errors allow for other people and images; all arrays have one order."""
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
@@ -134,7 +134,7 @@ class Inference:
         )
 
     def contrast(self, weights: Mapping[str, float]) -> tuple[float, Error | str]:
-        """Return a weighted sum of the compared values, and its error or why it has none.
+        """Return a weighted sum of the compared values, and its standard error or why it has none.
 
         The weights sum to 0, so the sum is a multiple of the difference of two averages.
         """

@@ -87,7 +87,7 @@ MOST_PAIRS: Final = 21
 
 
 def name_pairs(score: Scores) -> Iterator[str]:
-    """List the p of the paper's test of each pair, which is shorter than a table."""
+    """List the p of the paper's test for each pair; such a list is shorter than a table."""
     table = score.table("tukey")
     pairs = [pair for pair in table.records if pair.p is not None] if table else []
     if table and pairs:
