@@ -224,7 +224,7 @@ def _score_protocol(
             "margin": margin,
             "pairs_by": inferred.method,
             "tukey_by": tests.method,
-            "draws": options.draws,  # draws of the bootstrap; the seed is for the bootstrap too
+            "draws": options.draws,  # draws of the bootstrap, which also uses the seed
             "seed": options.seed,
             "trend": trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
             if options.order

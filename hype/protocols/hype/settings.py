@@ -46,7 +46,7 @@ from hype.study.texts import PAY, SessionWords, english_words, table_of
 Method = Literal["time", "infinity", "qualification"]
 
 QUALIFICATION: Final = "qualification"
-"""The only method of a study that only tests people, who may then take part in other studies."""
+"""The method of a study that only tests people; they may then take part in other studies."""
 
 MOST_CATCH: Final = 1000
 

@@ -13,7 +13,7 @@ the true score of an observer who needs twice or half the exposure; and
 - the mean scores of two observers, half a doubling below and above, differ by more than the
 standard deviation of their blocks.
 
-A rule settles if it measures at least half of its range, in doublings. A rule that measures less
+A rule settles if it measures at least half of its range, in doublings. If it measures less, it
 probably fails for an observer about whom nothing is known yet.
 """
 

@@ -116,7 +116,7 @@ class Staircase:
 
 
 def level(exposure_ms: float) -> float:
-    """Round an exposure to the nanosecond, so that rounding errors do not make one level two."""
+    """Round an exposure to the nanosecond, so that rounding errors do not split a level in two."""
     return round(exposure_ms, 6)
 
 
@@ -279,9 +279,9 @@ def estimate(
     """Estimate the threshold of a block from its trials in any order, shape (trials,).
 
     Returns the posterior mean of the threshold's logarithm, as an exposure in ms, and the posterior
-    standard deviation in doublings. If answers look like guesses, or are right, at every exposure,
-    the mean lies outside the shown exposures, and its distance from them depends mostly on the
-    grid. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
+    standard deviation in doublings. If all answers are right, or look like guesses at every
+    exposure, the mean lies outside the shown exposures, and its distance from them depends mostly
+    on the grid. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
     """
     levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
     right = np.bincount(level, np.asarray(correct, dtype=float))

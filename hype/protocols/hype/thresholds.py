@@ -162,7 +162,7 @@ class EvaluatorCurve:
 def fit_curves(
     judgements: pd.DataFrame, bounds_ms: Bounds | None = None
 ) -> dict[str, tuple[EvaluatorCurve, ...]]:
-    """Fit the psychometric function of each evaluator; returned by condition, then evaluator.
+    """Fit a psychometric function for each evaluator; return the functions by condition.
 
     ``judgements``: scored judgements of the time protocol; ``bounds_ms``: the shortest and the
     longest exposure of the study (for the prior of the fit), by default from the table.

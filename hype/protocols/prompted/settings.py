@@ -251,9 +251,9 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 class PromptedTemplate:
     """One kind of study to start from."""
 
-    # The study's shape if no images are known, and the largest numbers if some are known
+    # The study's shape if no images are known; else only ``images`` is used, as a limit
     usual: PromptedShape
-    shape: Callable[..., PromptedShape]  # makes the study's content from the shape
+    shape: Callable[..., PromptedShape]  # makes a shape from its values
     text: Callable[[str, Any], str]  # writes the study file from its name and shape
     # returns remarks on what is unusual
     remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()

@@ -61,8 +61,8 @@ class SharedAnswers:
     comparison: IntArray
     pair: IntArray  # the two conditions as first · K + second, ordered by name
     sign: IntArray  # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
-    # others, everybody: the sign by the mean rank of all others who ranked the group, and of
-    # everybody
+    # others, everybody: the same, but by the images' mean ranks among all others who ranked the
+    # group, and among everybody
     others: IntArray
     everybody: IntArray
 
