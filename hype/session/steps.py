@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """The part of the question in a plan's checksum: column, number of answers, and share."""
+        """What a plan's checksum contains of the question: column, number of answers, and share."""
         return self.name, len(self.answers), self.share
 
     @property

@@ -61,10 +61,10 @@ class Settling:
     # The mean factor by which a score grows when the true score doubles, over the stretch, or over
     # the whole range if there is none: 2 if scores follow the truth, 1 if they are unrelated.
     doubling: float
-    # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which the
-    # accuracy is that where the rule settles; ``score_ms``, ``spread_ms``: mean and standard
-    # deviation of the modal exposures of the blocks; ``measured``: whether the rule measures
-    # ``true_ms``
+    # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which
+    # the observer reaches the accuracy where the rule settles; ``score_ms``, ``spread_ms``: mean
+    # and standard deviation of the modal exposures of the blocks; ``measured``: whether the rule
+    # measures ``true_ms``
     observers: tuple[dict[str, Any], ...]
 
     @property

@@ -130,8 +130,8 @@ class StaircaseState:
 
 PRESETS: Final = MappingProxyType(
     {
-        # Zhou et al. 2019, section 2.1, as printed: steps 10 up and 30 down, "3-up/1-down" read
-        # as a count of correct answers. The rule settles at 63 %, not at the 75 % in the paper.
+        # Zhou et al. 2019, section 2.1, print steps of 10 ms up and 30 ms down. "3-up/1-down" is
+        # read as a count of correct answers, so the rule settles at 63 %, not at the paper's 75 %.
         "hype": Staircase(down_ms=30.0, up_ms=10.0, correct_to_descend=3),
         # Here "3-up/1-down" is read as the ratio of the steps, so the rule settles at 75 %.
         "weighted-75": Staircase(down_ms=10.0, up_ms=30.0, correct_to_descend=1),

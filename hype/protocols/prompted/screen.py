@@ -298,7 +298,7 @@ def set_in_one_size(
 
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
-    """Set a key's label and its meaning after it, both in the middle of the slot."""
+    """Set a key's label, followed by its meaning, in the middle of ``slot``."""
     label = layout.set_into(SMALL_CAP, layout.label(key), slot.grow(-3), 1)
     width = outline_px(layout, label, slot)
     air = 0.3 * slot.height

@@ -121,8 +121,8 @@ class RankingOptions(AnalysisOptions):
 class ScoredRankings:
     """A table of rankings, and its scored part.
 
-    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows; conditions that they lack
-    are no categories. ``screening``: the screening of all people except those who withdrew.
+    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows; other conditions
+    are not categories. ``screening``: the screening of all people except those who withdrew.
     """
 
     every: pd.DataFrame
