@@ -343,8 +343,8 @@ class AnalysisSettings(Settings):
     """Largest difference that means equivalent. In ms for flashed images (time), in percentage
     points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree than people. A judge is as good as a second person if its
-    agreement with people is lower by at most this."""
+    """How much less a judge may agree than people. A judge is as good as a second person if it
+    agrees with people at most this much less than that person does."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):

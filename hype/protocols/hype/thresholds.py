@@ -113,8 +113,8 @@ def median_threshold(
     """Summarise thresholds of evaluators; ∞: above the shown exposures, −∞: below, None: unknown.
 
     ``at``: the share of correct answers, including lapses and lucky guesses. ``median`` over
-    evaluators, in ms, with the interval of `median_over_people`. Thresholds below or above the
-    shown exposures count as the lowest or the highest; unknown ones do not count. The median is
+    evaluators, in ms, with the interval of `median_over_people`. In it, thresholds below or above
+    the shown exposures count as lowest or highest; unknown ones are left out. The median is
     None without evaluators, or if it lies outside the exposures; then ``beyond`` names the side.
     ``without``: the number of evaluators without a threshold; ``falling``: how many get worse with
     longer exposures.

@@ -34,7 +34,7 @@ class PromptedPools:
     """The images of a study.
 
     ``conditions``: the conditions that take part, in order. ``prompts``: the used prompts, with the
-    images of each condition that take part. ``references``: the reference image of each prompt.
+    used images of each condition. ``references``: the reference image of each prompt.
     """
 
     conditions: tuple[str, ...]
@@ -279,7 +279,7 @@ def is_number(cell: str) -> bool:
 def choose_images(
     study: PromptedStudy, text: str, images: Mapping[str, Sequence[Candidate]]
 ) -> Prompt:
-    """Draw the images of a prompt that take part: the study's number for each condition.
+    """Draw the used images of a prompt: as many of each condition as the study says.
 
     Raises InputError: a condition has fewer images.
     """

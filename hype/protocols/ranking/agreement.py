@@ -54,7 +54,7 @@ class SharedAnswers:
     conditions: tuple[str, ...]  # K of them
     rankings: int  # number of rankings
     # group, item, evaluator, comparison: numbers from 0 (only comparison has no gaps); the item is
-    # the prompt, the group if there are not several prompts, or -1 if images are fixed
+    # the prompt; with a single prompt, the group; with fixed images, -1
     group: IntArray
     item: IntArray
     evaluator: IntArray
@@ -81,7 +81,7 @@ class SharedRanks:
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
-    item: IntArray | None  # prompt, or group without several prompts; None if images are fixed
+    item: IntArray | None  # prompt (group, if there is only one prompt); None: fixed images
     member: IntArray  # the image, or its condition if images have no names
     condition: IntArray  # index into ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers
