@@ -438,7 +438,7 @@ class Slider:
 class Scene:
     """One trial: its question, its images, and its possible answers.
 
-    Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
+    Without a `Flash` all images are shown together until the answer. ``word_ms`` is how long each
     word of the prompt takes to appear; before the last word nothing can be answered. ``captions``:
     the letters of the images. ``ranks``: the place of each image in a ranking, None if it has none.
     ``moves`` are answers that move an image: its letter and the place. ``axis``: which of the

@@ -261,7 +261,7 @@ class Exposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimingRow:
-    """All pictures of one kind and one requested duration, on displays of one rounded rate (Hz)."""
+    """All pictures of one kind and one requested duration, at one refresh rate (in whole Hz)."""
 
     # kind, requested_ms, frames, nominal_ms: as in `Exposed`; ``nominal_ms`` is a mean, since rates
     # differ by a little

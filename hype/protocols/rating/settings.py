@@ -109,7 +109,7 @@ class RatingStudySettings(AskingSettings):
 class RatingSettings(ReferencedSettings):
     """``[rating]``: rate images.
 
-    ``levels``: only for pairs. ``items``: in a block. ``ratings``: evaluators of each item.
+    ``levels`` are only for pairs. ``items``: number in a block. ``ratings``: evaluators of an item.
     """
 
     of: Literal["pairs", "images"] = "pairs"

@@ -1,7 +1,7 @@
 """A figure of the report before it is drawn, and the common style of its axes.
 
 The page shows each panel as a separate SVG, so that a phone can stack them and a reader can find a
-condition; a file shows all panels of a figure side by side. Only drawing loads matplotlib: without
+condition; a file shows all panels of a figure together. Only drawing loads matplotlib: without
 matplotlib, a report describes its figures in words.
 """
 

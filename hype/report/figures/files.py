@@ -279,7 +279,7 @@ def columns_of(drawing: Drawing) -> int:
 
 _SMALL_PT: Final = 8.0
 _LOW_IN: Final = 0.6
-"""Axes that may otherwise be at most as high as wide may always be this high."""
+"""Axes that must not be higher than wide may still be this high."""
 _LEAST_IN: Final = 0.3
 """Smallest width and height of a panel's axes."""
 
