@@ -270,7 +270,7 @@ TO_WRITE: Final = {
     "MEANING": f"one of: {', '.join(sorted(ANSWERS))}",
 }
 LEAST_MS: Final = 20.0
-"""Exposures that are all shorter than this number are in seconds."""
+"""If all exposures of a table are below this number, they are in seconds."""
 MOST_UNCLEAR: Final = 3
 """The message asks for the meaning of at most this many unknown answers."""
 
@@ -305,7 +305,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     made = (name for name in said.values() if name not in given and not name.startswith("="))
     of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
     if any(name not in given and name.partition(".")[0] not in given for name in of):
-        return None  # the step that names columns refuses this
+        return None  # renaming the columns will fail with a message
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
     guesses = []
     for protocol in PROTOCOLS:
@@ -325,7 +325,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         wanted = [n for n in dict.fromkeys(wanted) if n in lacking or core(n) not in known]
         right = ["correct"] if "truth" in protocol.needed and "correct" not in known else []
         found, are_known = _find_columns(table, {*said.values()}, wanted + right, lacking + right)
-        if exposure := found.pop("exposure_ms", None):  # or its times are of responses
+        if exposure := found.pop("exposure_ms", None):  # may be response times
             found |= _in_milliseconds(table, exposure)
             are_known = False
         found = {**said, **found}
@@ -369,7 +369,7 @@ def _find_columns(
     if right in table and unknown and {*map(plain, _texts(table, right))} <= {*YES, *NO}:
         found["correct"] = right
     if unknown and ("correct" in found or "correct" in free):
-        unknown.pop()  # it follows from the other one
+        unknown.pop()  # follows from `correct` and the other one
     if unknown:
         others = [n for n in map(str, table) if n in free.values() and core(n) not in SYNONYMS]
         binary = [name for name in others if len(_texts(table, name)) == 2]
@@ -379,7 +379,7 @@ def _find_columns(
             if {_guess_meaning("", text) for text in _texts(table, name)} == {"real", "fake"}
         ]
         best = worded if len(worded) == len(unknown) else binary
-        if (image := found.get("image")) in table:  # the truth is the same each time
+        if (image := found.get("image")) in table:  # an image has only one truth
             best.sort(
                 key=lambda name: table.groupby(image, observed=True)[name].nunique().max() > 1
             )

@@ -131,7 +131,7 @@ def protocol_of(study: AnyStudy) -> StudyProtocol:
 
 
 def protocol_of_methods(methods: Iterable[object]) -> StudyProtocol:
-    """Return the protocol that has the name of one of a study's methods, or else HYPE's own."""
+    """Return the protocol with the name of one of these methods; if there is none, HYPE's own."""
     named = set(methods)
     return next((protocol for protocol in PROTOCOLS if protocol.name in named), HYPE)
 

@@ -55,7 +55,7 @@ def list_works(works: Iterable[Work]) -> tuple[Work, ...]:
 
 
 def reference(work: Work) -> Markup:
-    """Write the entry of a list of references, its venue in italics."""
+    """Write one entry of a list of references, with its venue in italics."""
     stop = "" if work.title.endswith((".", "?", "!")) else "."
     place = f" {work.place}" if work.place else ""
     doi = f" doi:{work.doi}" if work.doi else ""

@@ -324,7 +324,7 @@ def columns_of_names(
 
 
 def break_name(text: str) -> str:
-    """Wrap a name into short lines: between words, and long words into equal parts."""
+    """Wrap a name into short lines: break it between words, and cut long words into equal parts."""
     lines = [""]
     for word in text.split(" "):
         if lines[-1] and len(lines[-1]) + 1 + len(word) <= _ONE_LINE:

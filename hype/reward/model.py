@@ -39,7 +39,7 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Penalties to try, the strongest first: factors of half the sum of squared weights."""
+"""Penalties to try, the strongest first: each multiplies half the sum of squared weights."""
 PATIENCE: Final = 2
 """The search ends after this many penalties in a row without a better validation loss."""
 MOST_STEPS: Final = 500
@@ -48,7 +48,7 @@ RELATIVE: Final = 1e-8
 MOST_DOUBLES: Final = 50_000_000
 """Features with at most this many numbers are converted to double precision for training."""
 BLOCK: Final = 4_096
-"""This many images are summed in single precision; the sums are added in double precision."""
+"""Sums over this many images are in single precision, and are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
 """This many pairs for each feature are enough to compute the curvature of the loss."""
 

@@ -244,7 +244,7 @@ def temperature_of(votes: Votes, scores: FloatArray) -> float:
 
 
 def calibration_error(chances: FloatArray, right: BoolArray) -> float:
-    """Return how far predicted and actual shares of a bin are apart, on average over choices.
+    """Return how far the predicted and the actual share in a bin differ, averaged over choices.
 
     ``chances``: the probability of the more probable side; the bins divide ½ to 1 equally.
     ``right``: whether people chose the more probable side.
@@ -261,7 +261,7 @@ def measure_calibration(
 
     ``scores``: the scores before they are divided by the temperature, which is fitted on the
     validation prompts. Returns the expected calibration error with and without the temperature, and
-    the mean error by chance, if people choose exactly as predicted.
+    the mean error that chance gives if people choose with the predicted probabilities.
     """
     ahead = lead(votes, scores)
     if not ahead.size:

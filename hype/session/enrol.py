@@ -367,7 +367,7 @@ def begin_session(
 ) -> int:
     """Write the beginning of a session into the record, and return its number.
 
-    Earlier sessions of the evaluator without an end are marked as broken off, since no other
+    The evaluator's earlier sessions that have no end are marked as broken off, since no other
     program can run them now.
     """
     for broken in find_broken_sessions(connection, enrolled.number):

@@ -63,7 +63,7 @@ class Clocks:
         )
 
     def earlier(self, wall_s: float, monotonic_s: float) -> Clocks:
-        """Estimate the clock since boot for an earlier reading of only the other two clocks.
+        """Estimate the clock since boot at an earlier moment, at which only the others were read.
 
         If the wall clock has gained on the monotonic clock since then, the gain counts as sleep,
         unless it is longer than all sleep since boot; then the wall clock was set.

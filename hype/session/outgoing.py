@@ -286,7 +286,7 @@ def cells_by_column(answers: Exported) -> dict[str, list[object]]:
 
 
 def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
-    """Select rows of evaluators with a ``given`` study; all rows of a table without evaluators."""
+    """Select rows of people with a ``given`` study; all rows if the table names no evaluators."""
     who = select(evaluators.c.id).where(evaluators.c.study.in_(given))
     if table is evaluators:
         return select(table).where(table.c.id.in_(who))

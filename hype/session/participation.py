@@ -227,7 +227,7 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return for each question its text, numbers of answers given and withheld, and a summary.
+    """Return each question's text, its numbers of answers given and withheld, and a summary.
 
     As in scores, only finished evaluators count.
     """

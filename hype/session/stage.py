@@ -37,7 +37,7 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-"""How many pictures are decoded in advance; if two trials show more images, as many as these."""
+"""How many pictures are decoded in advance, or as many as two trials show, if that is more."""
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
     enlarge = study.settings.display.enlarge
     picture = decode(inside(*place_of_picture(study, request)))
     if request.path.startswith(f"{OWN}/"):
-        return picture  # a page scales the study's own pictures itself
+        return picture  # a picture for a page, which scales it
     return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 

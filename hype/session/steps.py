@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """The part of the question in a plan's checksum: column, number of answers, and share."""
+        """What a plan's checksum contains of the question: column, number of answers, and share."""
         return self.name, len(self.answers), self.share
 
     @property
@@ -438,7 +438,7 @@ class Slider:
 class Scene:
     """One trial: its question, its images, and its possible answers.
 
-    Without a `Flash` all images stand side by side until the answer. ``word_ms`` is how long each
+    Without a `Flash` all images are shown together until the answer. ``word_ms`` is how long each
     word of the prompt takes to appear; before the last word nothing can be answered. ``captions``:
     the letters of the images. ``ranks``: the place of each image in a ranking, None if it has none.
     ``moves`` are answers that move an image: its letter and the place. ``axis``: which of the

@@ -75,7 +75,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """Compute how durations, one or more, are rounded to whole frames at a refresh rate."""
 
     def miss(duration_ms: float) -> float:
-        # Rounded, since `max` shall take the first of deviations that differ by rounding errors.
+        # Rounded: if deviations differ only by rounding errors, `max` shall take the first.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
@@ -261,7 +261,7 @@ class Exposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimingRow:
-    """All pictures of one kind and one requested duration, on displays of one rate (to the Hz)."""
+    """All pictures of one kind and one requested duration, at one refresh rate (in whole Hz)."""
 
     # kind, requested_ms, frames, nominal_ms: as in `Exposed`; ``nominal_ms`` is a mean, since rates
     # differ by a little

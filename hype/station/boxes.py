@@ -50,7 +50,7 @@ class Box:
 MARGIN: Final = 0.03
 """Free space at the window's sides; a share of its width."""
 GAP: Final = 0.012
-"""Smallest space between images: a share of the window's width in rows, its height in columns."""
+"""Least space between images: in a row a share of the window's width, in a column of its height."""
 HEAD: Final = 0.2
 """Space above all images, for words and the order so far; a share of the window's height."""
 FOOT: Final = 0.1

@@ -405,9 +405,9 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def ink_on(paper: Rgb) -> Rgb:
-    """Choose a colour for texts: one with a contrast of `ENOUGH`, else the one with the highest.
+    """Choose a colour for texts: the first with a contrast of `ENOUGH`, else that with the highest.
 
-    On any grey, black or white has a contrast of at least 4.58 (√21).
+    On any grey, either black or white has a contrast of at least 4.58 (√21).
     """
     enough = (ink for ink in INKS if contrast(ink, paper) >= ENOUGH)
     return next(enough, max(INKS, key=lambda ink: contrast(ink, paper)))

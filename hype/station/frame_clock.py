@@ -27,7 +27,7 @@ Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
 """The last part of a wait is a busy loop, since sleep takes longer than requested."""
 LEAD_FRAMES: Final = 4
-"""Number of frames of the previous picture before an exposure: they show when frames begin."""
+"""Frames of the previous picture, flipped before an exposure to find when frames begin."""
 REMEMBERED_FLIPS: Final = 15
 """The number of past flips that predict the duration of the next."""
 CHANGED_BY: Final = 0.4

@@ -31,7 +31,7 @@ UNICODE: Final = 0x0100_0000
 FROM_X: Final = 1
 """Psychtoolbox, and so PsychoPy, adds this to the X server's key numbers."""
 LEVELS: Final = (0, 2, 1, 3)
-"""The order in which a key's characters are tried: both layouts without shift, then with it."""
+"""The order in which a key's characters are tried: without shift in both layouts, then with it."""
 
 
 def character_of(keysym: int) -> str:

@@ -140,7 +140,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions with unequal numbers of judgements per evaluator, and the least and most."""
+    """Yield conditions that people judged unequally often, with the least and most judgements."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

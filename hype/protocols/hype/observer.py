@@ -71,7 +71,7 @@ class Psychometric:
             return 1.0
         try:
             steps = math.pow(exposure_ms / self.threshold_ms, self.slope)
-        except OverflowError:  # a very steep slope is a step
+        except OverflowError:  # very steep: above the threshold, all is seen
             return 1.0
         return 1 - math.pow(2, -steps)
 

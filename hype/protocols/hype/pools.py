@@ -49,7 +49,7 @@ def pools_of(
 
 
 def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
-    """Drop second copies in a source, and pictures of two sources: no one may see one twice."""
+    """Drop copies in a source, and pictures that two sources share: no one may see one twice."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
     return {
@@ -185,7 +185,7 @@ def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...],
     """Return the conditions of a study, and a problem if its stimuli cannot be read.
 
     With a problem, the conditions are those that the study file names. If it names none, they are
-    those of its simulated ``observers`` and those ``met`` in the record, which may not be all.
+    those of its simulated ``observers`` and those ``met`` in the record; some may be missing.
     """
     try:
         return conditions_of(study, read_stimuli(study)), ""

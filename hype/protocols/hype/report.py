@@ -206,7 +206,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
     table = score.table("pairs")
     if table and (matrix := pair_matrix(score)):
         facts = score.facts
-        plain = replace(table, note="")  # `words` already has the note
+        plain = replace(table, note="")  # `words` already contains the note
         pairs = PairsBlock(matrix=matrix, table=plain, unit=facts["unit"], alpha=facts["alpha"])
         blocks["separability"] = (pairs,)
     # Without pictures, the table of names is shown: it is shorter than a gallery.
@@ -301,7 +301,7 @@ class JudgementReport:
     background: Background | None  # None for other tables
     spoiled: Treatment
     pictured: Pictured
-    since: Mapping[str, str]  # when response times start, by protocol, if known
+    since: Mapping[str, str]  # what starts response times, by protocol, if known
 
     @property
     def simulated(self) -> bool:
@@ -424,7 +424,7 @@ def judgement_report(
 ) -> JudgementReport:
     """Report judgements; ``stimuli``: the folder of images, if there is no study."""
     study = judgements.study
-    since = {"time": "the question", "infinity": "the image"}  # when response times start
+    since = {"time": "the question", "infinity": "the image"}  # what starts response times
     if study is None:
         known = choices.shape in ("jspsych", "psychopy")
         since = {"time": "the image", "infinity": "the image"} if known else {}

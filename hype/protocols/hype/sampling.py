@@ -44,7 +44,7 @@ class Images:
 class Pools(Images):
     """The images of a study, and its masks by path.
 
-    ``catch``: obvious images, by truth. ``test``: the qualification's images, if separate.
+    ``catch``: obvious images, by truth. ``test``: the qualification's own images, if any.
     """
 
     masks: tuple[str, ...]
@@ -323,7 +323,7 @@ def add_catch_trials(
 
 
 def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
-    """Cut the ``trials`` into ``number`` equal parts, and draw one trial (from 1) of each part."""
+    """Cut trials, counted from 1, into ``number`` equal parts, and draw one trial of each part."""
     bounds = [part * trials // number for part in range(number + 1)]
     return tuple(
         1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))

@@ -153,7 +153,7 @@ def outgoing() -> Outgoing[Study]:
 
 
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, ...]:
-    """Score judgements, and compare judges with them.
+    """Score judgements, and compare automated judges with them, if given.
 
     The options of the command line replace those of the study.
     """
@@ -311,7 +311,7 @@ def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
 
 
 def compute_agreement(judgements: Judgements, choices: Choices) -> Alpha | None:
-    """Compute α over images of all conditions: of untimed judgements, or else of flashed ones."""
+    """Compute the α of untimed judgements over all images; without any, that of flashed ones."""
     options = options_of(judgements, choices)
     for task in SCORED_TASKS[::-1]:
         if judgements.frame["task"].eq(task).any():

@@ -154,7 +154,7 @@ def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> 
 
 
 def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
-    """Return only the pairs of a protocol, the same pairs as from `score`."""
+    """Return the same pairs of a protocol as `score`, and nothing else."""
     everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
@@ -224,7 +224,7 @@ def _score_protocol(
             "margin": margin,
             "pairs_by": inferred.method,
             "tukey_by": tests.method,
-            "draws": options.draws,  # draws of the bootstrap; the seed is for the bootstrap too
+            "draws": options.draws,  # draws of the bootstrap, which also uses the seed
             "seed": options.seed,
             "trend": trend(names, options.order, inferred.contrast, confidence=CONFIDENCE)
             if options.order

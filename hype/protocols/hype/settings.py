@@ -46,7 +46,7 @@ from hype.study.texts import PAY, SessionWords, english_words, table_of
 Method = Literal["time", "infinity", "qualification"]
 
 QUALIFICATION: Final = "qualification"
-"""The only method of a study that only tests people, who may then take part in other studies."""
+"""The method of a study that only tests people; they may then take part in other studies."""
 
 MOST_CATCH: Final = 1000
 
@@ -343,8 +343,8 @@ class AnalysisSettings(Settings):
     """Largest difference that means equivalent. In ms for flashed images (time), in percentage
     points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree than people. A judge is as good as a second person if its
-    agreement with people is lower by at most this."""
+    """How much less a judge may agree than people. A judge is as good as a second person if it
+    agrees with people at most this much less than that person does."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):

@@ -13,7 +13,7 @@ the true score of an observer who needs twice or half the exposure; and
 - the mean scores of two observers, half a doubling below and above, differ by more than the
 standard deviation of their blocks.
 
-A rule settles if it measures at least half of its range, in doublings. A rule that measures less
+A rule settles if it measures at least half of its range, in doublings. If it measures less, it
 probably fails for an observer about whom nothing is known yet.
 """
 
@@ -61,10 +61,10 @@ class Settling:
     # The mean factor by which a score grows when the true score doubles, over the stretch, or over
     # the whole range if there is none: 2 if scores follow the truth, 1 if they are unrelated.
     doubling: float
-    # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which the
-    # accuracy is that where the rule settles; ``score_ms``, ``spread_ms``: mean and standard
-    # deviation of the modal exposures of the blocks; ``measured``: whether the rule measures
-    # ``true_ms``
+    # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which
+    # the observer reaches the accuracy where the rule settles; ``score_ms``, ``spread_ms``: mean
+    # and standard deviation of the modal exposures of the blocks; ``measured``: whether the rule
+    # measures ``true_ms``
     observers: tuple[dict[str, Any], ...]
 
     @property

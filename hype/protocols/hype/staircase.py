@@ -116,7 +116,7 @@ class Staircase:
 
 
 def level(exposure_ms: float) -> float:
-    """Round an exposure to the nanosecond, so that rounding errors do not make one level two."""
+    """Round an exposure to the nanosecond, so that rounding errors do not split a level in two."""
     return round(exposure_ms, 6)
 
 
@@ -130,8 +130,8 @@ class StaircaseState:
 
 PRESETS: Final = MappingProxyType(
     {
-        # Zhou et al. 2019, section 2.1, as printed: steps 10 up and 30 down, "3-up/1-down" read
-        # as a count of correct answers. The rule settles at 63 %, not at the 75 % in the paper.
+        # Zhou et al. 2019, section 2.1, print steps of 10 ms up and 30 ms down. "3-up/1-down" is
+        # read as a count of correct answers, so the rule settles at 63 %, not at the paper's 75 %.
         "hype": Staircase(down_ms=30.0, up_ms=10.0, correct_to_descend=3),
         # Here "3-up/1-down" is read as the ratio of the steps, so the rule settles at 75 %.
         "weighted-75": Staircase(down_ms=10.0, up_ms=30.0, correct_to_descend=1),
@@ -279,9 +279,9 @@ def estimate(
     """Estimate the threshold of a block from its trials in any order, shape (trials,).
 
     Returns the posterior mean of the threshold's logarithm, as an exposure in ms, and the posterior
-    standard deviation in doublings. If answers look like guesses, or are right, at every exposure,
-    the mean lies outside the shown exposures, and its distance from them depends mostly on the
-    grid. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
+    standard deviation in doublings. If all answers are right, or look like guesses at every
+    exposure, the mean lies outside the shown exposures, and its distance from them depends mostly
+    on the grid. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
     """
     levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
     right = np.bincount(level, np.asarray(correct, dtype=float))

@@ -113,8 +113,8 @@ def median_threshold(
     """Summarise thresholds of evaluators; ∞: above the shown exposures, −∞: below, None: unknown.
 
     ``at``: the share of correct answers, including lapses and lucky guesses. ``median`` over
-    evaluators, in ms, with the interval of `median_over_people`. Thresholds below or above the
-    shown exposures count as the lowest or the highest; unknown ones do not count. The median is
+    evaluators, in ms, with the interval of `median_over_people`. In it, thresholds below or above
+    the shown exposures count as lowest or highest; unknown ones are left out. The median is
     None without evaluators, or if it lies outside the exposures; then ``beyond`` names the side.
     ``without``: the number of evaluators without a threshold; ``falling``: how many get worse with
     longer exposures.
@@ -162,7 +162,7 @@ class EvaluatorCurve:
 def fit_curves(
     judgements: pd.DataFrame, bounds_ms: Bounds | None = None
 ) -> dict[str, tuple[EvaluatorCurve, ...]]:
-    """Fit the psychometric function of each evaluator; returned by condition, then evaluator.
+    """Fit a psychometric function for each evaluator; return the functions by condition.
 
     ``judgements``: scored judgements of the time protocol; ``bounds_ms``: the shortest and the
     longest exposure of the study (for the prior of the fit), by default from the table.

@@ -127,7 +127,7 @@ _OTHERS: Final = {
     "fixed": "other evaluators, but only for these images",
     "unknown": "other evaluators",
 }
-"""What a score generalises to, if images are a sample, fixed, or not named."""
+"""What a score generalises to if the images are a sample, are fixed, or have no names."""
 VERDICTS: Final[dict[str | None, str]] = {
     "separable": "separable",
     "equivalent": "equivalent",

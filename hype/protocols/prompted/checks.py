@@ -211,7 +211,7 @@ def lacking(pools: PromptedPools) -> tuple[str, str]:
 
 
 def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
-    """Return the fewest and the most answers on a pair: ``times`` for each of ``counts`` items."""
+    """Return the fewest and most answers on a pair; each of its items gets ``times`` answers."""
     return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}
 
 

@@ -147,7 +147,7 @@ class PromptedCourse(Course[PlanT]):
     @property
     @abstractmethod
     def arrangement(self) -> Mapping[str, Any]:
-        """Arguments of `appearance_of`: the number of images shown, and what is with them."""
+        """Arguments of `appearance_of`: the number of shown images, captions, and reference."""
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
         return texts_shown(self.study, in_browser=in_browser)
@@ -203,7 +203,7 @@ class PromptedCourse(Course[PlanT]):
         return TriggerSettings()
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Return no text: as long as places are free, the study needs evaluators."""
+        """Return an empty text: a study with free places always needs more evaluators."""
         return ""
 
 

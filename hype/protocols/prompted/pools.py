@@ -34,7 +34,7 @@ class PromptedPools:
     """The images of a study.
 
     ``conditions``: the conditions that take part, in order. ``prompts``: the used prompts, with the
-    images of each condition that take part. ``references``: the reference image of each prompt.
+    used images of each condition. ``references``: the reference image of each prompt.
     """
 
     conditions: tuple[str, ...]
@@ -233,9 +233,9 @@ def candidate(stimulus: Stimulus) -> Candidate:
 
 
 QUALITY: Final = {"quality": "quality"}
-"""The column of the quality in a test's manifest; a larger number means a better image."""
+"""The quality column of a test's manifest; a larger number means a better image."""
 TestImages = Sequence[tuple[Candidate, Mapping[str, str]]]
-"""A prompt's images of a test, each with its quality, or its right answer by axis."""
+"""One prompt's images in a test, each with its quality or its right answers by axis."""
 
 
 def draw_test(
@@ -245,7 +245,7 @@ def draw_test(
     *,
     numbers: bool = True,
 ) -> tuple[Thing, ...]:
-    """Draw the trials of a test from all that its own images allow; none if it has no images.
+    """Draw a test's trials from all that its own image set allows; none without such a set.
 
     Raises InputError: a cell of the columns is not a number, or there are too few images.
     """
@@ -279,7 +279,7 @@ def is_number(cell: str) -> bool:
 def choose_images(
     study: PromptedStudy, text: str, images: Mapping[str, Sequence[Candidate]]
 ) -> Prompt:
-    """Draw the images of a prompt that take part: the study's number for each condition.
+    """Draw the used images of a prompt: as many of each condition as the study says.
 
     Raises InputError: a condition has fewer images.
     """

@@ -157,7 +157,7 @@ class PromptedReport:
 
 
 def blocks_of_judges(scores: Scores) -> Iterator[Block]:
-    """Show the tables on judges, folded except for the first, and the notes."""
+    """Show the first table on judges, the others folded, and the notes on judges."""
     if scores.judges is not None:
         summary, *others = (table for table in scores.tables if table.name.startswith("judges"))
         yield Tabled(table=summary)

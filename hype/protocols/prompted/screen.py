@@ -35,7 +35,7 @@ GAP: Final = 0.04
 """Distance between the images, if they leave room."""
 LEAST_GAP: Final = 0.015
 LEAST_ASIDE: Final = 0.14
-"""The outer keys are at least this far from the middle for each key between them."""
+"""Least distance of the outer keys from the middle; twice that with two keys between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,7 +298,7 @@ def set_in_one_size(
 
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
-    """Set a key's label and its meaning after it, both in the middle of the slot."""
+    """Set a key's label, followed by its meaning, in the middle of ``slot``."""
     label = layout.set_into(SMALL_CAP, layout.label(key), slot.grow(-3), 1)
     width = outline_px(layout, label, slot)
     air = 0.3 * slot.height

@@ -134,8 +134,8 @@ class StrengthAnalysis(Settings):
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
     """Largest difference that means equivalent. Scores that differ by less count as equal."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree than people. A judge is as good as a second person if its
-    agreement with people is lower by at most this."""
+    """How much less a judge may agree than people. A judge is as good as a second person if it
+    agrees with people at most this much less than that person does."""
     strengths: Literal["elo", "log", "share"] = "elo"
     """Scale of strengths. Elo points, log-strengths, or shares of 100."""
 
@@ -235,7 +235,7 @@ def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
 class PromptedShape:
     """The shape of a new study with prompts."""
 
-    images: int = 4  # images of each condition and prompt that take part
+    images: int = 4  # used images of each condition and prompt
     real_too: bool = False  # whether real images take part, as a condition
     # prompts, conditions: their numbers
     prompts: int = 2
@@ -251,9 +251,9 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 class PromptedTemplate:
     """One kind of study to start from."""
 
-    # The study's shape if no images are known, and the largest numbers if some are known
+    # The study's shape if no images are known; else only ``images`` is used, as a limit
     usual: PromptedShape
-    shape: Callable[..., PromptedShape]  # makes the study's content from the shape
+    shape: Callable[..., PromptedShape]  # makes a shape from its values
     text: Callable[[str, Any], str]  # writes the study file from its name and shape
     # returns remarks on what is unusual
     remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()

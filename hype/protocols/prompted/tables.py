@@ -110,7 +110,7 @@ def end_images(
 ) -> Iterator[Block]:
     """Show the extreme images, if there are pictures; the table has the images' names.
 
-    ``often``: returns the count of an image, its ties, and both for the text of its picture.
+    ``often``: returns an image's count, its ties, and both in words for the alternative text.
     """
 
     def describe(image: Row) -> Row:

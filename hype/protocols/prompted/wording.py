@@ -85,7 +85,7 @@ REFERENCE: Final = "The reference image of the manifest's column “reference”
 
 
 def task_words(description: str, *read: str, question: str = "") -> TaskWords:
-    """Join a task's description, and the texts before the task and with each trial."""
+    """Join the description of a task, the texts before it, and those with each trial."""
     filled = (text.replace("{question}", question) if question else text for text in read)
     return TaskWords(description=description, instructions="\n\n".join(filled))
 

@@ -54,15 +54,15 @@ class SharedAnswers:
     conditions: tuple[str, ...]  # K of them
     rankings: int  # number of rankings
     # group, item, evaluator, comparison: numbers from 0 (only comparison has no gaps); the item is
-    # the prompt, the group if there are not several prompts, or -1 if images are fixed
+    # the prompt; with a single prompt, the group; with fixed images, -1
     group: IntArray
     item: IntArray
     evaluator: IntArray
     comparison: IntArray
     pair: IntArray  # the two conditions as first · K + second, ordered by name
     sign: IntArray  # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
-    # others, everybody: the sign by the mean rank of all others who ranked the group, and of
-    # everybody
+    # others, everybody: the same, but by the images' mean ranks among all others who ranked the
+    # group, and among everybody
     others: IntArray
     everybody: IntArray
 
@@ -81,7 +81,7 @@ class SharedRanks:
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
-    item: IntArray | None  # prompt, or group without several prompts; None if images are fixed
+    item: IntArray | None  # prompt (group, if there is only one prompt); None: fixed images
     member: IntArray  # the image, or its condition if images have no names
     condition: IntArray  # index into ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers

@@ -84,7 +84,7 @@ def work_of(
 def groups_to_check(
     work: CheckedWork, checker: str, settings: RankingFile, *, known: Collection[str]
 ) -> tuple[str, ...]:
-    """Choose a checker's groups, as many as fit a session; who lacks most checks comes first.
+    """Choose groups for a checker's session, first from the person whose work lacks most checks.
 
     ``known``: groups that the design still has.
     """

@@ -122,7 +122,7 @@ def analysis_plan(study: RankingStudy) -> Json:
 DESIGN: Final = StudyDesign(conditions=taking_part, planned_analysis=analysis_plan, status=STATUS)
 
 MANY: Final = 9
-"""Images of a group if one cannot hold all conditions; as in the test set of Wu et al. (2023)."""
+"""Images in a group if all conditions would be too many, as in the test set of Wu et al. (2023)."""
 TEST: Final = 20
 """Groups of a test."""
 SPARED: Final = 3

@@ -238,7 +238,7 @@ TO_SCREEN: Final = (
     *("evaluator", "session", "status", "task", "block", "group", "condition", "image", "rank"),
     "simulated",
 )
-"""The columns for the screening, without those that the study adds."""
+"""The columns of the record that the screening needs."""
 
 
 def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row | None:

@@ -239,7 +239,7 @@ LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
 """How images ranked highest and lowest are sorted: by which columns, and whether ascending."""
 PLACES: Final = ("rankings", "first", "last", "mean_rank", "first_low", "last_low")
 """The counts of an image: its rankings, how often it came first and last (ties share a place); and
-the lower ends of Wilson's intervals of the shares of first and of last places."""
+the lower ends of Wilson's intervals for the shares of first places and of last places."""
 
 
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
@@ -275,8 +275,8 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 def image_table(counted: pd.DataFrame) -> Table:
     """List, for some prompts, the images that came first most often, and those that came last.
 
-    They have the highest lower ends of Wilson's intervals of the share of first places, or of last
-    places. ``counted``: from `image_places`.
+    Images are sorted by the lower end of Wilson's interval for the share of first places, or of
+    last places. ``counted``: from `image_places`.
     """
     return end_table(
         counted,

@@ -108,9 +108,9 @@ Rankings = LoadedAnswers[RankingStudy]
 class RankingOptions(AnalysisOptions):
     """The analyst's options for rankings.
 
-    In Plackett and Luce's strengths, ties always count by Breslow's rule. ``min_recall``: the
-    lowest recall@2 against checkers of a scored evaluator; None for no such rule. ``check_share``:
-    the share of each person's work that checkers should rank too.
+    In Plackett and Luce's strengths, ties always count by Breslow's rule. ``min_recall``:
+    evaluators with a lower recall@2 against checkers are not scored; None for no such rule.
+    ``check_share``: the share of each person's work that checkers should rank too.
     """
 
     min_recall: float | None = None
@@ -121,8 +121,8 @@ class RankingOptions(AnalysisOptions):
 class ScoredRankings:
     """A table of rankings, and its scored part.
 
-    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows; conditions that they lack
-    are no categories. ``screening``: the screening of all people except those who withdrew.
+    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows; other conditions
+    are not categories. ``screening``: the screening of all people except those who withdrew.
     """
 
     every: pd.DataFrame

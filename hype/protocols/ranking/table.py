@@ -33,7 +33,7 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
 
 
 def joint(columns: Sequence[IntArray]) -> IntArray:
-    """Number the distinct rows of some columns of small numbers."""
+    """Return a number for each row of columns of small numbers; equal rows have equal numbers."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         _, number = np.unique(number, return_inverse=True)  # numbers below the number of rows

@@ -30,7 +30,7 @@ def alphas_of(
 ) -> Iterator[Alpha]:
     """Compute α over conditions, and over items that at least two people rated."""
     items = codes_of(relevant["item"])
-    # Of each rating: its prompt if there are several, else its item; None if images are fixed
+    # The prompt of each rating (its item if there is only one prompt); None if images are fixed
     about = None
     if values.random.item is not None:
         about = codes_of(relevant["prompt"]) if values.random.item == "prompts" else items
@@ -138,7 +138,7 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
-        value = scored["value"].to_numpy()  # value of the first image; then, of the left one
+        value = scored["value"].to_numpy()  # for the first image; below, for the left one
         value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
         # An answer whose side is unknown equals no other answer.
         unknown = scored["first_side"].eq("").to_numpy()

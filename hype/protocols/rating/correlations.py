@@ -147,11 +147,10 @@ def correlate_with_leaderboard(
     leaderboard (higher is better). ``overall``: the axis that comes first, or None.
 
     Returns a row for each axis. ``what``: Bradley and Terry's "strength", or the "mean".
-    ``conditions``: how many have this and a score on the leaderboard. ``pearson`` has Fisher's
-    interval over conditions, ``spearman`` has Bonett and Wright's; below four conditions, these
-    have no ends. If both correlations are None, ``problem`` says why. ``missing``: conditions of
-    the study that the leaderboard lacks; ``unrated``: conditions of the leaderboard that the study
-    lacks.
+    ``conditions``: how many have both this and a leaderboard score. ``pearson`` has Fisher's
+    interval over conditions, ``spearman`` has Bonett and Wright's; with fewer than four conditions,
+    the ends are None. If both correlations are None, ``problem`` says why. ``missing``: conditions
+    that only the study has; ``unrated``: conditions that only the leaderboard has.
     """
     rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})
     apart = {

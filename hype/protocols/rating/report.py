@@ -111,7 +111,7 @@ def top_of(axis: Row) -> str:
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
-    """State the best condition, the closest axis and judge, and how much was rated."""
+    """State the best condition, the axis closest to overall, the closest judge, and counts."""
     found, main, judges = scores.facts, main_axis(scores), scores.judges
     if top := top_of(main):
         yield f"On top, {main['axis']}", top

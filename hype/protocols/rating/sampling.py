@@ -42,7 +42,7 @@ ANSWERING_S: Final = 4.0
 """Expected seconds for the answer on one axis."""
 
 Truths = Mapping[str, tuple[tuple[str, str], ...]]
-"""For the path of each image: axes, each with the right answer."""
+"""The right answers of each image, by its path: pairs of an axis and an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +193,7 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
         names = tuple(image.condition for image in item.images)
         pair = tuple(sorted(names))
         if pair not in seen:
-            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # which is on the left the first time
+            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # which one is on the left first
         on_left = pair[seen[pair] % 2]
         yield PlannedItem(item=item, swapped=names[0] != on_left)
         seen[pair] += 1

@@ -109,7 +109,7 @@ class RatingStudySettings(AskingSettings):
 class RatingSettings(ReferencedSettings):
     """``[rating]``: rate images.
 
-    ``levels``: only for pairs. ``items``: in a block. ``ratings``: evaluators of each item.
+    ``levels`` are only for pairs. ``items``: number in a block. ``ratings``: evaluators of an item.
     """
 
     of: Literal["pairs", "images"] = "pairs"
@@ -260,9 +260,9 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     """
 
     noise: Positive = 1.0
-    """Chance in an answer. Standard deviation of the random part of the impression."""
+    """Noise in an answer. Standard deviation of the random part of the impression."""
     halo: Rate = 0.4
-    """Chance that all axes share. This share of the noise's variance is called halo."""
+    """Part of the noise that all axes share. This share of the noise's variance is called halo."""
     step: Positive = 0.8
     """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)

@@ -115,7 +115,7 @@ def complete_ratings(
 
     ``scale``: the possible answers; None: five levels for pairs, 1 to 10 for images. The column
     value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
-    the number of the truth. Existing values are replaced. First and second have common categories.
+    the number of the truth. Existing values are replaced. First and second get common categories.
 
     Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
     both numbers and yes or no; a condition is rated against itself (except in practice); rows of

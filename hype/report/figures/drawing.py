@@ -1,7 +1,7 @@
 """A figure of the report before it is drawn, and the common style of its axes.
 
 The page shows each panel as a separate SVG, so that a phone can stack them and a reader can find a
-condition; a file shows all panels of a figure side by side. Only drawing loads matplotlib: without
+condition; a file shows all panels of a figure together. Only drawing loads matplotlib: without
 matplotlib, a report describes its figures in words.
 """
 
@@ -246,7 +246,7 @@ class Drawing:
     margins: Margins = field(default_factory=Margins)  # of every panel
     by_condition: bool = True  # whether the titles of panels are conditions
     font_pt: float | None = None  # size of letters; None for the report's size
-    panels_across: int | None = None  # in a file; None: depends on the number of panels
+    panels_across: int | None = None  # in a file; None: by the number of panels
     # Whether all panels have the same y axis; then only the first panel of a row has its numbers
     one_scale: bool = False
     narrowest_in: float = 1.15  # least width of a panel's axes if the figure's width is given

@@ -230,7 +230,7 @@ def write_figures(
 
 
 def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Figure:
-    """Arrange all panels in a grid. Several panels have a title each, and share axis labels."""
+    """Arrange panels in a grid. If there are several, each has a title; axis labels are shared."""
     panels = len(drawing.panels)
     several = panels > 1
     columns = columns_of(drawing)
@@ -279,7 +279,7 @@ def columns_of(drawing: Drawing) -> int:
 
 _SMALL_PT: Final = 8.0
 _LOW_IN: Final = 0.6
-"""Narrow axes may be this high, even if they are narrower than this."""
+"""Axes that must not be higher than wide may still be this high."""
 _LEAST_IN: Final = 0.3
 """Smallest width and height of a panel's axes."""
 
