@@ -33,7 +33,7 @@ COMMANDS: Final = {
     "run": "Run one session at this station; it resumes where the evaluator left off.",
     "simulate": "Let simulated evaluators go through a study, as fast as possible.",
     "power": "Estimate the power to detect a difference, and how many people it takes.",
-    "register": "Register study, stimuli and planned analysis under a hash, before people come.",
+    "register": "Save a checksum of study, stimuli and planned analysis, before people come.",
     "status": "Show who has done what, who is qualified, and what pay is due.",
     "verify": "Check every answer of a record against its plan, and report faults.",
     "backup": "Copy the record into one complete file, even while sessions run.",
@@ -114,6 +114,8 @@ class PlainlySpoken(TyperGroup):
         command = super().get_command(ctx, cmd_name)
         if command:
             hide_types(command.get_params(ctx))
+            paragraphs = (command.help or "").split("\n\n")  # Typer keeps the lines of all but one
+            command.help = "\n\n".join(" ".join(one.split()) for one in paragraphs)
         return command
 
     def invoke(self, ctx: Any) -> Any:

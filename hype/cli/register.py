@@ -24,7 +24,7 @@ def register(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Register study, stimuli and planned analysis under a hash, before people come."""
+    """Save a checksum of study, stimuli and planned analysis, before people come."""
     loaded = load_any(study)
     with err.status("Reading study, images and masks"):
         fixed = collect_fixed_parts(loaded)
