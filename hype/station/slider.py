@@ -53,7 +53,7 @@ class PlacedSlider:
         return min(max(start + by, 0), len(self.answers) - 1)
 
     def offers(self, send: Offer) -> Iterator[Offer]:
-        """Yield all answers, each with the place and the keys that mark and send it."""
+        """Yield an offer for each answer: the place and the keys that mark and send it."""
         for mark, answer in enumerate(self.answers):
             steps = mark - len(self.answers) // 2
             keys = (*(("up",) * steps or ("down",) * -steps or ("up", "down")), send.keys[0])

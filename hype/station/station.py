@@ -125,7 +125,7 @@ class Questioning:
     def respond(self, question: ChoiceScreen) -> Response:
         """Wait until an option is chosen, or a mark or a typed text is sent.
 
-        A click or a key skips a question with a typed answer.
+        A question with a typed answer can be skipped, by a click or a key.
         """
         window, rows = self._window, self._places(question).rows
         if isinstance(question, TypedQuestion):

@@ -17,7 +17,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate, declare_estimate
 
 Level = Literal["ordinal", "interval", "nominal"]
-"""How far two values are apart: by rank, by difference, or only as equal or unequal."""
+"""How the distance of two values is measured: by rank, by difference, or only as equal or not."""
 _LEAST: Final = 1e-12
 
 

@@ -319,9 +319,9 @@ def next_pairs(
 
 
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
-    """Mark the pairs of joined conditions that lack votes.
+    """Mark the pairs of joined conditions that lack votes; all pairs if no condition lacks votes.
 
-    A condition lacks votes below the median of those before it. If none lacks votes, mark all.
+    A joined condition lacks votes if it has fewer than the median of the earlier ones.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)

@@ -28,7 +28,7 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""The most shares of comparisons, or suspicious people, that are listed one by one."""
+"""The most rows for parts of the comparisons, and the most codes that are listed for a sign."""
 MOST_PEOPLE: Final = 100
 """The most evaluators with a row; if there are more, only the last who came or answered."""
 

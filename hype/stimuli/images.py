@@ -278,8 +278,8 @@ def thumbnails(
         the page shows several times is listed that often.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
         ``checksums`` is None, none are compared.
-    ``most_characters``: how many characters all data URIs may have together. If this is not enough,
-        all copies are made smaller; then, if needed, the last of `paths` have no copy.
+    ``most_characters``: how many characters all data URIs may have together. If the copies need
+        more, all are made smaller; then, if needed, the last of `paths` have none.
 
     Returns the copies by path. A path has no copy if there is no such image in the folder, if it
     cannot be decoded within the limits of this module, or if its checksum differs. The same image

@@ -168,7 +168,7 @@ class FollowUpSettings(Settings):
 
     @property
     def steps_with(self) -> int:
-        """The number of keys for each answer, one a step; 0 if keys give no confidence."""
+        """The number of keys for each answer: one for each step; 0 if keys give no confidence."""
         return int(self.confidence) if self.with_answer else 0
 
     @property

@@ -482,7 +482,7 @@ class AnyFile(Settings):
 
     @property
     def checkers(self) -> tuple[str, ...]:
-        """Patterns of the codes of checkers: outside the design, they repeat the work of others."""
+        """Patterns of the codes of checkers, who repeat others' work and are not in the design."""
         return ()
 
     def is_checker(self, evaluator: str) -> bool:

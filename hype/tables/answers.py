@@ -170,9 +170,9 @@ class TableReader:
 
         Returns a new frame with the rows in the given order under a new index, and always with the
         needed columns, task and simulated. Numbers are floats, NaN if empty; words are categories,
-        which include all declared words. Other read columns are categories too: sorted, only those
-        in use, with empty text for missing cells. Empty optional columns are dropped; columns that
-        are not read stay unchanged. Checking the result again changes nothing.
+        which include all declared words. Other read columns are categories too: only those in use,
+        sorted; missing cells are empty text. Empty optional columns are dropped; columns that are
+        not read stay unchanged. Checking the result again changes nothing.
 
         Raises InputError: a needed column is missing, or a column has almost its name; there are no
         rows, or none with an answer; a value is not allowed; two rows have different answers for
