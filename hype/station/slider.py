@@ -14,7 +14,7 @@ from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 LINE: Final = 0.55
-"""Share of the slider's height that the line and its mark have; the words have the rest."""
+"""The share of the slider's height for the line and its mark; the rest is for the words."""
 WIDTH: Final = 0.6
 """The longest line, as a share of the window's width."""
 THIN: Final = 0.005

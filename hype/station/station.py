@@ -353,7 +353,7 @@ class WindowStation:
             self._window.wait_until(time.monotonic() + seconds)
 
     def show_trouble(self) -> None:
-        """Show that the station has to stop, until a key is pressed or ``patience_s`` is over.
+        """Until a key is pressed or ``patience_s`` is over, show that the station has to stop.
 
         The screen needs nothing from the disk, since the disk may be the problem.
         """

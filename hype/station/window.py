@@ -229,8 +229,8 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
     ``measured``: the rate of the flips.
     ``wanted_hz``: the study's ``display.refresh_hz``.
 
-    Returns the way to time exposures, and the rate that converts frames to durations: the mode's,
-    which is exact; else the measured one if flips wait, else the study's.
+    Returns the way to time exposures, and the rate that converts frames to durations: the mode's
+    exact rate, if known; else the rate of the flips, if they wait; else the study's.
 
     Raises UnfitDisplay: two of these rates differ.
     """

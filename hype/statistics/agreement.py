@@ -263,7 +263,7 @@ def interval_of_strata(
 
 
 def _disagree_within(counts: IntArray) -> FloatArray:
-    """Return each unit's number of pairs of different values, divided by its values minus 1."""
+    """Count each unit's pairs of different values, and divide by its number of values minus 1."""
     n = counts.sum(axis=1)
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
 

@@ -1,6 +1,6 @@
-"""Counts of how often each condition was chosen over each other one, for estimating strengths.
+"""Counts of how often each condition was chosen over every other one, for estimating strengths.
 
-A ranking lists images, the best first; it counts as a comparison of each two of them.
+A ranking lists images, the best first; it counts as comparisons of every two of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Counts:
 
     @property
     def comparisons(self) -> FloatArray:
-        """How often each two conditions were compared, shape (K, K), symmetric."""
+        """How often every two conditions were compared, shape (K, K), symmetric."""
         return self.wins + self.wins.T + self.ties
 
     @property

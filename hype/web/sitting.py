@@ -82,7 +82,7 @@ LAST_PAGES: Final = (
     *(Page.DEBRIEF, Page.UNQUALIFIED, Page.WAITING),
     *(Page.DECLINED, Page.GROUP_FULL, Page.MISUNDERSTOOD),
 )
-"""Last pages, without a question: the session's end is committed before one is shown."""
+"""Last pages, without a question: before one is shown, the session's end is committed."""
 AHEAD: Final = 12
 """The number of pictures that a client may fetch in advance."""
 SLACK_S: Final = 0.1
