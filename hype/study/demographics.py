@@ -38,7 +38,7 @@ class DemographicSettings(Settings):
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
     """Longest text in characters."""
     reference: Annotated[dict[str, NotNegative], Affects.NOBODY] = Field(default_factory=dict)
-    """Shares in the population. The share of each answer in a population to compare with."""
+    """Shares in the population. The population's share of each answer, for comparison."""
 
     @field_validator("options")
     @classmethod
