@@ -150,10 +150,10 @@ def compare(
 def interval(name: str, value: float, halves: FloatArray, images: int) -> Estimate:
     """Compute Student's interval around a value, from the halves.
 
-    If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: heavy
-    tails make both the distance and its spread too small. ``images``: the number of images that a
-    share is based on. A share's interval contains Wilson's for this number of images, since halves
-    that all agree, for example on 0 or 1, show no variance.
+    If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: if
+    tails are heavy, both the distance and its spread are too small. ``images``: the number of
+    images that a share is based on. A share's interval contains Wilson's for this number of images,
+    since halves that all agree, for example on 0 or 1, show no variance.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)

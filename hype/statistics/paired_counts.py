@@ -361,14 +361,14 @@ class Orders:
 
     @property
     def leads(self) -> IntArray:
-        """The first image tied with each image, or itself; shape (images,)."""
+        """For each image, the first one that is tied with it, or itself; shape (images,)."""
         begins = np.append(True, self.ranking[1:] != self.ranking[:-1])
         begins |= np.append(True, self.rank[1:] != self.rank[:-1])
         return np.maximum.accumulate(np.where(begins, np.arange(len(begins)), 0))
 
     @property
     def tied(self) -> IntArray:
-        """Number of images with each image's rank, including itself; shape (images,)."""
+        """For each image, how many have its rank, itself included; shape (images,)."""
         leads = self.leads
         return np.bincount(leads, minlength=len(leads))[leads]
 

@@ -102,7 +102,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
         is_jpeg = isinstance(file, JpegImageFile)  # also MPO: several JPEGs in one file
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
-        # A damaged GIF may claim to be grey and have colours; a copy has the colours.
+        # A damaged GIF may claim to be grey although it has colours; its copy is in colour.
         image, ignored = normalise(file.copy() if file.format == "GIF" else file)
         image.info = {
             "format": form,
@@ -151,7 +151,7 @@ def reason(error: Exception) -> str:
 
 
 def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse images that are too large or slow, or have 16 bits, which Pillow would reduce to 8."""
+    """Refuse images that are too large, slow to decode, or of 16 bits (Pillow reads only 8)."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:
