@@ -25,8 +25,8 @@ class Prefetcher(Generic[Key, Value]):
     key of the order is never taken, each later key is only loaded when it is taken.
 
     There are two queues: ``_held`` has the keys whose load has begun, ``_todo`` the keys after
-    them. A key leaves ``_todo`` under the lock, so the thread and a caller never both load it. The
-    lock is free during a load.
+    them. A key is taken from ``_todo`` under the lock, so never by both the thread and a caller.
+    The lock is free during a load.
 
     ``load``: returns the value of a key. The thread and the caller may call ``load`` at the same
     time. ``order``: the keys in the order of their use. A key may occur several times. ``ahead``:

@@ -339,7 +339,7 @@ class WindowStation:
             return self._presenters[type(step)].present(step)
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer. The pause key pauses; then the step is asked or shown again."""
+        """Wait for the answer. After a pause by the pause key, the step is asked or shown again."""
         with self._window.unless_closed():
             response = self._presenters[type(step)].respond(step)
             if isinstance(step, Trial):

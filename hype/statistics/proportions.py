@@ -245,7 +245,7 @@ def _worth(points: float, tied: float, number: float) -> float:
 
 
 def share_error(successes: float, trials: float, error: Error) -> Error:
-    """Raise a proportion's error to that of independent answers, with two of each kind added."""
+    """Make the error at least that of independent answers, with two answers of each kind added."""
     share = (successes + 2) / (trials + 4)
     return replace(error, variance=max(error.variance, share * (1 - share) / trials))
 

@@ -341,7 +341,7 @@ def fit_each(
 
 
 def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the joint levels, and each person's correct answers and all answers at each level.
+    """Return the joint levels, and for each person the numbers of correct and of all answers.
 
     The answers have shape (people, levels). Levels that nearly coincide are joined.
     """

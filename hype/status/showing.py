@@ -36,8 +36,8 @@ MOST_PEOPLE: Final = 100
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
     """Yield the facts about the study first, then each evaluator, if anybody came.
 
-    ``last_first``: sort evaluators by their last answer, or by their arrival if they have not
-    answered, the latest first; otherwise sort by arrival.
+    ``last_first``: begin with the evaluators who answered last (or, without an answer, came last);
+    otherwise sort by arrival.
     """
     people: Sequence[Facts] = status.facts["evaluators"]
     if status.facts["simulated"]:

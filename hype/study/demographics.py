@@ -139,7 +139,7 @@ LONGEST_WHY: Final = 300
 """The most characters of the reason for an answer."""
 CONFIDENCE_S: Final = 2.0
 WHY_S: Final = 20.0
-"""The usual time for a question about confidence, and for a reason."""
+"""The usual time to answer a question about confidence, and to write a reason."""
 
 
 class FollowUpSettings(Settings):
@@ -214,7 +214,7 @@ def count_groups(
 def takes_one_more(
     answer: str, answers: Mapping[str, int], quota: Quota, asked: DemographicSettings
 ) -> bool:
-    """Return whether a person with this answer can take part; ``answers``: how many gave each."""
+    """Whether a person with this answer can take part; ``answers``: how many gave each answer."""
     group = group_of(answer, quota, asked)
     return group is not None and count_groups(answers, quota, asked)[group] < quota[group]
 

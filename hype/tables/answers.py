@@ -309,7 +309,7 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
 def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: str) -> pd.DataFrame:
     """Drop categories that no row has.
 
-    ``places``: the columns of conditions, which keep equal categories. ``names``: further columns.
+    ``places``: the columns of conditions, which share their categories. ``names``: further columns.
     """
     rows = rows.copy(deep=False)
     share_conditions(rows, [place for place in places if place in rows])

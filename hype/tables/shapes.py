@@ -206,7 +206,7 @@ def _lists_in(table: pd.DataFrame, spec: Spec) -> tuple[str, list[str]] | None:
 
 
 def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
-    """Yield the objects of a list; of nested lists, with the values of the objects around them."""
+    """Yield the objects of a list; nested objects also get the values of those around them."""
     items = value.get("votes", [value]) if isinstance(value, dict) else value
     for item in items if isinstance(items, list) else [items]:
         if not steps or not isinstance(item, dict):
