@@ -488,7 +488,7 @@ def refusal(error: Refused) -> Response:
 def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     """Convert a report to the facts about its browser that a session needs.
 
-    Raises Refused: the reported intervals between callbacks are wrong.
+    Raises Refused: the reported intervals between callbacks are impossible.
     """
     report = page.display
     try:
