@@ -196,7 +196,7 @@ class Connectivity:
     """Which conditions have a strength, and how comparisons connect the conditions."""
 
     fitted: tuple[str, ...]  # conditions that have a strength, in order; empty, or at least two
-    reasons: dict[str, str]  # why every other condition has none, as a sentence
+    reasons: dict[str, str]  # why every other condition has no strength, as a sentence
     pieces: Groups  # groups with no comparisons between them; a good study has one group
     # Groups within which paths of wins join all conditions both ways; a good study has one
     groups: Groups

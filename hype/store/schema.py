@@ -37,7 +37,7 @@ class Event(str, Enum):
     machine slept. ``stopped``: the program was stopped, but not the machine. ``clock-set``: the
     wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
     session was quit without being paused. ``images-resized``: from this event on, flashed images
-    have another side length, the event's answer in CSS pixels. ``let-in-again``: an evaluator who
+    have another side length: the event's answer, in CSS pixels. ``let-in-again``: an evaluator who
     declined or waited may go on. ``untrusted``: in a browser, a script gave the next answer, not a
     key or a click.
     """
