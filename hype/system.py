@@ -137,7 +137,7 @@ def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool
     ``is_meant``: called with the file open, checks that it is the right one.
 
     The lock holds even if others remove the file. Nothing is done on Windows, which forbids the
-    removal of open files, and on macOS, which has no such locks.
+    removal of open files, or on macOS, which has no such locks.
     """
     if sys.platform == "linux":
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # never closed: that releases all locks

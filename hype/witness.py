@@ -171,7 +171,7 @@ def compare(
 
 
 def clock_offset(played: Sequence[WitnessedTrial], images: Sequence[Run]) -> float:
-    """Return the witness's clock minus ours; 0 unless another offset fits over half the trials."""
+    """Return the witness's clock minus ours; 0 unless another offset fits most trials."""
     begins_s = np.subtract.outer([i.begin_s for i in images], [t.flips_s[0] for t in played])
     ends_s = np.subtract.outer([i.end_s for i in images], [t.flips_s[1] for t in played])
 

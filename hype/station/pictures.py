@@ -25,8 +25,8 @@ class Prefetcher(Generic[Key, Value]):
     key of the order is never taken, each later key is only loaded when it is taken.
 
     There are two queues: ``_held`` has the keys whose load has begun, ``_todo`` the keys after
-    them. A key leaves ``_todo`` under the lock, so that only the thread or a caller loads it. The
-    lock is free during a load.
+    them. A key is taken from ``_todo`` under the lock, so never by both the thread and a caller.
+    The lock is free during a load.
 
     ``load``: returns the value of a key. The thread and the caller may call ``load`` at the same
     time. ``order``: the keys in the order of their use. A key may occur several times. ``ahead``:
@@ -90,7 +90,7 @@ class Prefetcher(Generic[Key, Value]):
             pass
 
     def _load_next(self) -> bool:
-        """Wait until the next key may be loaded, and load it; return False if no load follows.
+        """Wait until the next key may be loaded, and load it; return False once loading is over.
 
         Each load has its own call, so that no variable keeps the value while the thread waits.
         """

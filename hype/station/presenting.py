@@ -64,7 +64,7 @@ def square(window: Any, look: PatchSettings, rgb: Rgb) -> Any:
 
 
 MOUSE: Final = "mouse"
-"""The key in the record if the answer was a click."""
+"""What the record has as the key if the answer was a click."""
 GAP_MS: Final = 400.0
 """How long the progress is shown between two trials, if nothing else is between them."""
 PAUSED: Final = ("resume", "quit")
@@ -140,7 +140,7 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add the patch, if there is one: lit for ``place`` (image 0, masks 1, 2, …); None: off.
+        """Add the patch, if there is one: lit for ``place`` (image 0, masks 1, 2, …), None: dark.
 
         In a pilot, the words that mark it as a pilot are added too.
         """
@@ -183,9 +183,9 @@ class StationWindow:
     def ask(
         self, step: Step, offers: Sequence[Offer], *, otherwise: Response | None = None
     ) -> Response:
-        """Wait until an offer is taken. The pause key pauses; then the step is asked again.
+        """Wait until an offer is taken. After a pause by the pause key, it asks again.
 
-        ``otherwise``: the response if none is taken within the response time; None: no limit.
+        ``otherwise``: the response if its time passes without an offer taken; None: no time limit.
 
         Raises TrialLeft: after a pause, the trial can neither go on nor be shown again.
         """
@@ -208,10 +208,10 @@ class StationWindow:
     def ask_to_type(
         self, entry: TypedQuestion, withhold: Offer, draw: Callable[[str, bool], Draw]
     ) -> Response:
-        """Wait for an answer that the study accepts, or until the evaluator takes ``withhold``.
+        """Wait for an answer that the study accepts, or for ``withhold``, which skips the question.
 
-        ``draw`` draws the text so far, and whether it was sent and refused. The pause key pauses,
-        unless it writes a character.
+        ``draw`` draws the text so far; its second argument says whether the text was just refused.
+        The pause key pauses, unless it writes a character.
         """
         pause = Offer(answer="", keys=(self.keys.pause,) if self.keys.pause not in WRITING else ())
         self._respondent.see(entry, (withhold,))
@@ -308,7 +308,7 @@ class StationWindow:
     def wait_for_key(self, end_s: float, key: str) -> bool:
         """Wait until ``end_s``, or until ``key`` is pressed; return whether it was.
 
-        A press also counts if ``end_s`` has already passed at the call.
+        An earlier press that was not read yet counts, even if ``end_s`` has passed.
         """
         self._stops.begin()
         while True:
@@ -359,7 +359,7 @@ class StationWindow:
             yield offer if self._points_at(step) else replace(offer, areas=())
 
     def _await_one(self, offers: Sequence[Offer], limit_ms: float | None = None) -> Taken | None:
-        """Wait until an offer is taken; None after the limit. Time counts from the call.
+        """Wait until an offer is taken; return None after the limit. Time counts from the call.
 
         A press in time counts even if the program reads it later.
         """

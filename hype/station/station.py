@@ -125,7 +125,7 @@ class Questioning:
     def respond(self, question: ChoiceScreen) -> Response:
         """Wait until an option is chosen, or a mark or a typed text is sent.
 
-        A click or a key skips a question with a typed answer.
+        A question with a typed answer can be skipped, by a click or a key.
         """
         window, rows = self._window, self._places(question).rows
         if isinstance(question, TypedQuestion):
@@ -339,7 +339,7 @@ class WindowStation:
             return self._presenters[type(step)].present(step)
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer. The pause key pauses; then the step is asked or shown again."""
+        """Wait for the answer. After a pause by the pause key, the step is asked or shown again."""
         with self._window.unless_closed():
             response = self._presenters[type(step)].respond(step)
             if isinstance(step, Trial):
@@ -353,7 +353,7 @@ class WindowStation:
             self._window.wait_until(time.monotonic() + seconds)
 
     def show_trouble(self) -> None:
-        """Show that the station has to stop, until a key is pressed or ``patience_s`` is over.
+        """Until a key is pressed or ``patience_s`` is over, show that the station has to stop.
 
         The screen needs nothing from the disk, since the disk may be the problem.
         """

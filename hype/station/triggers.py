@@ -79,7 +79,7 @@ class Triggers:
 
 @contextmanager
 def open_triggers(ports: TriggerSettings) -> Iterator[Triggers]:
-    """Open the outputs that ``ports`` names; without any, the triggers do nothing.
+    """Open the outputs that ``ports`` names; if it names none, nothing is sent.
 
     Raises SessionProblem: a library is not installed, or a stream or port cannot be opened.
     """

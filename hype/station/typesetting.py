@@ -150,8 +150,8 @@ OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 """Brackets and quotation marks, and their mirror images: reordering a text does not mirror them."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
-"""This character is put after each paired mark; after the reordering, it precedes marks in text
-from the right. The character has no width and is hardly ever in a text."""
+"""This character is put after each paired mark. If reordering moves it before the mark, the mark's
+text runs from right to left. The character has no width and is hardly ever in a text."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 """A character of a script without spaces between words: a line may break next to it."""

@@ -107,7 +107,7 @@ LONGEST_S: Final = 2.0
 """No flip begins later than this after the start; a flip that has begun cannot be stopped."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
-"""The first flips, up to this number and time, do not count: drivers may only queue them."""
+"""The first flips do not count, since drivers may queue them: their number and longest time."""
 FIRST_FLIPS: Final = 3
 """The number of flips before the first pause; their intervals determine its length."""
 PAIRS: Final = 40
@@ -193,7 +193,7 @@ def measure(
 
 
 def measure_patiently(measured: Callable[[], Answer]) -> Answer:
-    """Measure up to `TRIES` times, since a machine may be busy, or a screen wake up, for a while.
+    """Measure up to `TRIES` times, since a machine may be busy, or a screen still asleep.
 
     Raises UnfitDisplay: the display was unfit each time.
     """
@@ -206,8 +206,8 @@ def measure_patiently(measured: Callable[[], Answer]) -> Answer:
 def judge_rate(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
     """Decide from the intervals between flips, without and with a pause, whether flips wait.
 
-    If flips wait, each interval is a whole number of frames. If not, a busy machine makes the
-    intervals irregular, and the pauses alone cannot show that flips do not wait.
+    If flips wait, each interval is a whole number of frames. If not, intervals grow by the pauses.
+    A busy machine may hide this, but makes the intervals irregular.
     """
     typical_s = max(statistics.median(bare_s), SHORTEST_S)
     grows = statistics.median(paused_s) >= GROWTH * typical_s
@@ -229,8 +229,8 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
     ``measured``: the rate of the flips.
     ``wanted_hz``: the study's ``display.refresh_hz``.
 
-    Returns the way to time exposures, and the rate that converts frames to durations: the mode's,
-    which is exact; else the measured one if flips wait, else the study's.
+    Returns the way to time exposures, and the rate that converts frames to durations: the mode's
+    exact rate, if known; else the rate of the flips, if they wait; else the study's.
 
     Raises UnfitDisplay: two of these rates differ.
     """

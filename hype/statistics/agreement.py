@@ -35,7 +35,7 @@ def unit_alpha(
     ``value``: the answers; NaN if missing. ``unit``, ``evaluator`` and ``items`` (the prompts; None
     if fixed or unknown): the unit, person and item of each answer, numbers from 0. All have shape
     (n,). The result is None if no unit has two values, or all values of such units are the same.
-    `cluster_error` gives the interval; there is none without `FEWEST_PEOPLE` known evaluators.
+    `cluster_error` gives the interval, if at least `FEWEST_PEOPLE` evaluators are known.
     """
     kept = ~np.isnan(value)
     size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
@@ -132,7 +132,7 @@ def image_alpha(
 
     α is None if no image was judged by two evaluators, or if all answers to such images are the
     same. There is no interval if only one image was judged by two or more evaluators, if there are
-    fewer than `FEWEST_PEOPLE` people, or if the answers to each image agree.
+    fewer than `FEWEST_PEOPLE` people, or if all answers to each image are the same.
     """
     unit = np.unique(image, return_inverse=True)[1]
     alpha = unit_alpha(
@@ -263,7 +263,7 @@ def interval_of_strata(
 
 
 def _disagree_within(counts: IntArray) -> FloatArray:
-    """Return each unit's number of pairs of different values, divided by its values minus 1."""
+    """Count each unit's pairs of different values, and divide by its number of values minus 1."""
     n = counts.sum(axis=1)
     return np.asarray((n * n - np.square(counts).sum(axis=1)) / (n - 1), dtype=float)
 

@@ -17,7 +17,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate, declare_estimate
 
 Level = Literal["ordinal", "interval", "nominal"]
-"""How far two values are apart: by rank, by difference, or only as equal or unequal."""
+"""How the distance of two values is measured: by rank, by difference, or only as equal or not."""
 _LEAST: Final = 1e-12
 
 
@@ -29,8 +29,8 @@ AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
 class Alpha:
     """Krippendorff's α, and the data behind it."""
 
-    # For ratings: "conditions" is agreement among all ratings of a condition, of any of its images.
-    # A rating of a pair counts for the first condition, and with the opposite sign for the second.
+    # For ratings: "conditions" is agreement among ratings of a condition, whatever the image. A
+    # rating of a pair counts for the first condition, and with the opposite sign for the second.
     # "items" is agreement among the ratings of one item (an image, or two).
     unit: AlphaUnit
     # At most 1. About 0 if values of one unit differ as much as values of different units.

@@ -14,7 +14,7 @@ from hype.statistics.arrays import FloatArray
 
 
 def eta_squared(*, between: float, within: float) -> float:
-    """Return which share of all variance is between conditions; one sum must be above 0."""
+    """Return which share of all variance is between conditions; one of the sums must be above 0."""
     return between / (between + within)
 
 

@@ -151,7 +151,7 @@ def damping(width: float) -> float:
 
 
 def win_probabilities(log_strengths: npt.ArrayLike) -> FloatArray:
-    """Return the probability that each condition is chosen over each other one, shape (K, K)."""
+    """Return the probability that each condition is chosen over every other one, shape (K, K)."""
     s = np.asarray(log_strengths, dtype=float)
     return np.asarray(expit(s[:, np.newaxis] - s[np.newaxis, :]))
 
@@ -196,7 +196,7 @@ class Connectivity:
     """Which conditions have a strength, and how comparisons connect the conditions."""
 
     fitted: tuple[str, ...]  # conditions that have a strength, in order; empty, or at least two
-    reasons: dict[str, str]  # why each other condition has no strength, as a sentence
+    reasons: dict[str, str]  # why every other condition has no strength, as a sentence
     pieces: Groups  # groups with no comparisons between them; a good study has one group
     # Groups within which paths of wins join all conditions both ways; a good study has one
     groups: Groups

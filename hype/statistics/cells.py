@@ -13,16 +13,16 @@ empirical Bayes methods for assessing differential expression", Statistical Appl
 and Molecular Biology 3). The test and the totals use the moderated d_cg.
 
 **Interaction.** The test asks whether the difference between conditions depends on the group. A
-linear model of the cells has an effect of each condition and of each group, and the weights
+linear model of the cells has an effect of each condition and of each group; a cell has the weight
 n_cg/s_c². The weighted sum of squares of the residuals is divided by its expectation Σλ, where λ
 are the eigenvalues of the residuals' weighted covariance. The quotient is compared with Fisher's F
 with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom, where ν is the degrees of freedom of the
-variance of the contrast that an eigenvector gives. The second number is at most what its formula
-gives for the variances of the cells instead of λ, since different contrasts depend on the variances
-of the same cells (Box 1954, "Some theorems on quadratic forms applied in the study of analysis of
-variance problems", Annals of Mathematical Statistics 25; Brunner, Dette and Munk 1997, "Box-type
-approximations in nonparametric factorial designs", JASA 92; here with the covariance of people and
-images). No covariance is inverted, so few people are enough.
+variance of the contrast that an eigenvector gives. The second number is at most the same formula's
+value for the variances of the cells in place of λ, since different contrasts depend on the
+variances of the same cells (Box 1954, "Some theorems on quadratic forms applied in the study of
+analysis of variance problems", Annals of Mathematical Statistics 25; Brunner, Dette and Munk 1997,
+"Box-type approximations in nonparametric factorial designs", JASA 92; here with the covariance of
+people and images). No covariance is inverted, so few people are enough.
 
 **Totals** for a population with group shares w_g are Σ w_g·θ̂_cg (Holt and Smith 1979, "Post
 stratification", JRSS A 142).
@@ -310,7 +310,7 @@ def _errors(cells: CellEstimates) -> _CellErrors:
     freedom = np.where(
         cells.people > 1, [cells.crossed.error(at).freedom for at in range(len(seen))], 0.0
     )
-    # The variance of shares of independent answers, after adding two answers of each kind
+    # The variance of a share if answers were independent, with two answers of each kind added
     least = np.zeros(len(seen))
     if cells.whole is not None:
         even = (cells.values / cells.whole * cells.answers + 2) / (cells.answers + 4)

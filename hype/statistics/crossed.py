@@ -7,7 +7,7 @@ which samples of participants respond to samples of stimuli"). To first order, a
 with one term ψ for each answer: (y − ȳ)/n for a mean, the inverse information times the score for a
 likelihood's maximum. The estimate's variance is the sum of ψψ′ over all pairs of dependent answers:
 those from one person, and those about one item (Cameron, Gelbach and Miller 2011, "Robust inference
-with multiway clustering"; Owen and Eckles 2012 for the bootstrap of the same):
+with multiway clustering"; Owen and Eckles 2012 for bootstraps of crossed samples):
 
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 
@@ -74,7 +74,7 @@ class Errors:
         return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
 
     def p_within(self, distance: Any, margin: float) -> Any:
-        """Test whether an estimate, at this distance from a value, is within a margin of it.
+        """Test whether an estimate lies within a margin of a value, from its distance to the value.
 
         The result is the larger p of two one-sided tests (Schuirmann 1987).
         """
@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return (sum of squares, degrees of freedom) of people in one estimate, and in both."""
+        """Return sums of squares and degrees of freedom: of people in one estimate, or in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -240,7 +240,7 @@ _NO_PAIRS: Final = 1e-9
 
 
 class _Items:
-    """The part of the variance from items that several people judged."""
+    """The part of the variance that comes from items judged by several people."""
 
     def __init__(
         self,

@@ -20,10 +20,10 @@ F1/8 are the largest F on this curve with recall, or precision, weighted 8 times
 generated images that are farther from the nearest real image than that real image is from the next
 real one.
 
-All except the kernel distance depend on the number of images. Intervals come from deleting halves
-(Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both sets
-is drawn without replacement; a statistic varies over such halves as much as over new sets of full
-size. A bootstrap is not used, since it draws images twice: 1000 draws from 1000 images contain
+All values except the kernel distance depend on the number of images. Intervals come from deleting
+halves (Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both
+sets is drawn without replacement; a statistic varies over such halves as much as over new sets of
+full size. A bootstrap is not used, since it draws images twice: 1000 draws from 1000 images contain
 about 632 different ones, and the nearest neighbour of a copy is its twin. In half of the images, k
 neighbours are twice as large a share, and the largest density, n/k, is halved. So the variance of
 the density is computed with k/2 neighbours, as the mean for the two whole numbers around k/2.
@@ -150,10 +150,10 @@ def compare(
 def interval(name: str, value: float, halves: FloatArray, images: int) -> Estimate:
     """Compute Student's interval around a value, from the halves.
 
-    If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: heavy
-    tails make both the distance and its spread too small. ``images``: the number of images that a
-    share is based on. A share's interval contains Wilson's for this number of images, since halves
-    that all agree, for example on 0 or 1, show no variance.
+    If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: if
+    tails are heavy, both the distance and its spread are too small. ``images``: the number of
+    images that a share is based on. A share's interval contains Wilson's for this number of images,
+    since halves that all agree, for example on 0 or 1, show no variance.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)
@@ -206,8 +206,8 @@ def statistics_of(
 def frechet_distance(x: FloatArray, y: FloatArray) -> float:
     """Return ‖μ₁ − μ₂‖² + tr(Σ₁ + Σ₂ − 2(Σ₁Σ₂)^½), with n − 1 in the covariances.
 
-    With Σ₁ = A'A and Σ₂ = B'B the trace of the root is the sum of the singular values of AB', which
-    exists even with fewer images than values.
+    With Σ₁ = A'A and Σ₂ = B'B, the trace of the root is the sum of the singular values of AB'. This
+    holds even with fewer images than features.
     """
     roots = [(z - z.mean(axis=0)) / np.sqrt(len(z) - 1) for z in (x, y)]
     total = sum(float((root**2).sum()) for root in roots)
@@ -319,8 +319,8 @@ class Distances:
 
         The ratio is the distance to the nearest real image, divided by that real image's distance
         to the next real one. A ratio far below 1 means a near copy of a real image; 0 means the
-        same image. If the real image occurs twice, the ratio is infinite, or 0 if all three are
-        equal.
+        same image. If the real image occurs twice, the ratio is infinite, or 0 if the generated
+        image is equal to it.
         """
         own = radii_of(self.real, 1)[self.nearest()]
         distance = self.across.min(axis=0)

@@ -15,7 +15,7 @@ NAMES: Final = "names in JSON"
 """The key in a field's metadata under which the JSON names of an estimate's parts are stored."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""Reports name an image only if shown this often: if all 5 agree, up to 43 % of people may not."""
+"""Reports name an image only with 5 answers or more: if 5 agree, up to 43 % of people may not."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,7 +66,7 @@ def looks_of(
 
     ``alpha``: the allowed probability of ever being wrong; InputError if it is no probability. With
     one person there is no look. ``newcomers``: in the order in which they joined; ``reserve``: of
-    what is left of ``alpha``, the share that is kept for the next one.
+    what is left of ``alpha``, the share kept for the next newcomer.
     """
     if not 0 < alpha < 1:
         raise InputError("alpha", f"is {alpha}", "allowed are numbers between 0 and 1")

@@ -1,6 +1,6 @@
-"""Counts of how often each condition was chosen over each other one, for estimating strengths.
+"""Counts of how often each condition was chosen over every other one, for estimating strengths.
 
-A ranking lists images, the best first; it counts as a comparison of each two of them.
+A ranking lists images, the best first; it counts as comparisons of every two of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Counts:
 
     @property
     def comparisons(self) -> FloatArray:
-        """How often each two conditions were compared, shape (K, K), symmetric."""
+        """How often every two conditions were compared, shape (K, K), symmetric."""
         return self.wins + self.wins.T + self.ties
 
     @property
@@ -361,14 +361,14 @@ class Orders:
 
     @property
     def leads(self) -> IntArray:
-        """The first image tied with each image, or itself; shape (images,)."""
+        """For each image, the first one that is tied with it, or itself; shape (images,)."""
         begins = np.append(True, self.ranking[1:] != self.ranking[:-1])
         begins |= np.append(True, self.rank[1:] != self.rank[:-1])
         return np.maximum.accumulate(np.where(begins, np.arange(len(begins)), 0))
 
     @property
     def tied(self) -> IntArray:
-        """Number of images with each image's rank, including itself; shape (images,)."""
+        """For each image, how many have its rank, itself included; shape (images,)."""
         leads = self.leads
         return np.bincount(leads, minlength=len(leads))[leads]
 

@@ -21,7 +21,7 @@ from hype.statistics.estimate import Estimate
 def wilson(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of Wilson's score intervals of proportions; all arrays have one shape.
+    """Return the ends of Wilson's score intervals of proportions; all arrays have the same shape.
 
     Wilson (1927), "Probable inference, the law of succession, and statistical inference", JASA 22.
     Successes may be halves, for ties. NaN without trials.
@@ -223,7 +223,7 @@ def interval_on_fisher_scale(
 
 
 def interval_within_one(value: float, reach: float | None) -> tuple[float | None, float | None]:
-    """Do the same as `interval_on_fisher_scale`; ``reach``: on the value's scale, None: unknown."""
+    """Do the same as `interval_on_fisher_scale`; ``reach`` is on the value's own scale."""
     if not reach or abs(value) >= 1:
         return None, None
     low, high = interval_on_fisher_scale(value, reach / (1 - value * value))
@@ -245,7 +245,7 @@ def _worth(points: float, tied: float, number: float) -> float:
 
 
 def share_error(successes: float, trials: float, error: Error) -> Error:
-    """Raise a proportion's error to that of independent answers, with two of each kind added."""
+    """Make the error at least that of independent answers, with two answers of each kind added."""
     share = (successes + 2) / (trials + 4)
     return replace(error, variance=max(error.variance, share * (1 - share) / trials))
 
@@ -286,8 +286,8 @@ def sign_flip_p(net: npt.ArrayLike) -> float:
     """Test whether two things are chosen equally often; return the two-sided p.
 
     ``net``: each person's choices of the first minus choices of the second, whole numbers. p is 1
-    if nobody chose one of them more often. p is exact, or from the normal distribution with the
-    same variance if the exact p would take long.
+    if everybody chose both equally often. p is exact, or from the normal distribution with the same
+    variance if the exact p would take long.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])
@@ -334,10 +334,10 @@ def median_interval(
 def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
     """Return the median of people's values; the interval treats people as a sample.
 
-    Values are above 0. If one is only known to be very large or very small, it is ∞ or −∞. The
-    median must be finite. The interval is that of `median_interval`. If there are too few people
-    and all values are finite, the interval is Student's interval of the mean logarithm, which holds
-    for the median if logarithms are symmetric. An infinite end is open.
+    Values are above 0. One that is only known to be very large or very small is ∞ or −∞. The median
+    must be finite. The interval is that of `median_interval`. If there are too few people and all
+    values are finite, the interval is Student's interval of the mean logarithm, which holds for the
+    median if logarithms are symmetric. An infinite end is open.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence

@@ -148,7 +148,7 @@ def weibull_inverse(
 def count_levels(
     exposures_ms: npt.ArrayLike, correct: npt.ArrayLike, *, tolerance: float = TOLERANCE
 ) -> LevelCounts:
-    """Count answers by exposure, shape (trials,), and join exposures that nearly coincide.
+    """Count answers by exposure, and join exposures that nearly coincide; shapes are (trials,).
 
     ``tolerance``: the greatest distance of two joined exposures in ln t; with 0 none are joined. A
     joint level is the geometric mean over its trials.
@@ -169,7 +169,7 @@ def count_levels(
 
 
 def _groups(log_levels: FloatArray, tolerance: float) -> IntArray:
-    """Number groups of ascending levels, each at most `tolerance` wide."""
+    """Return the group of each ascending level; groups are at most `tolerance` wide."""
     groups = np.zeros(len(log_levels), dtype=np.int64)
     first = log_levels[0]
     for place, level in enumerate(log_levels[1:], start=1):
@@ -184,8 +184,8 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
 
     ``bounds_ms``: the exposures between which the function probably rises, the shorter first;
     InputError if they are equal. The prior of the middle is flat between the bounds, and falls to
-    zero at half their distance (in ln t) outside. Use the exposures of the design, not only those
-    shown, since a staircase shows few.
+    zero at half their distance (in ln t) beyond each bound. Use the exposures of the design, not
+    only those shown, since a staircase shows few.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -341,7 +341,7 @@ def fit_each(
 
 
 def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the joint levels, and each person's correct answers and all answers at each level.
+    """Return the joint levels, and for each person the numbers of correct and of all answers.
 
     The answers have shape (people, levels). Levels that nearly coincide are joined.
     """
@@ -363,7 +363,7 @@ def _log_prior(
 ) -> FloatArray:
     """Return ln of the prior density of (middle, width, λ), up to a constant.
 
-    The middle's density is flat between the bounds, and falls to 0 half their distance outside.
+    The middle's density is flat between the bounds, and 0 from half their distance beyond each.
     """
     spread = bounds[1] - bounds[0]
     beyond = np.maximum(np.maximum(bounds[0] - middle, middle - bounds[1]), 0)

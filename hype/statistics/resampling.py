@@ -158,7 +158,7 @@ class Parts:
     # item, evaluator: those that a part belongs to; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # Parts lost with each part left out: 2 if a pair's part is halved between its people, else 1
+    # 2 if a pair's part is halved between its people: without one of them, both halves go; else 1
     each: int = 1
 
 

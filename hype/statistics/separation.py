@@ -19,7 +19,7 @@ confidence intervals", Jennison and Turnbull 1989, "Interim analyses").
 **The top** is known if one condition beats every other one at a look. The claim needs no correction
 for the number of conditions: a wrong winner needs wrong claims against all equal or better
 conditions at once. If two conditions are equal and best, one is claimed to be the top with
-probability ε. With more equal conditions, it is smaller, since the winner must beat all of them.
+probability ε. With more equal conditions, this is rarer, since the winner must beat all of them.
 **The ranking** is known if the claims, and their consequences (i beats j, j beats k), order all
 conditions; the probability of a wrong ranking is ε too, since it needs claims about all neighbours.
 Each single claim errs with probability ε. The claims about pairs (`apart`) err with ε for all pairs
@@ -319,9 +319,9 @@ def next_pairs(
 
 
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
-    """Mark the pairs of joined conditions that lack votes.
+    """Mark the pairs of joined conditions that lack votes; all pairs if no condition lacks votes.
 
-    A condition lacks votes below the median of those before it. If none lacks votes, mark all.
+    A joined condition lacks votes if it has fewer than the median of the earlier ones.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)

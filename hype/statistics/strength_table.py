@@ -223,7 +223,7 @@ def _compare(
 
 
 def _estimate(value: float, ends: FloatArray) -> Estimate:
-    """Return an estimate; it has no interval if the ends are equal: the answers do not vary."""
+    """Return an estimate; it has no interval if the ends are equal (then answers do not vary)."""
     low, high = map(float, ends)
     if low == high:
         return Estimate(value=float(value))

@@ -313,7 +313,7 @@ def shares_of_rankings(choices: ChoiceSets, fitted: Fitted) -> FloatArray:
 
 
 def _shares(log_strengths: FloatArray, members: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return each condition's probability to be chosen from each set, and the sums of exp(s)."""
+    """Return the probability of choosing each condition from each set, and the sums of exp(s)."""
     weighed = members * np.exp(log_strengths)
     sums = weighed.sum(axis=1)
     return weighed / sums[:, np.newaxis], sums

@@ -43,7 +43,7 @@ class StatusDesign:
     test: str = ""  # The name of the test; the fact ``passed`` about an evaluator is its result.
     # Further facts about each evaluator, from the known facts
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
-    # Further facts about the study; ``enough``, if there: why no more evaluators are needed
+    # Further facts about the study. If one is ``enough``, it says why no more evaluators are needed
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
     lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # Further facts, in sentences.
     columns: Sequence[Column] = ()  # Columns about evaluators.

@@ -50,7 +50,7 @@ def look(
 
     ``agreement``: whether to compute how far rankers agree with checkers, which takes longer.
 
-    Raises InputError, SessionProblem: there is no such version; or as from
+    Raises InputError, SessionProblem: there is no such version; or those of
     `hype.session.outgoing.reading_all`.
     """
     with reading_all(study) as engine:
@@ -205,7 +205,7 @@ def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
 
     ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: the total pay
     of these evaluators, at the mean pay of the evaluators who have completed the same methods; None
-    if, for any of these methods, nobody has completed them.
+    if nobody has completed the methods of some of them.
     """
     open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []

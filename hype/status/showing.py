@@ -28,7 +28,7 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""The most shares of comparisons, or suspicious people, that are listed one by one."""
+"""The most rows for parts of the comparisons, and the most codes that are listed for a sign."""
 MOST_PEOPLE: Final = 100
 """The most evaluators with a row; if there are more, only the last who came or answered."""
 
@@ -36,8 +36,8 @@ MOST_PEOPLE: Final = 100
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
     """Yield the facts about the study first, then each evaluator, if anybody came.
 
-    ``last_first``: sort evaluators by their last answer, or by their arrival if they have not
-    answered, the latest first; otherwise sort by arrival.
+    ``last_first``: begin with the evaluators who answered last (or, without an answer, came last);
+    otherwise sort by arrival.
     """
     people: Sequence[Facts] = status.facts["evaluators"]
     if status.facts["simulated"]:

@@ -102,7 +102,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
         is_jpeg = isinstance(file, JpegImageFile)  # also MPO: several JPEGs in one file
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
-        # A damaged GIF may claim to be grey and have colours; a copy has the colours.
+        # A damaged GIF may claim to be grey although it has colours; its copy is in colour.
         image, ignored = normalise(file.copy() if file.format == "GIF" else file)
         image.info = {
             "format": form,
@@ -151,7 +151,7 @@ def reason(error: Exception) -> str:
 
 
 def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse images that are too large or slow, or have 16 bits, which Pillow would reduce to 8."""
+    """Refuse images that are too large, slow to decode, or of 16 bits (Pillow reads only 8)."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:
@@ -278,8 +278,8 @@ def thumbnails(
         the page shows several times is listed that often.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
         ``checksums`` is None, none are compared.
-    ``most_characters``: how many characters all data URIs may have together. If this is not enough,
-        all copies are made smaller; then, if needed, the last of `paths` have no copy.
+    ``most_characters``: how many characters all data URIs may have together. If the copies need
+        more, all are made smaller; then, if needed, the last of `paths` have none.
 
     Returns the copies by path. A path has no copy if there is no such image in the folder, if it
     cannot be decoded within the limits of this module, or if its checksum differs. The same image

@@ -1,6 +1,6 @@
 """The kinds of answers in a record. Protocols declare them, so this package knows no protocol.
 
-The registry of protocols sets, once, the function that returns the declarations.
+The function that returns the declarations is set once, by the registry of protocols.
 """
 
 from __future__ import annotations

@@ -316,7 +316,7 @@ def mark_interrupted(
 def cut_off(
     connection: Connection, evaluator_id: int, current: int | None = None
 ) -> frozenset[TrialName]:
-    """List all trials of an evaluator that were shown without an answer.
+    """List all trials of an evaluator that were shown but not answered.
 
     Trials of interrupted sessions are included, but not the current trial of the session
     ``current``.

@@ -174,7 +174,7 @@ def explain_failure(engine: Engine, error: DBAPIError) -> SessionProblem:
 
 
 def key_of(name: str) -> int:
-    """Make the lower half of the number of an advisory lock, from the name of the lock."""
+    """Turn the name of an advisory lock into the lower half of its number."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
 
 

@@ -33,13 +33,13 @@ VERSION: Final = 2
 class Event(str, Enum):
     """Events of a session other than its screens.
 
-    ``interrupted``: a trial was shown without an answer, and will be repeated. ``suspended``: the
+    ``interrupted``: a trial was shown but not answered, and will be repeated. ``suspended``: the
     machine slept. ``stopped``: the program was stopped, but not the machine. ``clock-set``: the
     wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
-    session was quit without being paused. ``images-resized``: from this event on flashed images
-    have another side; the event's answer gives this side in CSS pixels. ``let-in-again``: an
-    evaluator who declined or waited may go on. ``untrusted``: in a browser, a script gave the next
-    answer, not a key or a click.
+    session was quit without being paused. ``images-resized``: from this event on, flashed images
+    have another side length: the event's answer, in CSS pixels. ``let-in-again``: an evaluator who
+    declined or waited may go on. ``untrusted``: in a browser, a script gave the next answer, not a
+    key or a click.
     """
 
     PAUSED = "paused"

@@ -145,7 +145,7 @@ def what_is_left(opened: OpenFiles, connection: Connection) -> str:
 
 
 def is_emptied(opened: OpenFiles, raw: sqlite3.Connection) -> bool:
-    """If only the log was deleted, write it into the record; return whether this succeeded."""
+    """If only the log was deleted, save its content in the record; return whether this worked."""
     now = files_at(opened.names)
     if now != opened.files | {WAL: None}:
         return False

@@ -38,7 +38,7 @@ class DemographicSettings(Settings):
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
     """Longest text in characters."""
     reference: Annotated[dict[str, NotNegative], Affects.NOBODY] = Field(default_factory=dict)
-    """Shares in the population. The share of each answer in a population to compare with."""
+    """Shares in the population. The population's share of each answer, for comparison."""
 
     @field_validator("options")
     @classmethod
@@ -139,7 +139,7 @@ LONGEST_WHY: Final = 300
 """The most characters of the reason for an answer."""
 CONFIDENCE_S: Final = 2.0
 WHY_S: Final = 20.0
-"""The usual time for a question about confidence, and for a reason."""
+"""The usual time to answer a question about confidence, and to write a reason."""
 
 
 class FollowUpSettings(Settings):
@@ -168,7 +168,7 @@ class FollowUpSettings(Settings):
 
     @property
     def steps_with(self) -> int:
-        """The number of keys for each answer, one a step; 0 if keys give no confidence."""
+        """The number of keys for each answer: one for each step; 0 if keys give no confidence."""
         return int(self.confidence) if self.with_answer else 0
 
     @property
@@ -214,7 +214,7 @@ def count_groups(
 def takes_one_more(
     answer: str, answers: Mapping[str, int], quota: Quota, asked: DemographicSettings
 ) -> bool:
-    """Return whether a person with this answer can take part; ``answers``: how many gave each."""
+    """Whether a person with this answer can take part; ``answers``: how many gave each answer."""
     group = group_of(answer, quota, asked)
     return group is not None and count_groups(answers, quota, asked)[group] < quota[group]
 

@@ -54,7 +54,7 @@ def settings_of_answers(
 ) -> dict[str, object]:
     """Return the settings that affect answers, for a comparison with another study.
 
-    ``before``: the models that joined the other study; observers of further models are left out.
+    ``before``: models that joined the other study; settings for simulating others are left out.
     """
     settings = cast("BaseModel", study.settings)
     later = tuple(f"observers.{name}." for name in study.added if name not in before)
@@ -101,7 +101,7 @@ def describe_changes(changes: Changes) -> str:
 
 
 def write_change(was: object, new: object) -> tuple[str, str]:
-    """Write an old and a new value; of texts that begin alike, only what follows equal words."""
+    """Write an old and a new value; many equal words at the beginning of both are left out."""
     if isinstance(was, str) and isinstance(new, str):
         words = was.split(" "), new.split(" ")
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False)))

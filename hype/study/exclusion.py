@@ -23,11 +23,11 @@ class ExclusionSettings(Settings):
     fast_ms: Milliseconds = 300.0
     """Fast answers take less than this in ms. In a ranking, the time for all images counts."""
     fast_share: Rate | None = None
-    """Largest share of fast answers. Evaluators above are careless. If empty, the rule is off."""
+    """Largest share of fast answers. Evaluators above it are careless. If empty: no rule."""
     one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
-    """Largest share of one key. Evaluators above are careless. If empty, the rule is off."""
+    """Largest share of one key. Evaluators above it are careless. If empty: no rule."""
     longest_run: Annotated[int, Field(ge=1)] | None = None
-    """Longest run of equal answers. Evaluators above are careless. If empty, the rule is off."""
+    """Longest run of equal answers. Evaluators above it are careless. If empty: no rule."""
     leave_out: bool = False
     """Leave careless evaluators out of the scores. If off, careless evaluators are only named."""
 

@@ -71,7 +71,7 @@ NOT_TOML: Final[Mapping[str, str]] = {
 
 
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Describe each mistake in a line, without the further error that its table is wrong."""
+    """Describe each mistake in a line; leave out errors that only say that its table is wrong."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     own = [error for error in errors if error["loc"] not in outer and is_of_its_kind(error)]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
@@ -80,7 +80,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 
 def is_of_its_kind(error: ErrorDetails) -> bool:
-    """Tell whether an error fits the kind of the given value: list or table, or a single value."""
+    """Tell whether an error is about the given kind of value: several (a list, a table) or one."""
     is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
     is_several = isinstance(error["input"], dict | list)
     wants_several = error["type"] in ("dict_type", "tuple_type")

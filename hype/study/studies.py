@@ -401,7 +401,7 @@ class GateSettings(Settings):
     stimuli: str = ""
     """Folder of other images for the test. If empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
-    """Folders of studies in which the test counts. A pass in such a study replaces the test."""
+    """Folders of studies whose test counts here. A pass in such a study replaces the test."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
     """Days for which a pass counts. If empty, a pass counts for ever."""
 
@@ -422,7 +422,7 @@ class PromptSettings(Settings):
 
 
 class AnyFile(Settings):
-    """A study file of any protocol: the tables that all share. Its language gives missing texts.
+    """A study file of any protocol: the tables that all share. Missing texts are its language's.
 
     ``protocol`` is the protocol's name, ``asks_after`` the questions that it can ask about an
     answer. ``tables``: its tables as read, not yet checked.
@@ -482,7 +482,7 @@ class AnyFile(Settings):
 
     @property
     def checkers(self) -> tuple[str, ...]:
-        """Patterns of the codes of checkers: outside the design, they repeat the work of others."""
+        """Patterns of the codes of checkers, who repeat others' work and are not in the design."""
         return ()
 
     def is_checker(self, evaluator: str) -> bool:

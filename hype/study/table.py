@@ -126,7 +126,7 @@ class AddedSettings(Settings):
     finished: Annotated[int, Field(ge=0)] | None = None
     """Evaluators who had finished when the model joined. This number is for arenas only."""
     votes: Annotated[int, Field(ge=1)] | None = None
-    """Votes at which the arena ends. Earlier votes count too. This number replaces earlier ones."""
+    """Votes at which the arena ends. Earlier votes count too; earlier numbers no longer hold."""
 
 
 Added = Annotated[
@@ -143,8 +143,8 @@ class StimuliSettings(Settings):
     conditions: tuple[str, ...] = ()
     """Conditions that take part. If empty, all conditions of the folder take part."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
-    """Images of each condition. This many images are drawn once, for all evaluators, and equally
-    many real ones. If empty, all images take part."""
+    """Images of each condition. This many images are drawn of each condition, and as many real
+    ones, the same for all evaluators. If empty, all images take part."""
 
 
 LARGEST_SIDE_PX: Final = 32_767
@@ -218,7 +218,7 @@ class KeySettings(Settings):
     pause: AnyKey = "escape"
     """Key that pauses."""
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
-    """Answer of the left key. "counterbalanced": "real" for half of the evaluators, else "fake"."""
+    """Answer of the left key. "counterbalanced": "real" for half of evaluators, "fake" for half."""
     names: dict[str, str] = Field(default_factory=dict)
     """Names of keys on the screen. These names replace the names of the language, as in {space =
     "the long key"}."""

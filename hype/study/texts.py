@@ -148,7 +148,7 @@ PACKS: Final = Path(__file__).with_name("packs")
 
 
 class KeyWords(Settings):
-    """The names of keys: on their caps, and in sentences if other names are used there.
+    """The names of keys: those on their caps, and other names that sentences use.
 
     ``number_pad``: the name of its keys in sentences; ``{digit}`` is filled in.
     """

@@ -116,7 +116,7 @@ class WebSettings(Settings):
 
     topic = Topic.BROWSERS
     address: str = ""
-    """Address of the server. The address for participants, if the server listens at another."""
+    """Address of the server. Participants use this address, if the server listens at another."""
     open: bool | None = None
     """Anybody with the link may take part. If not set, anybody can take part unless there are
     invitations or a platform."""
@@ -137,7 +137,7 @@ class WebSettings(Settings):
     phones: bool = True
     """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
-    """Minutes until a place is free. Without an answer for this time, others may get the place."""
+    """Minutes until a place is free. If no answer comes for this time, others may get the place."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
     """Most participants at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"

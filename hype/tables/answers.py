@@ -170,9 +170,9 @@ class TableReader:
 
         Returns a new frame with the rows in the given order under a new index, and always with the
         needed columns, task and simulated. Numbers are floats, NaN if empty; words are categories,
-        which include all declared words. Other read columns are categories too: sorted, only those
-        in use, with empty text for missing cells. Empty optional columns are dropped; columns that
-        are not read stay unchanged. Checking the result again changes nothing.
+        which include all declared words. Other read columns are categories too: only those in use,
+        sorted; missing cells are empty text. Empty optional columns are dropped; columns that are
+        not read stay unchanged. Checking the result again changes nothing.
 
         Raises InputError: a needed column is missing, or a column has almost its name; there are no
         rows, or none with an answer; a value is not allowed; two rows have different answers for
@@ -309,7 +309,7 @@ def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
 def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: str) -> pd.DataFrame:
     """Drop categories that no row has.
 
-    ``places``: the columns of conditions, which keep equal categories. ``names``: further columns.
+    ``places``: the columns of conditions, which share their categories. ``names``: further columns.
     """
     rows = rows.copy(deep=False)
     share_conditions(rows, [place for place in places if place in rows])

@@ -53,7 +53,7 @@ def keep_one_version(table: pd.DataFrame, version: int | None, where: object) ->
 class Codebook:
     """The meaning of columns and values in a table.
 
-    Raises InputError: the column of the answer is also another of our columns; or a value means
+    Raises InputError: the column of the answer is also used for another column; or a value means
     both real and fake.
     """
 

@@ -98,8 +98,8 @@ def refuse_second_answers(
 ) -> None:
     """Refuse a second answer to the same trial; excluded rows do not count.
 
-    ``key``: the columns that identify a trial. If the first or last is missing, nothing is checked.
-    Raises InputError, which names both rows.
+    ``key``: the columns that identify a trial. If the table lacks the first or last, nothing is
+    checked. Raises InputError, which names both rows.
     """
     names = [name for name in key if name in table]
     if not {key[0], key[-1]} <= {*names}:

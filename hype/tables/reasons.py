@@ -157,7 +157,7 @@ def count_by_reason(
 ) -> tuple[LeftOut, ...]:
     """Count the excluded answers by reason, in the order of the reasons.
 
-    ``why``: from `reasons_of`. ``number``: counts the answers in marked rows; by default one each.
+    ``why``: from `reasons_of`. ``number``: counts the answers in marked rows; by default, the rows.
     """
     said = {reason.name: reason.said for reason in reasons}
     return tuple(

@@ -10,7 +10,7 @@ for the columns that end so: each row fills one of them. ``=*`` is the name of t
 - ``voted`` names the column with the image or model that got the vote; ``tied`` the column that
 marks a vote for neither.
 - ``each`` names a column with lists of objects, or ``a.b`` for lists inside these; each object
-becomes a row. ``together`` names columns with lists of one length: items at one place are a row.
+becomes a row. ``together`` names columns with lists of one length: items at one place make a row.
 - ``across`` makes a row of each cell of other columns: in ``cell``, with its column in ``name``.
 - ``counts`` say how many equal answers a row stands for; each answer becomes a row.
 - ``axes`` are columns of ratings; each rating becomes a row.
@@ -206,7 +206,7 @@ def _lists_in(table: pd.DataFrame, spec: Spec) -> tuple[str, list[str]] | None:
 
 
 def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
-    """Yield the objects of a list; of nested lists, with the values of the objects around them."""
+    """Yield the objects of a list; nested objects also get the values of those around them."""
     items = value.get("votes", [value]) if isinstance(value, dict) else value
     for item in items if isinstance(items, list) else [items]:
         if not steps or not isinstance(item, dict):

@@ -92,7 +92,7 @@ def verify_record(
 ) -> Verified:
     """Check a study's own record, or another ``record`` of it, and write nothing.
 
-    ``answers``: those of its protocol. Raises InputError: there is no record that can be read.
+    ``answers``: its kind of answers. Raises InputError: there is no record that can be read.
     """
     verified = Verified()
     with as_sqlite((record or record_of(study)).reading()) as engine:

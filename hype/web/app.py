@@ -226,7 +226,7 @@ class StudyServer:
         return self._welcome(came, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
-        """Return a page for a platform's frame, which has no cookies: a link out, or the form."""
+        """Return a page for a platform's frame without cookies: a link to open, or the form."""
         if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -488,7 +488,7 @@ def refusal(error: Refused) -> Response:
 def browser_of(study: AnyStudy, page: SitReport) -> Browser:
     """Convert a report to the facts about its browser that a session needs.
 
-    Raises Refused: the reported intervals between callbacks are wrong.
+    Raises Refused: the reported intervals between callbacks are impossible.
     """
     report = page.display
     try:

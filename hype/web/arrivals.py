@@ -330,7 +330,7 @@ class Entrance:
     def come(self, query: Query, code: str | None = None, *, checker: str = "") -> Participant:
         """Identify the participant behind a link.
 
-        ``checker``: the code of a new person behind the checkers' link, which is always open.
+        ``checker``: the code for a new person who came by the checkers' link, which is always open.
 
         Raises TurnedAway: the person may not take part.
         Raises HypeError: the desk cannot be read or written.

@@ -46,7 +46,7 @@ DOORWAY: Final = """<!doctype html>
 <body><main><h1><a href="{to}">{label}</a></h1></main></body>
 </html>
 """
-"""Forwards the browser: after a redirect from another site, it would send no strict cookie."""
+"""Forwards the browser: after a redirect from another site, browsers send no strict cookie."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class OwnersPage:
 
 @contextmanager
 def explain_errors() -> Iterator[None]:
-    """Answer a request with the message of an error that the block raises."""
+    """If the block raises an error, answer the request with its message."""
     try:
         yield
     except InputError as error:

@@ -54,7 +54,7 @@ class Pictures:
         self._encoder = Thread()
 
     def are_ready(self, wait_s: float = 0.0) -> bool:
-        """Return whether all current images are encoded; if not, begin to encode them, and wait."""
+        """Begin to encode new images; return whether all are encoded after at most ``wait_s``."""
         study = self._growing.now()
         if study is not self._of:
             encoder = self._encoder

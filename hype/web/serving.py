@@ -103,7 +103,7 @@ def is_served(study: AnyStudy) -> bool:
 
 
 def encode_images(study: AnyStudy) -> None:
-    """Encode all images that the study can show, with a progress bar.
+    """Encode all images that the study can show; a bar on the terminal shows the progress.
 
     Raises FilesRefused: some images cannot be shown.
     """

@@ -82,7 +82,7 @@ LAST_PAGES: Final = (
     *(Page.DEBRIEF, Page.UNQUALIFIED, Page.WAITING),
     *(Page.DECLINED, Page.GROUP_FULL, Page.MISUNDERSTOOD),
 )
-"""Last pages, without a question: the session's end is committed before one is shown."""
+"""Last pages, without a question: before one is shown, the session's end is committed."""
 AHEAD: Final = 12
 """The number of pictures that a client may fetch in advance."""
 SLACK_S: Final = 0.1
@@ -278,8 +278,8 @@ class Sitting:
     def _standing_at(self, name: str) -> StepShown | None:
         """Return the current step, or the page called ``name`` after feedback.
 
-        Feedback is not in the record, so another server may have shown both. Only a client that
-        received the page can know its name.
+        Feedback is not in the record, so another server may have shown it and the page after it.
+        Only a client that received the page can know its name.
         """
         step = self._standing.step if self._standing else None
         if isinstance(step, Screen) and step.duration_ms is not None:
@@ -364,7 +364,7 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks; add another server clock's lead, and waits that a simulation skips."""
+        """Read the clocks; add another server's lead, and the waits that a simulation skips."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:

@@ -51,7 +51,7 @@ WAYS_TO_LEAVE: Final = {
     "full": "of a full group",
     "misunderstood": "did not understand the instructions",
 }
-"""How people left early, by the end of their last session; None: the session has no end."""
+"""How people left early, by the ending of their last session; None: no ending."""
 
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
 """Returns each kind of duration in a study, and how a refresh rate rounds the duration."""
