@@ -397,7 +397,7 @@ class GateSettings(Settings):
     decide: Literal["pass", "ask"] | None = "pass"
     """Who passes. "pass": enough right answers; "ask": you decide, by `hype status --admit`."""
     pass_rate: Rate = 0.65
-    """Share of right answers that is needed in the test."""
+    """Share of right answers that the test needs."""
     stimuli: str = ""
     """Folder of other images for the test. If empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()

@@ -46,7 +46,7 @@ def test_a_study_is_planned_and_nothing_is_written(tmp_path, hype):
 def test_what_a_win_rate_takes(win_rate, needed, hype):
     """189 and not the 188 that one source prints: its own formula gives 189."""
     done = hype("power", "--win-rate", win_rate)
-    assert f"{needed} comparisons of the two conditions are needed" in done.out
+    assert f"{needed} comparisons of two conditions are needed" in done.out
 
 
 def test_what_a_number_of_comparisons_tells(hype):

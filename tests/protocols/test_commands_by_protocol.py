@@ -115,7 +115,7 @@ def test_one_prompt_has_no_other_to_mismatch_it(tmp_path, hype):
     given = ("--fake", f"one={one}", "--fake", f"other={other}")
     done = hype("new", tmp_path / "mine", "--template", "comparison", *given)
 
-    assert "comparisons with an obvious answer are off" in done.out
+    assert "Comparisons with an obvious answer are off" in done.out
     assert load_any(tmp_path / "mine").settings.validation.kind == "off"
     assert hype("simulate", tmp_path / "mine", "--evaluators", 1).code == 0
 
@@ -160,7 +160,7 @@ def test_images_that_do_not_fit_get_one_message(tmp_path, hype):
     said = refused(hype, tmp_path, *given, "--fake", f"x={numbered}")
     assert said.startswith(f"hype: {numbered / '0001.png'}: has no prompt in its name; name its su")
     said = refused(hype, tmp_path, *given, "--fake", f"x={hat}")
-    assert said.startswith(f"hype: {hat}: has the only images of the prompt 'a hat'; images of two")
+    assert said.startswith(f"hype: {hat}: has the only images of the prompt 'a hat'; each prompt")
 
 
 CHECKED = {
