@@ -334,10 +334,10 @@ def median_interval(
 def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
     """Return the median of people's values; the interval treats people as a sample.
 
-    Finite values are above 0. One that is only known to be very large or very small is ∞ or −∞. The median
-    must be finite. The interval is that of `median_interval`. If there are too few people and all
-    values are finite, the interval is Student's interval of the mean logarithm, which holds for the
-    median if logarithms are symmetric. An infinite end is open.
+    Finite values are above 0. One that is only known to be very large or very small is ∞ or −∞. The
+    median must be finite. The interval is that of `median_interval`. If there are too few people
+    and all values are finite, the interval is Student's interval of the mean logarithm, which holds
+    for the median if logarithms are symmetric. An infinite end is open.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence
