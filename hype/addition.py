@@ -100,8 +100,8 @@ class Wanted:
 
     ``folders``: a folder or zip file of images for each condition. ``votes``: for arenas only.
     ``masks``: the number for each model; None for as many as other models have. ``skip_smaller``:
-    leave out images that are smaller than the study's. ``keep``: accept images although only some
-    were JPEG.
+    leave out images that are smaller than the study's. ``keep``: accept images although only
+    some models' images were JPEG.
     """
 
     folders: Mapping[str, Path]

@@ -59,7 +59,7 @@ SkipSmaller = Annotated[
     bool, shell_option("--skip-smaller", "leave out images that are much smaller than the others")
 ]
 
-Keep = Annotated[bool, shell_option("--keep", "accept images although only some were JPEG")]
+Keep = Annotated[bool, shell_option("--keep", "accept images although only some models' were JPEG")]
 
 
 def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:

@@ -218,7 +218,7 @@ STANDARD_NAMES: Final = {"started_utc": "acq_time"}
 """Columns with another name in BIDS."""
 
 PARTICIPANT: Final = Column(
-    "participant_id", Kind.TEXT, "the evaluator's folder, named after the code"
+    "participant_id", Kind.TEXT, "name of the evaluator's folder: sub- and the code"
 )
 SESSION: Final = Column("session_id", Kind.TEXT, "the session's number for this evaluator, from 01")
 

@@ -211,9 +211,8 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
     needed = ("image", _SCORE) if scores else (*of_answers, "answer")
     missing = [name for name in needed if name not in given]
     if missing:
-        allowed = (
-            f"required: item, axis and answer; or image and score; found: {list_columns(given)}"
-        )
+        either = "" if scores else ", or image and score"
+        allowed = f"required: {', '.join(needed)}{either}; found: {list_columns(given)}"
         raise InputError(path, f"the column {missing[0]!r} is missing", allowed)
     if table.empty:
         raise InputError(path, f"holds no {'scores' if scores else 'answers'}", "one row for each")

@@ -199,7 +199,7 @@ def find_version(versions: Sequence[Version], number: int | None) -> Version | N
 def study_in(
     versions: Sequence[Version], version: Version, today: AnyStudy, *, simulated: bool
 ) -> AnyStudy:
-    """Return the study of one version: today's study, if it is the same version."""
+    """Return the study of one version as the record keeps it; today's study if it is the same."""
     study = today if version.is_that_of(today, simulated=simulated) else version.study or today
     only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
     return replace(study, version=only if len(versions) > 1 else None)

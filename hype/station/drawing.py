@@ -123,7 +123,7 @@ class Canvas:
         rgb: Rgb | None = None,
         words: int | None = None,
     ) -> None:
-        """Draw lines in the middle of a box, or along the edge where the lines begin.
+        """Draw lines of text in the middle of a box, or from the edge where reading begins.
 
         Only the first ``words`` words are drawn, each in its final place.
 

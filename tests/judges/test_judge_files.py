@@ -45,7 +45,7 @@ def test_a_file_given_twice_counts_once(tmp_path):
         ("", "one.csv: the file is empty"),
         (ANSWERS, "one.csv: holds no answers"),
         (SCORES, "one.csv: holds no scores"),
-        ("item,answer\n1,2\n", "the column 'axis' is missing; required: item, axis and answer"),
+        ("item,answer\n1,2\n", "the column 'axis' is missing; required: item, axis, answer, or"),
         ("image,axis\na,b\n", "the column 'score' is missing"),
         ("name,value\n1,2\n", "the column 'item' is missing.*found: 'name', 'value'"),
         ("item,axis,answer,score\n1,a,2,3\n", "has a column 'answer' and a column 'score'"),

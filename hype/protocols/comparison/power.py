@@ -139,7 +139,7 @@ HEADING: Final = "Independent comparisons of two conditions: α = 0.05, power 80
 def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
     """Return how many comparisons detect a win rate, or which win rate a number detects."""
     if win_rate is None and comparisons is None:
-        problem = "a study; or, for comparisons in general, --win-rate P or --comparisons N"
+        problem = "name a study, or plan comparisons without one by --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)
     if comparisons is not None and comparisons < 1:
         raise InputError("comparisons", str(comparisons), "allowed is 1 or more")

@@ -332,7 +332,7 @@ class CatchExclusion(ExclusionSettings):
 
 
 class AnalysisSettings(Settings):
-    """``[analysis]``: claims of the analysis.
+    """``[analysis]``: which differences the analysis counts as none.
 
     Scores count as equivalent if their difference is clearly smaller than ``margin``: in ms for
     HYPE_time, in percentage points for HYPE_∞; for both, ``{time = 50, infinity = 5}``.

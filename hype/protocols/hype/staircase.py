@@ -278,8 +278,8 @@ def estimate(
 ) -> tuple[float, float]:
     """Estimate the threshold of a block from its trials in any order, shape (trials,).
 
-    Returns the posterior mean of the threshold's logarithm, as an exposure in ms, and the posterior
-    standard deviation in doublings. If all answers are right, or look like guesses at every
+    Returns the threshold in ms (its geometric mean in the posterior), and the posterior standard
+    deviation of its logarithm to base 2. If all answers are right, or look like guesses at every
     exposure, the mean lies outside the shown exposures, and its distance from them depends mostly
     on the grid. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
     """

@@ -30,7 +30,7 @@ from hype.study.studies import (
 from hype.study.table import NotNegative, Positive, Settings, Topic
 
 TEST: Final = "test"
-"""The task of a test, and the name of its stimulus set in paths."""
+"""The word for a test, in the column `task` and in the paths of its images."""
 READING_S: Final = 60.0
 """Expected seconds that an evaluator spends on reading."""
 Thing = TypeVar("Thing")
@@ -124,7 +124,7 @@ class ScreeningSettings(GateSettings):
 
 
 class StrengthAnalysis(Settings):
-    """``[analysis]``: claims of the analysis.
+    """``[analysis]``: which differences the analysis counts as none.
 
     A win rate within ``margin`` of ½ counts as ½. For ratings of single images, means that differ
     by less than this share of the scale count as equal.

@@ -30,7 +30,7 @@ def alphas_of(
 ) -> Iterator[Alpha]:
     """Compute α over conditions, and over items that at least two people rated."""
     items = codes_of(relevant["item"])
-    # The prompt of each rating (its item if there is only one prompt); None if images are fixed
+    # The prompt of each rating, or its item if there is only one prompt
     about = None
     if values.random.item is not None:
         about = codes_of(relevant["prompt"]) if values.random.item == "prompts" else items
