@@ -65,9 +65,9 @@ class WebTexts(Words):
     completion_code: str = Field(description="Title above the completion code")
     copy_code: str = Field(description="Button that copies the code")
     copied: str = Field(description="Button that copies the code, after copying")
-    close: str = Field(description="Last line of the last page, if answers are saved")
-    close_now: str = Field(description="Last line of the last page, without answers")
-    close_to: str = Field(description="Last line of the last page, for people from a platform")
+    close: str = Field(description="End of the last page, if answers are saved")
+    close_now: str = Field(description="End of the last page, without answers")
+    close_to: str = Field(description="End of the last page, for people from a platform")
     # Why somebody cannot take part, now or at all
     no_phones: str = Field(description="Page for phones, if a study cannot run there")
     small_window: str = Field(description="Page while the window is too small")

@@ -223,7 +223,7 @@ class ValidationSettings(Settings):
 
 
 class PlannedAnalysis(StrengthAnalysis):
-    """``[analysis]``: what the analysis should detect, and what it makes of ties.
+    """``[analysis]``: what the analysis should detect.
 
     The study should distinguish a true ``win_rate`` from ½ with this ``power``, at level ``alpha``.
     """
