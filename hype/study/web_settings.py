@@ -67,7 +67,7 @@ class WebTexts(Words):
     copied: str = Field(description="Button that copies the code, after copying")
     close: str = Field(description="End of the last page, if answers are saved")
     close_now: str = Field(description="End of the last page, without answers")
-    close_to: str = Field(description="End of the last page, for people from a platform")
+    close_to: str = Field(description="End of the last page for people from platforms")
     # Why somebody cannot take part, now or at all
     no_phones: str = Field(description="Page for phones, if a study cannot run there")
     small_window: str = Field(description="Page while the window is too small")
