@@ -239,7 +239,7 @@ SYNONYMS: Final[Mapping[str, str]] = {
     ),
     "image": (
         "imageid imagefile imagename imagepath img stimulus stimulusid stimulusfile stimuluspath "
-        "stim stimfile picture picturefile file filename"
+        "stim stimfile pic picture picturefile file filename"
     ),
     "exposure_ms": (
         "exposure exposures exposuretime displaytime presentationtime stimulusduration duration "
@@ -331,8 +331,9 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         found = {**said, **found}
         missing = [n for n in lacking if n not in found]
         # With `correct`, truth and answer follow from each other
-        if "correct" in known | {*found} and len({"truth", "answer"} & {*missing}) == 1:
-            missing = [n for n in missing if n not in ("truth", "answer")]
+        if "correct" in known | {*found}:
+            one = ["truth"] if {"truth", "answer"} <= {*missing} else []
+            missing = [n for n in missing if n in one or n not in ("truth", "answer")]
         item, first = (found.get(name, name) for name in ("item", "first"))
         if "item" in lacking and {item, first} <= {*given}:
             conditions = table.groupby(item, observed=True)[first].nunique()

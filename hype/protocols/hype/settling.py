@@ -340,6 +340,9 @@ def remedies(time: TimeSettings) -> Iterator[str]:
     more = find_trials_needed(rule, time.trials)
     if more:
         images = time.blocks * more // 2
-        yield f"time.trials = {more}, with {images} real images and {images} of each condition"
+        yield (
+            f"time.trials = {more}, with {images} real images and {images} of each condition, plus "
+            "those for practice and qualification"
+        )
     yield WITHOUT
     yield REHEARSAL
