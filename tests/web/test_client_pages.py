@@ -33,12 +33,12 @@ import('/static/end.js').then((end) => end.end({
 
 
 @pytest.fixture
-def visitor(browser, tmp_path):
+def visitor(browser, tmp_path, soak):
     """Somebody at a study to which anybody may come, also from Mechanical Turk."""
     web = {"platform": "mturk", "open": True}
     study = rated_study(tmp_path, files=True, web=web, study={"language": "de"})
     with listening(study) as port:
-        came = Visitor(browser, port).come()
+        came = Visitor(browser, port, looks=soak).come()
         came.study = study
         yield came
 

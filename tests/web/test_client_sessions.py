@@ -65,12 +65,6 @@ def test_a_session_from_link_to_end(protocol, browser, tmp_path):
         see_exposures(study)
 
 
-PLACES = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((image) => {
-  const {x, y, width, height} = image.getBoundingClientRect();
-  return [x, y, width, height];
-})"""
-
-
 SEVERAL = {
     "comparison": (
         {"criterion": ["preference", "coherence"], "prompt": "shown", "min_ms": 0},
@@ -128,13 +122,13 @@ PLACES = """[...document.querySelectorAll('section:not(.unseen) canvas')].map((c
 
 
 @pytest.mark.parametrize("size", long_but([PHONE], [LAPTOP, PHONE]))
-def test_an_original_stands_between_or_above_and_both_can_be_bad(browser, tmp_path, size):
+def test_an_original_stands_between_or_above_and_both_can_be_bad(browser, tmp_path, size, soak):
     asked = {"show_reference": "beside", "both_bad": True, "practice": 0, "min_ms": 0, "trials": 3}
     study = study_of("comparison", tmp_path, comparison=asked, display={"enlarge": True})
     manifest = study.stimuli_folder / "manifest.csv"
     rewrite_rows(manifest, lambda _, row: row | {"reference": "real/000.png"})
     with listening(study) as port:
-        visitor = Visitor(browser, port, size).come()
+        visitor = Visitor(browser, port, size, looks=soak).come()
         view = visitor.go_to("trial")
         visitor.look_closely(view)
         images = {name: place for *place, name in browser.js(PLACES)}
@@ -159,7 +153,7 @@ ENDS_OF_LEVELS = """[...document.querySelectorAll('.trial:not(.unseen) .scale .a
 @pytest.mark.parametrize(
     ("of", "levels"), [("pairs", 7), pytest.param("images", 5, marks=pytest.mark.long)]
 )
-def test_levels_on_a_phone_fill_their_rows_and_leave_room(browser, tmp_path, of, levels):
+def test_levels_on_a_phone_fill_their_rows_and_leave_room(browser, tmp_path, of, levels, soak):
     """The images take two fifths of its height: a pair with the original above it."""
     words = ["not at all", "very little", "a little", "so so", "quite", "very", "completely"]
     asked = {"of": of, "axes": ["artifacts", "style"], "levels": 7, "practice": 0}
@@ -171,7 +165,7 @@ def test_levels_on_a_phone_fill_their_rows_and_leave_room(browser, tmp_path, of,
     manifest = study.stimuli_folder / "manifest.csv"
     rewrite_rows(manifest, lambda _, row: row | {"reference": "real/000.png"})
     with listening(study) as port:
-        visitor = Visitor(browser, port, (390, 844)).come()
+        visitor = Visitor(browser, port, (390, 844), looks=soak).come()
         visitor.look_closely(visitor.go_to("trial"))
         rows = 2 if of == "pairs" else 1
         assert rows * browser.js(TALL) + 16 > 0.4 * 844
@@ -192,13 +186,15 @@ UNMARKED = "document.querySelector('.slider .unmarked')"
         pytest.param("de", PHONE, (), "5.5", marks=pytest.mark.long),
     ],
 )
-def test_a_slider_is_empty_until_it_is_touched(language, size, keys, marked, browser, tmp_path):
+def test_a_slider_is_empty_until_it_is_touched(
+    language, size, keys, marked, browser, tmp_path, soak
+):
     asked = {"of": "images", "axes": ["aesthetics"], "practice": 0}
     slider = {"kind": "slider", "highest": 10, "step": 0.1, "words": ["{dull}", "bright"]}
     axes = {"anatomy": None, "aesthetics": slider}
     study = study_of("rating", tmp_path, study={"language": language}, rating=asked, axes=axes)
     with listening(study) as port:
-        visitor = Visitor(browser, port, size).come()
+        visitor = Visitor(browser, port, size, looks=soak).come()
         empty = visitor.go_to("trial")
         assert browser.js(MARKED) == study.settings.web.texts.unmarked
         assert browser.js(ENDS) == ["1: {dull}", "10: bright"]
@@ -234,11 +230,11 @@ def see_exposures(study):
 ORDER = "[...document.querySelectorAll('.order > button')].map((place) => place.textContent)"
 
 
-def test_the_order_of_a_ranking_changes_by_key_tap_and_drag(browser, tmp_path):
+def test_the_order_of_a_ranking_changes_by_key_tap_and_drag(browser, tmp_path, soak):
     """Nothing moves but the order, and who comes back finds it as it was."""
     study = study_of("ranking", tmp_path, ranking={"practice": 0}, screening={"test": 0})
     with listening(study) as port:
-        visitor = Visitor(browser, port, LAPTOP).come()
+        visitor = Visitor(browser, port, LAPTOP, looks=soak).come()
         visitor.go_to("trial")
         images = browser.js(PLACES)
 

@@ -71,7 +71,7 @@ def pixels(content: bytes) -> np.ndarray[Any, Any]:
         return np.asarray(image)
 
 
-@pytest.mark.parametrize("kind", long_but(["hype", "comparison"], STUDIES))
+@pytest.mark.parametrize("kind", long_but(["comparison"], STUDIES))
 def test_all_have_one_size_and_are_encoded_before_anybody_comes(
     kind, tmp_path, own_cache, never_encoded
 ):

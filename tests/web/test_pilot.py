@@ -1,6 +1,7 @@
 """`hype serve --pilot`: a few trials of each kind in a browser; nothing is stored."""
 
 import pytest
+from long import long_but
 from served import HOST, served
 from small_studies import STUDIES
 
@@ -20,7 +21,7 @@ def session_of(study, *, pilot):
     return kinds, page.step
 
 
-@pytest.mark.parametrize("protocol", STUDIES)
+@pytest.mark.parametrize("protocol", long_but(["hype", "ranking"], STUDIES))
 def test_a_pilot_is_the_beginning_of_each_part(protocol, tmp_path):
     whole, _ = session_of(STUDIES[protocol](tmp_path / "study"), pilot=False)
     short, end = session_of(STUDIES[protocol](tmp_path / "again"), pilot=True)

@@ -171,7 +171,7 @@ def test_who_comes_back_late_goes_on_if_a_place_is_free(tmp_path, protocol):
     assert complete(study) == 1
 
 
-@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize("anew", long_but([True], [False, True]))
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_comes_back_late_is_told_where_no_place_is_free(tmp_path, protocol, anew):
     study = study_of(tmp_path, protocol, release_s=RELEASE_S)

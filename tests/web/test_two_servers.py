@@ -272,7 +272,7 @@ def key_of(study):
 
 
 def test_places_are_filled_exactly_where_a_server_is_killed(study_of, tmp_path):
-    study = study_of("comparison", comparison={"min_ms": 0, "votes": 2})
+    study = study_of("comparison", comparison={"min_ms": 0, "votes": 1})
     places = len((course := course_of(study)).cells) * course.evaluators_per_cell
     with program(study, tmp_path) as (one, _), program(study, tmp_path) as (other, second):
         clients = [Alternating(one, other) for _ in range(places + 3)]
