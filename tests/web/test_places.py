@@ -36,7 +36,7 @@ PLACES = {
     "ranking": {"ranking": {"rankings": 2}},
 }
 """A short design of two places, two evaluators for each."""
-RELEASE_S = 1.0
+RELEASE_S = 2.5
 """After how long a place is free, where a test waits for it."""
 
 
