@@ -118,7 +118,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--masks N",
-            "masks for HYPE_time (default: so many that a block shows each at most 6 times)",
+            "masks for HYPE_time (default: enough that a block shows each at most 6 times)",
             min=1,
         ),
     ] = None
