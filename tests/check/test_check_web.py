@@ -82,7 +82,7 @@ def test_what_no_browser_can_do_is_said(tmp_path):
 
     assert set(said) == {"web-phones", "web-size", "web-timing", "web-exposures", "web-callbacks"}
     assert "timing.patch and timing.triggers: browsers" in said["web-timing"]
-    assert "round by over timing.rounding_ms are refused" in said["web-exposures"]
+    assert "displays beyond timing.rounding_ms are refused" in said["web-exposures"]
 
 
 @pytest.mark.parametrize(

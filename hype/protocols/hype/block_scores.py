@@ -53,15 +53,15 @@ BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""
 UNSURE: Final = 0.75
 """A block's threshold is unsure if its posterior standard deviation, in doublings, is larger than
-this. The prior's deviation is about twice this value, with the usual bounds."""
+this. With the usual bounds, the prior's standard deviation is about twice this value."""
 LAST: Final = 6
-"""The number of averaged reversals; a block with fewer uses the largest even number that it has."""
+"""How many reversals are averaged; in a block with fewer, the largest even number of them."""
 BACK: Final = 2
-"""A staircase that passes its mode this often has come back to the mode."""
+"""A staircase that crosses its mode this many times has returned to it."""
 ALIKE: Final = 0.9
-"""Steps show a rule if at least this share of the steps up, and of those down, are equal."""
+"""Steps show a rule if at least this share of the steps up are equal, and of the steps down."""
 End = Literal["floor", "ceiling"]
-"""An end of the exposures."""
+"""The shortest or the longest possible exposure."""
 BOUND_SHARE: Final = 0.5
 """A condition is at the floor or the ceiling if at least this share of its blocks is."""
 
@@ -134,8 +134,8 @@ def is_quest_plus(judgements: pd.DataFrame) -> bool:
     if of_rule.any() and not of_rule.all():
         raise InputError(
             "exposure_rule",
-            f"is {QUEST_PLUS} only in some judgements of HYPE_time, but scores of QUEST+ and of "
-            "staircases are of different kinds",
+            f"is {QUEST_PLUS} only in some judgements of HYPE_time, but scores from QUEST+ and "
+            "from staircases cannot be mixed",
             "a table with only one rule",
         )
     return bool(of_rule.any())
@@ -146,7 +146,7 @@ def staircase_bounds(judgements: pd.DataFrame) -> tuple[float, float]:
     exposures_ms = judgements["exposure_ms"]
     floor_ms = judgements.get("floor_ms", exposures_ms).min()
     ceiling_ms = judgements.get("ceiling_ms", exposures_ms).max()
-    # The floor cannot lie above a shown exposure, but a table may contradict itself.
+    # A table may contradict itself: its floor may be above an exposure that was shown.
     return float(min(floor_ms, exposures_ms.min())), float(max(ceiling_ms, exposures_ms.max()))
 
 
@@ -176,7 +176,7 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
 
 
 def is_at_end(end: End, row: Row) -> bool:
-    """Return whether many blocks are at an end of the exposures; thresholds may lie beyond it.
+    """Return whether many blocks are at the floor or ceiling; their thresholds may be beyond it.
 
     ``row``: from `count_blocks`.
     """
@@ -186,9 +186,9 @@ def is_at_end(end: End, row: Row) -> bool:
 def verdicts_off_bounds(
     pairs: Sequence[Pair], stairs: Mapping[str, Row], intervals: Mapping[str, Estimate | None]
 ) -> tuple[Pair, ...]:
-    """Call a pair "not known" if a condition is at an end of the exposures.
+    """Call a pair "not known" if a condition is at the floor or the ceiling.
 
-    The condition's thresholds lie at that end or beyond, and its interval is too narrow. The pair
+    The condition's thresholds are at that end or beyond it, so its interval is too narrow. The pair
     keeps its verdict only if the other condition's whole interval is away from that end.
     """
 
@@ -234,7 +234,7 @@ def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
 
     Spoiled trials of the time protocol are included, since the staircase used them. The repeat
     of a spoiled trial comes at the end of the block, and the staircase continues there. None if the
-    column ``trial`` is missing or incomplete, since rows may not be in the order of the trials.
+    column ``trial`` is missing or incomplete, since then the order is not known.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
         return None

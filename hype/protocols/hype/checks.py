@@ -159,7 +159,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
             flight.warn(
                 "unevenly-served",
                 f"{study.path}: study.evaluators = {wanted} is not a multiple of conditions_each = "
-                f"{each}: conditions cannot come equally often first, second, …",
+                f"{each}: conditions cannot be equally often first, second, …",
                 f"evaluators = {-(-wanted // each) * each}",
             )
     flight.facts["minutes"] = {
@@ -192,9 +192,9 @@ def simulate_tests(
     Each of ``tests`` has two lists: the conditions judged after the test (may be empty), and the
     conditions whose fakes the test shows, in equal numbers (if empty, there is no test). Images of
     one kind are assumed to be equally hard. Yields ``passing``, the share of people who pass;
-    ``error`` and ``error_passing``, the error rates without a time limit of all people and of those
-    who pass, on half real images and half fakes of the judged conditions. None if nothing is judged
-    or no one passes.
+    ``error`` and ``error_passing``, the error rates of all people and of those who pass, when they
+    judge real images and as many fakes of the judged conditions without a time limit. None if
+    nothing is judged or no one passes.
     """
     rng = np.random.default_rng(seed)
     drawn = [people.draw(rng) for _ in range(PEOPLE)]
@@ -240,7 +240,7 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
 
 
 def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
-    """Yield the test before each condition, and what share of people passes.
+    """Yield which fakes the test before each condition shows, and the share of people who pass.
 
     ``own_images``: fakes of the test's own set that are images of the condition under another name.
     """
@@ -291,15 +291,15 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
     if facts["on_own"]:
         number = f"{facts['own_images']} " if facts["own_images"] else ""
         shift = (
-            f": in simulations {percent(facts['passing'])} pass; without a time limit, they err in "
-            f"{percent(facts['error_passing'])} of answers, all tested in {percent(facts['error'])}"
+            f": in simulations {percent(facts['passing'])} pass; untimed, they err in "
+            f"{percent(facts['error_passing'])} of trials, all tested in {percent(facts['error'])}"
             if facts["error_passing"] is not None
             else ""
         )
         flight.warn(
             "qualification-on-own-condition",
             f"{study.path}: the qualification before {condition!r} has {number}fakes of "
-            f"{condition!r}, so that it selects people who can detect them{shift}",
+            f"{condition!r}, so it selects people who can detect them{shift}",
             POOL,
         )
     if facts["passing"] < HALF and study.settings.qualification.decide != "ask":
@@ -433,9 +433,9 @@ MOST_TESTS: Final = 12
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the lines of the findings; a line may have a title."""
+    """Yield the findings, a title and a text for each line; most titles are empty."""
     if unused := facts.get("unused"):
-        yield "no effect", f"{few(unused)}: for methods that are not in study.methods"
+        yield "no effect", f"{few(unused)}: settings of methods that are not in study.methods"
     if "evaluators" in facts:
         cells = "1 cell" if facts["cells"] == 1 else f"{facts['cells']} cells"
         each = facts.get("conditions_each", 1)
@@ -519,7 +519,7 @@ def exact_at(facts: Mapping[str, Any]) -> str:
 
 
 def check_web(flight: Preflight, study: Study) -> None:
-    """Report which settings of timing and test a browser ignores."""
+    """Warn about settings and timing that differ in a browser, and about a missing screen_out."""
     settings, web = study.settings, study.settings.web
     timing = settings.timing
     lines = {
@@ -529,31 +529,31 @@ def check_web(flight: Preflight, study: Study) -> None:
     if names := [name for name, is_asked in lines.items() if is_asked]:
         flight.warn(
             "web-timing",
-            f"{study.path}: {' and '.join(names)}: browsers neither show nor send these",
+            f"{study.path}: {' and '.join(names)}: browsers cannot show or send these",
             "they only work at stations; leave them out, or accept this",
         )
     if "time" in settings.study.methods:
         limited = timing.rounding_ms is not None
-        refused = "; displays that round by over timing.rounding_ms are refused" if limited else ""
+        refused = "; displays beyond timing.rounding_ms are refused" if limited else ""
         flight.warn(
             "web-exposures",
-            f"{study.path}: exposures are whole frames of each participant's display, mostly of 60 "
-            f"Hz{refused}",
+            f"{study.path}: exposures are whole frames of each participant's display, usually at "
+            f"60 Hz{refused}",
             "you need not do anything: the record has the measured durations",
         )
         flight.warn(
             "web-callbacks",
             f"{study.path}: Firefox and Safari do not report when images were on the screen: "
-            "verdicts there come from callbacks, and a trial with the verdict 'ok' may be wrong "
-            "by some frames",
-            "ask participants for Chrome, Edge or another Chromium; the column 'sync' shows how "
-            "each session was timed (hype export, and the experimenter's page)",
+            "verdicts there come from callbacks, and an exposure with the verdict 'ok' may be "
+            "wrong by a few frames",
+            "ask participants to use Chrome, Edge or another Chromium; the column 'sync' shows "
+            "how each session was timed (hype export, and the experimenter's page)",
         )
     tested = settings.qualification.enabled
     if web.platform in ("prolific", "sona") and tested and not web.screen_out:
         flight.warn(
             "web-no-screen-out",
-            f"{study.path}: web.screen_out is missing: people who fail the test are not sent back",
+            f"{study.path}: web.screen_out is missing: people who fail are not sent back",
             "give the platform's code or URL for screened-out people, or accept this",
         )
 

@@ -50,14 +50,14 @@ class Options:
     an accuracy that is not above chance and below 1.
     """
 
-    # Draws of every bootstrap. The same seed gives the same numbers, whatever the order of the rows
-    # and whatever other conditions there are.
+    # Draws of every bootstrap. The same seed gives the same numbers; the order of the rows and the
+    # other conditions do not matter.
     draws: int = 10_000
     seed: int = 0
     # Whether trials of HYPE_time with the verdict late, dropped or seen are scored
     spoiled: Treatment = "keep"
-    # Whether to resample evaluators and images together too, if images have names (Owen & Eckles
-    # 2012). This resampling estimates a second time how error rates vary; it is the slowest step.
+    # Whether to resample evaluators and images together as well, if images have names (Owen &
+    # Eckles 2012). This is a second estimate of how error rates vary, and the slowest step.
     two_way: bool = False
     # Whether images are a sample of the model's output, or only these are of interest ("fixed")
     images: Images = "sample"
@@ -93,7 +93,7 @@ COUNTS: Final = ["judgements", "wrong", "fakes", "fakes_wrong", "reals", "reals_
 def count_errors(judgements: pd.DataFrame) -> pd.DataFrame:
     """Count the judgements and errors of each evaluator in one protocol.
 
-    Returns a row for each condition and evaluator, sorted by these. A row has `COUNTS`, and in
+    Returns a row for each condition and evaluator, sorted by these. Columns: `COUNTS`, and in
     percent ``fakes_error``, ``reals_error`` and their unweighted mean ``mean_error``; NaN without
     fakes or reals.
     """
@@ -209,7 +209,7 @@ class JudgementRows:
         )
 
     def tested(self, inferred: Inference, names: Iterable[str]) -> dict[str, FloatArray]:
-        """Return each evaluator's value for tests: the score, or the mean error of both kinds."""
+        """Return each evaluator's value for tests: the score, or the mean of both error rates."""
         column = "score" if inferred.same_mix else "mean_error"
         every = self.evaluators.groupby("condition")[column]
         own = {name: values.dropna() for name, values in every}
@@ -229,8 +229,8 @@ TOO_SLOW_MS: Final = 60_000.0
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
     """Summarise the response times of one protocol, with a row for each condition that has any.
 
-    The interval of the median over evaluators ends at two of their medians (`median_interval`);
-    with fewer than six evaluators it has no ends.
+    Both ends of the interval for the evaluators' median are medians of evaluators
+    (`median_interval`); with fewer than six evaluators they are None.
     """
     rows = []
     for condition in names if "rt_ms" in judgements else ():
@@ -267,7 +267,7 @@ def compare_selected(judgements: pd.DataFrame) -> Rows:
 
     Evaluators who failed judged nothing else, so the groups are compared only on the images of the
     qualification: the percentage of wrong judgements by all evaluators and by those who passed.
-    Empty without a column "status", since nobody's result in the qualification is known then.
+    Empty without a column "status", since then nobody's result in the qualification is known.
     """
     if "status" not in judgements:
         return ()

@@ -1,12 +1,12 @@
 """The conditions that an evaluator judges, and their order.
 
-Places of the design are numbered from 1, and evaluators fill them in turn. The places
-form squares (Youden's, developed cyclically), each of as many places as there are conditions. In a
-square, every condition is judged equally often at each position. If everyone judges all conditions,
-the squares are those of Williams (1949) and their mirror images, where each condition also follows
-every other equally often. If everyone judges only some conditions, squares are chosen one by one,
-so that each pair of conditions is judged by equally many people, and the two follow each other
-equally often (cyclic designs: John & Williams, 1995).
+Places of the design are numbered from 1, and evaluators fill them in turn. The places form squares
+(Youden's, developed cyclically); a square has one place for each condition. In a square, every
+condition is judged equally often at each position. If everyone judges all conditions, the squares
+are those of Williams (1949) and their mirror images, where each condition also follows every other
+equally often. If everyone judges only some conditions, squares are chosen one by one, so that each
+pair of conditions is judged by equally many people, and the two follow each other equally often
+(cyclic designs: John & Williams, 1995).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TRIED: Final = 4096
 
 @cache
 def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], ...]:
-    """Draw the squares that a design repeats, in which people judge ``each`` conditions.
+    """Draw the squares of a design in which people judge ``each`` conditions; it repeats them.
 
     Each row has the conditions of an evaluator, numbered from 0. All machines give the same result.
     """
@@ -81,7 +81,7 @@ def differences(
 
 
 def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Order a square's rows: the first n, for any n, have all conditions about equally often."""
+    """Order a square's rows so that any first n have all conditions about equally often."""
     served: Counter[int] = Counter()
     left = list(range(conditions))
     while left:
@@ -93,7 +93,7 @@ def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, 
 
 
 def first_conditions(settings: StudyFile, conditions: Sequence[str]) -> tuple[str, ...]:
-    """Return the conditions that the study began with; those that joined later come last."""
+    """Return the conditions that the study started with, without those that joined later."""
     return tuple(name for name in conditions if name not in settings.added)
 
 
@@ -102,7 +102,7 @@ def conditions_of_cell(
 ) -> tuple[str, ...]:
     """Return the conditions that the evaluator of a place judges, in order; may be empty.
 
-    A model that joined has its own places after all others. At these places, the new model is
+    A model that joined later has its own places after all others. At these places, the new model is
     judged together with earlier conditions, equally often at each position in the order.
     """
     if not cell.share:
@@ -189,7 +189,7 @@ def require_served(path: Path, settings: StudyFile, conditions: Sequence[str]) -
     if each > most:
         raise InputError(
             path,
-            f"study.conditions_each = {each}, and {most} "
+            f"study.conditions_each = {each}, but {most} "
             f"{'condition is' if most == 1 else 'conditions are'} evaluated",
             f"at most {most}",
         )

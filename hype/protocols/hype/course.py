@@ -183,7 +183,7 @@ class HypeCourse(Course[SessionPlan]):
         return hype_session(plan)
 
     def check_files(self, plan: SessionPlan, *, simulated: bool = False) -> str | None:
-        """Refuse to begin if an image or mask of the plan is missing or has changed.
+        """Refuse to start if an image or mask of the plan is missing or has changed.
 
         Returns the SHA-256 over the plan's mask files, since the manifest of masks has no
         checksums. None without masks, and for a simulated evaluator. The InputError names the first

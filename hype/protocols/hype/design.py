@@ -28,7 +28,7 @@ from hype.study.studies import fill_template
 
 
 def facts_of(_here: object, people: Sequence[Facts]) -> Iterator[Facts]:
-    """State who is qualified, how well people judged, and how many trials are spoiled.
+    """Report who is qualified, how well people judged, and how many trials are spoiled.
 
     ``qualified``: whether the evaluator qualified, None until the qualification is over;
     ``passed``: the same, but None for people who took no test in this study. ``spoiled``: trials of
@@ -123,7 +123,7 @@ RULE: Final = PRESETS["hype"]
 BLOCKS: Final = 3
 """Blocks of HYPE_time in the paper."""
 FEWEST: Final = 10
-"""A block or a qualification with fewer trials measures nothing."""
+"""A block or a qualification with fewer trials measures too little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,8 +247,8 @@ def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> Fitt
             if fit_staircase({name: max(n, have) for name, have in counts.items()}, wanted)
         )
         why = (
-            f"with {fewest} images of one kind no staircase settles, whatever its blocks and "
-            f"steps; {enough} images are needed"
+            f"with {fewest} images of one kind no staircase settles, with any number of blocks and "
+            f"any steps; {enough} images are needed"
         )
         if methods:
             raise InputError("--method time", why, "more images, or --method infinity alone")

@@ -75,7 +75,7 @@ LEFT: Final = {"real": "the left key answers real", "fake": "the left key answer
 def facts_of_people(
     connection: Connection, study: Study, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """State who the evaluators are, what they judged, and how attentive they were."""
+    """Yield the facts that describe evaluators: who they are, what they judged, how attentively."""
     here = OpenStudy(connection, study, course=None, simulated=simulated)
     standing = {who["evaluator"]: who for who in standings(here, STATUS)}
 
@@ -96,7 +96,7 @@ def facts_of_people(
     yield evaluator_fact("status")
     yield flag(
         "qualified",
-        "whether the evaluator may go on to scored trials; empty until this is known",
+        "whether the evaluator may continue to scored trials; empty until this is known",
         lambda who: standing[who.evaluator]["qualified"],
         null=True,
     )
@@ -130,7 +130,7 @@ LABELS: Final = {
 
 
 def tasks_in_words(study: Study) -> dict[str, TaskWords]:
-    """Describe each task as a methods section does, in that order; empty if the study lacks it."""
+    """Describe each task as the methods section does, in its order; empty if the study lacks it."""
     settings = study.settings
     design = {each.topic: each.text for each in design_in_words(settings, ())}
     tasks = [task.value for task in Task]
@@ -162,7 +162,7 @@ REAL_OR_FAKE: Final = tuple(
 
 
 def questions_of(study: Study) -> Iterator[ImageQuestion]:
-    """Ask judges whether each image is real: real images and each model's in turn, shuffled."""
+    """Ask judges whether each image is real; sources take turns, and their images are shuffled."""
     sources = read_pools(study).sources()
     seed, texts = study.settings.study.seed, study.settings.texts
     orders = {

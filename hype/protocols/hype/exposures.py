@@ -45,11 +45,11 @@ COLUMNS: Final = (
 )
 """Columns of the file, as in the table of judgements."""
 COUNTDOWN_MS: Final = 150.0
-"""Duration of the only numeral of the countdown, in which a trial's pictures load."""
+"""How long the countdown shows its only numeral, while a trial's pictures load."""
 WARM_UP: Final = 6
 """The number of screens before the first exposure.
 
-The first flips of a window are slow, and a session begins with other screens too.
+The first flips of a window are slow, and a session also starts with other screens.
 """
 
 Row = dict[str, Any]
@@ -106,7 +106,7 @@ def play(
     """Play trials in this station's window; return a row of `COLUMNS` for each.
 
     ``opened`` is called before the first trial, with the facts about the display and the place of
-    the patch's middle pixel, from the upper left corner of the X server's plane. ``played`` is
+    the patch's middle pixel, from the upper left corner of the X server's screen. ``played`` is
     called after each trial, ``remark`` with problems of triggers. SessionProblem: the display, the
     keyboard or a trigger fails, or the pause key was pressed. InputError: an image or a mask is
     missing or broken.

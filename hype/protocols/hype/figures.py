@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""Floor, ceiling or chance is marked only this close to the scores, as a share of their range."""
+"""A floor, ceiling or chance this close to the scores is marked, as a share of their range."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
@@ -424,7 +424,7 @@ def response_time_drawing(
         caption=f"Times {f'from {since} to the answer' if since else 'of the column rt_ms'}, on a "
         "logarithmic axis. Upward: the distribution of the times of correct answers, with their "
         f"{middle}. Downward: the same for wrong answers, with a square for the median. All "
-        "distributions have the same height, whatever the number of answers; the few times outside "
+        "distributions have the same height, for few answers as for many; the few times outside "
         f"the axis are drawn at its ends.{numbers}",
         alt=f"Median response times: {wording.number(low, 0)} ms ({first}){to_last}.",
         draw=partial(_draw_response_times, shown=shown, rows=rows),
@@ -490,7 +490,7 @@ _COLUMNS: Final = 60
 _STRIDE: Final = 1000
 """More than twice the largest height, so that a column and a height can be joined in one number."""
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
-"""For each size of marks: the fewest pictures of a mark, and the diameter in points."""
+"""For each size of marks: how many pictures a mark needs, and the diameter in points."""
 _HEIGHT_IN: Final = 3.1
 _HEADER_IN_OF_EXPOSURES: Final = 0.36
 _AXIS_IN: Final = 0.48
@@ -500,7 +500,7 @@ _KEY_OF_EXPOSURES: Final = (
 )
 
 PICTURES: Final = {"exposure": "image", "mask": "mask"}
-"""The beginning of the measured columns' names, and the name of the picture."""
+"""The first part of the measured columns' names, and the name of the picture."""
 
 
 def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:
@@ -539,10 +539,10 @@ def timing_drawings(measured: pd.DataFrame) -> tuple[Drawing, ...]:
         for kind, own in pictures.groupby("kind")["frames_off"]
     ]
     caption = (
-        "By how many frames each image and each mask stayed on the screen longer (up) or shorter "
-        f"(down) than planned. Larger marks stand for {_SIZES[1][0]} or more pictures, "
-        f"the largest for {_SIZES[2][0]} or more. Lines: half a frame, which is tolerated unless "
-        "the study says otherwise, and one frame."
+        "By how many frames each image and each mask was shown longer (up) or shorter (down) than "
+        f"planned. Larger marks stand for {_SIZES[1][0]} or more pictures, the largest for "
+        f"{_SIZES[2][0]} or more. Lines: half a frame, which is tolerated unless the study has "
+        "another limit, and one frame."
     )
     if beyond := int((pictures["frames_off"].abs() > _FARTHEST).sum()):
         noun = "picture was" if beyond == 1 else "pictures were"

@@ -45,7 +45,7 @@ _GAP: Final = 0.14
 _STEP: Final = 0.075
 """Smallest distances from the course to the scores, and between scores, in widths of the course."""
 _WORDY_IN: Final = 1.5
-"""In narrower axes, words on the lines would cover the course."""
+"""In narrower axes, labels on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
 """The labels of the blocks may take this share of the axes."""
 _EM: Final = 0.66
@@ -258,7 +258,7 @@ def psychometric_drawing(
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
     The marks are the thresholds, or else the exposures at which staircases settle. None if there is
-    only one exposure, so no curve.
+    only one exposure, since it gives no curve.
     """
     known = {name: curves[name] for name in score.names if name in curves}
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])
@@ -274,7 +274,7 @@ def psychometric_drawing(
         "with the medians of the evaluators' parameters. Dashed: chance"
     )
     if settles_at:
-        what = "QUEST+ seeks" if score.rows("quest-plus") else "the staircase settles at"
+        what = "QUEST+ searches for" if score.rows("quest-plus") else "the staircase settles at"
         caption += f"; dotted: the {settles_at:.1%} that {what}"
     caption += "."
     if thresholds:
@@ -435,7 +435,7 @@ def _points(function: PsychometricFunction, ends_ms: tuple[float, float]) -> Flo
 
 
 EVALUATORS_FIGURE: Final = "time-evaluators-"
-"""Beginning of the names of figures of single evaluators."""
+"""First part of the names of figures of single evaluators."""
 MOST_EVALUATORS: Final = 36
 """A figure of single evaluators has at most this many panels."""
 _PANELS_ACROSS: Final = 6

@@ -107,8 +107,8 @@ def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.
     are called fake less (more) often than these fakes on average; if all are alike, none is named.
     The most convincing are sorted by the upper bound of "called fake", the smallest first, so that
     0 of 1 does not beat 1 of 30; the least convincing by the lower bound, the largest first. Ties
-    are sorted by the share in the same way, then by how often an image was shown (rising), by name.
-    Returns rows of `image_scores` for one protocol, with the column ``end`` (most, least).
+    are sorted by the share in the same way, then by how often an image was shown (ascending), then
+    by name. Returns rows of `image_scores` for one protocol, with the column ``end`` (most, least).
     """
     scores = image_scores(judgements)
     often = scores[scores["truth"].eq("fake") & (scores["shown"] >= FEWEST_SHOWN)]
@@ -142,8 +142,8 @@ def agreement_by_condition(
 
     Rows without an image are ignored. If an evaluator judged an image several times, only the last
     judgement counts: only different evaluators are compared, and a repeated trial replaces a
-    spoiled one. The last one is found by block and trial, or else by the order of the rows.
-    Conditions with an undefined α are left out.
+    spoiled one. The last one is found by block and trial, or, without them, by the order of the
+    rows. Conditions with an undefined α are left out.
     """
     if "image" not in judgements:
         return {}

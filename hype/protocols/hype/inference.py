@@ -2,16 +2,16 @@
 
 Error rates and exposures are sums over judgements; each judgement has one evaluator and one image
 (`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
-images; fakes and reals have fixed numbers, so each kind varies about its own mean. A real image
-that several conditions share is one image, and conditions that one evaluator judges are compared
-within that evaluator.
+images; the numbers of fakes and reals are fixed, so each kind varies about its own mean. A real
+image that several conditions share is one image, and conditions that one evaluator judges are
+compared within that evaluator.
 
 A staircase depends on all its images together. An image that changes accuracy moves the staircase,
 and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
 evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
 the score by −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the
-ceiling. Modes do not move exactly so: ρ, near 1, is the observed difference between blocks of one
-evaluator for each ms that their residuals predict.
+ceiling. Modes do not move exactly like this: ρ, near 1, is the observed difference between blocks
+of one evaluator for each ms that their residuals predict.
 
 d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong
 answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ.
@@ -61,7 +61,7 @@ _ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 @dataclass(frozen=True, kw_only=True)
 class Inference:
-    """Scores whose standard errors allow for other people and images; all arrays have one order."""
+    """Scores with standard errors that allow for other people and images; arrays have one order."""
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]

@@ -62,7 +62,7 @@ def drop_repeats(scores: Sequence[Scores]) -> Iterator[Scores]:
 
 
 def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
-    """Arrange scores for a terminal of at least 80 columns; ``whole``: every table and note."""
+    """Arrange scores for a terminal of at least 80 columns; ``whole``: all tables and notes."""
     return Group(
         *(
             lay_out_terminal(
@@ -83,7 +83,7 @@ def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
 
 
 MOST_PAIRS: Final = 21
-"""A terminal names at most this many pairs: all pairs of seven conditions."""
+"""A terminal shows at most this many pairs, which is all pairs of seven conditions."""
 
 
 def name_pairs(score: Scores) -> Iterator[str]:

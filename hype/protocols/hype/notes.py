@@ -23,7 +23,7 @@ rule a few blocks never settle (see `hype.protocols.hype.block_scores`).
 MANY: Final = 0.5
 """If more than this share of evaluators was turned away, a note is written."""
 UNLIKE: Final = 1.5
-"""A note is written if one evaluator has at least this many times the judgements of another."""
+"""A note is written if one evaluator made this many times as many judgements as another."""
 _BLOCK: Final = ["condition", "evaluator", "block"]
 
 
@@ -140,7 +140,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions that people judged unequally often, with the least and most judgements."""
+    """Yield conditions whose evaluators made unequal numbers of judgements: fewest and most."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

@@ -104,8 +104,8 @@ def draw_images(
 def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]) -> None:
     """Refuse an image that is in two sets with different roles.
 
-    A judged image cannot also be an obvious one. Pictures of the qualification may be in the study,
-    but not real in one set and fake in the other.
+    An image that people judge cannot also be an obvious image. Pictures of the qualification may be
+    in the study, but not real in one set and fake in the other.
     """
     sums = {stimulus.sha256: stimulus for stimulus in stimuli.stimuli}
     paths = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
@@ -156,7 +156,7 @@ def conditions(
 def population(study: Study, pools: Pools) -> Population:
     """Return the simulated people of the study, with defaults for missing settings.
 
-    A spread that a condition does not set is that of ``[people]``.
+    If a condition sets no spread, the spread in ``[people]`` is used.
     """
     settings = study.settings
     people, plain = settings.people, ObserverSettings()

@@ -56,9 +56,9 @@ class Pools(Images):
 class BlockShape:
     """A block before its images are drawn; ``catch`` trials come on top of its ``trials``.
 
-    ``sources``: the fakes come equally from these conditions. ``apart``: the images come from the
-    qualification's own set. ``condition``: the judged condition if the evaluator judges several; in
-    blocks that are not scored, the first condition.
+    ``sources``: each of these conditions gives equally many fakes. ``apart``: the images come from
+    the qualification's own set. ``condition``: the judged condition if the evaluator judges
+    several; in blocks that are not scored, the first condition.
     """
 
     task: Task
@@ -369,10 +369,10 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 
 def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
-    """Count the images that the qualification can use, whichever images the other blocks draw.
+    """Count the images that are certainly left for the qualification.
 
-    At worst, the other blocks draw as many pictures of the qualification's set as they can. These
-    do not count. Obvious images never count.
+    In the worst case, the other blocks use as many pictures of the qualification's set as they can.
+    These do not count. Obvious images never count.
     """
     obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}

@@ -68,7 +68,7 @@ class Judging:
         return self._window.ask(trial, offers, otherwise=late)
 
     def standing(self, trial: JudgementTrial) -> StandingTrial | None:
-        """Return the image of a trial, unless it is so large that nothing fits below it."""
+        """Return the image of a trial; None if the image is so large that nothing fits below it."""
         layout = self._layout
         width, height, edge = COLUMN * layout.width, layout.height, layout.side_px / 2
         answers = Box(x=0, y=ROW_Y * height, width=width, height=CAP_HEIGHT * height)
@@ -112,8 +112,8 @@ class Judging:
     def _show_cues(self, prepare: Callable[[], None]) -> None:
         """Show the cues, and ``prepare`` the next pictures meanwhile.
 
-        The pause key restarts the cues. During the last cue nothing is decoded any more, and the
-        frame clock shows the cue's last frames and the exposure without a gap.
+        The pause key restarts the cues. During the last cue no picture is decoded, and the frame
+        clock shows the cue's last frames and the exposure without a gap.
         """
         cues, todo, place = self._look.cues, [prepare], 0
         while place < len(cues):

@@ -88,12 +88,12 @@ class Texts(SessionWords):
     instructions_timed: str = Field(description="Instructions for flashed images")
     correct: str = Field(description="Word after a correct answer")
     wrong: str = Field(description="Word after a wrong answer")
-    again: str = Field(description="Announcement that an image comes once more")
+    again: str = Field(description="Announcement of an image that is shown again")
     hasty: str = Field(description="Words after a hasty answer")
     late: str = Field(description="Words after the time limit")
     before_flash: str = Field(description="What comes before a flash, in the instructions")
     time_to_answer: str = Field(description="Time to answer, in the instructions")
-    instructions_confidence: str = Field(description="Instructions for keys that say how sure")
+    instructions_confidence: str = Field(description="Instructions for the confidence keys")
 
 
 class StudySettings(SharedStudySettings):
@@ -164,8 +164,8 @@ class StaircaseSettings(Settings):
         """Refuse bounds in the wrong order, and a rule that does not settle above chance."""
         if not self.min_ms <= self.start_ms <= self.max_ms:
             raise ValueError(
-                f"start_ms {self.start_ms:g} must lie between min_ms {self.min_ms:g} "
-                f"and max_ms {self.max_ms:g}"
+                f"start_ms {self.start_ms:g} must be between min_ms {self.min_ms:g} and max_ms "
+                f"{self.max_ms:g}"
             )
         if self.is_quest_plus:
             names = ("down_ms", "up_ms", "correct_to_descend")
@@ -282,7 +282,7 @@ class InfinitySettings(Settings):
 class QualificationSettings(GateSettings):
     """``[qualification]``: test before the study.
 
-    The fakes come equally from the conditions of ``stimuli``, a separate stimulus set. Without this
+    Each condition of ``stimuli``, a separate stimulus set, gives equally many fakes. Without this
     set, the fakes come from conditions that the evaluator does not judge later: the test then does
     not favour people who can detect the judged fakes. With ``on_own_condition``, fakes come from
     all conditions. The ``pass_rate`` applies to real images and to fakes separately.
@@ -332,7 +332,7 @@ class CatchExclusion(ExclusionSettings):
 
 
 class AnalysisSettings(Settings):
-    """``[analysis]``: which differences the analysis counts as none.
+    """``[analysis]``: which differences are too small to matter.
 
     Scores count as equivalent if their difference is clearly smaller than ``margin``: in ms for
     HYPE_time, in percentage points for HYPE_∞; for both, ``{time = 50, infinity = 5}``.
@@ -340,11 +340,11 @@ class AnalysisSettings(Settings):
 
     topic = Topic.ANALYSIS
     margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
-    """Largest difference that means equivalent. In ms for flashed images (time), in percentage
-    points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
+    """Largest difference that counts as none. In ms for flashed images (time), in percentage points
+    without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree than people. A judge is as good as a second person if it
-    agrees with people at most this much less than that person does."""
+    """How much less a judge may agree than people. A judge is as good as a second person if its
+    agreement with people is lower by at most this much."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):
@@ -383,15 +383,15 @@ class ObserverSettings(Settings):
     timed_ceiling: Ceiling | None = None
     """Highest accuracy for flashed images. If empty, the same as without a time limit."""
     lapse: Rate = 0.02
-    """Share of answers at random. Random answers are lapses of attention."""
+    """Share of random answers. Random answers are lapses of attention."""
     bias: float = 0.0
-    """Leaning to one answer. Above 0 people tend to answer *real*, below 0 *fake*."""
+    """Tendency to give one answer. Above 0 people tend to answer *real*, below 0 *fake*."""
     threshold_spread: NotNegative | None = None
     """Spread of thresholds. If empty, the spread in `[people]`."""
     ceiling_spread: NotNegative | None = None
     """Spread of the highest accuracy. If empty, the spread in `[people]`."""
     bias_spread: NotNegative | None = None
-    """Spread of the leaning. If empty, the spread in `[people]`."""
+    """Spread of the tendency. If empty, the spread in `[people]`."""
 
 
 class PeopleSettings(Settings):
@@ -403,7 +403,7 @@ class PeopleSettings(Settings):
     ceiling_spread: NotNegative = 0.15
     """Spread of the highest accuracy between people."""
     bias_spread: NotNegative = 0.15
-    """Spread of the leaning between people."""
+    """Spread of the tendency between people."""
     image_spread: NotNegative = 0.0
     """Spread between images. How much images of one kind differ in looking fake."""
     careless: Rate = 0.0

@@ -1,11 +1,11 @@
 """What a staircase can measure with its number of trials, by simulation.
 
 The accuracy at which a rule settles is known
-(`hype.protocols.hype.staircase.Staircase.settles_at`), but holds only for endlessly many trials. A
-block begins at ``start_ms``, so its most frequent exposure lies between the start and the point
-where it would settle. To see how near scores come to the truth, many blocks are simulated with
-observers of a known true score: the exposure at which the observer reaches the accuracy where the
-rule settles. True scores from the shortest to the longest exposure are tried. Differences are
+(`hype.protocols.hype.staircase.Staircase.settles_at`), but is reached only with infinitely many
+trials. A block begins at ``start_ms``, so its most frequent exposure is between the start and the
+point where it would settle. To see how near scores come to the truth, many blocks are simulated
+with observers of a known true score: the exposure at which the observer reaches the accuracy where
+the rule settles. True scores from the shortest to the longest exposure are tried. Differences are
 measured in doublings, since people's thresholds differ by factors. A rule measures a true score if
 
 - the mean score of its blocks is within half a doubling of the true score, so nearer to it than to

@@ -180,7 +180,7 @@ class QuestPlus:
     def levels(self) -> tuple[float, ...]:
         """Return the possible exposures, ascending: whole frames, evenly spaced in doublings.
 
-        Empty if no whole number of frames lies between the bounds.
+        Empty if no whole number of frames is between the bounds.
         """
         frame_ms, slack = 1000 / self.refresh_hz, 1e-9
         fewest, most = ceil(self.min_ms / frame_ms - slack), int(self.max_ms / frame_ms + slack)
@@ -280,8 +280,8 @@ def estimate(
 
     Returns the threshold in ms (its geometric mean in the posterior), and the posterior standard
     deviation of its logarithm to base 2. If all answers are right, or look like guesses at every
-    exposure, the mean lies outside the shown exposures, and its distance from them depends mostly
-    on the grid. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
+    exposure, the mean is outside the shown exposures, and its distance from them depends mostly on
+    the grid. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
     """
     levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
     right = np.bincount(level, np.asarray(correct, dtype=float))

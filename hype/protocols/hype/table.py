@@ -323,8 +323,8 @@ def sum_up_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> Row | None:
 def count_left_out(judgements: pd.DataFrame, treatment: Treatment) -> tuple[LeftOut, ...]:
     """Count the judgements that are not scored, by reason.
 
-    Judgements without a reason are scored. Spoiled trials count as not scored only if ``treatment``
-    leaves them out, whatever the table says.
+    Judgements without a reason are scored. For spoiled trials, ``treatment`` decides whether they
+    are scored, not the table.
     """
     facts = {"is_spoiled": are_spoiled(judgements)} if treatment == "leave-out" else {}
     if "excluded" in judgements:

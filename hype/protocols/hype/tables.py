@@ -209,7 +209,7 @@ def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
     return _table(
         protocol,
         "fakes-at-either-end",
-        "Fakes at either end",
+        "Most and least convincing fakes",
         rows,
         CONDITION,
         tabular.words("Taken for\nreal", "end"),
@@ -217,9 +217,9 @@ def fakes_at_either_end(protocol: str, rows: Rows) -> Table:
         tabular.whole("Shown", "shown"),
         tabular.whole("Called fake", "called_fake"),
         tabular.interval(f"Share,\n{CONFIDENCE:.0%} CI", "called_fake_share", 2, of=_ends),
-        note=f"Fakes shown at least {FEWEST_SHOWN} times. The CIs of the most convincing ones have "
-        "the lowest upper ends, those of the least convincing ones the highest lower ends. "
-        "hype score --image-table writes all images.",
+        note=f"Fakes shown at least {FEWEST_SHOWN} times. The CIs of the most convincing fakes "
+        "have the lowest upper ends; those of the least convincing fakes have the highest lower "
+        "ends. hype score --image-table writes all images.",
     )
 
 
@@ -250,7 +250,7 @@ def selection(protocol: str, rows: Rows) -> Table:
         tabular.whole("Turned\naway", "turned_away"),
         tabular.percent("Error\nof all", "error_of_all", factor=1),
         tabular.percent("Error of those\nwho passed", "error_of_passed", factor=1),
-        note="Errors on the images of the qualification, which everybody judged. Only people with "
+        note="Errors on the images of the qualification, which everyone judged. Only people with "
         "few errors passed, so the last column is lower partly by chance.",
     )
 
@@ -349,7 +349,7 @@ def _note_on_few(rows: Rows) -> str:
     if not any(row["few"] for row in rows):
         return ""
     return (
-        " With fewer than six known thresholds, there is a CI only if all of them lie within the "
+        " With fewer than six known thresholds, there is a CI only if all of them are within the "
         "exposures shown; the CI itself may reach beyond them."
     )
 
@@ -378,8 +378,8 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI allows for other evaluators. If it says “above” or “below”, one of its ends "
-        f"lies beyond all exposures shown.{_note_on_few(rows)}"
+        note="The CI allows for other evaluators. If it contains “above” or “below”, one of its "
+        f"ends is beyond all exposures shown.{_note_on_few(rows)}"
         if any(ends_of(row["median"]) != (None, None) for row in rows)
         else _note_on_few(rows).strip(),
     )
@@ -400,8 +400,8 @@ def thresholds(protocol: str, rows: Rows) -> Table:
         ),
         _ci("median"),
         tabular.whole("Evaluators\nwithout", "evaluators_without", of="without"),
-        note="Each evaluator's threshold comes from their own psychometric function. "
-        f"Without: those who have no threshold.{_note_on_few(rows)}",
+        note="Each evaluator's threshold comes from their own psychometric function. Without: "
+        f"evaluators who have no threshold.{_note_on_few(rows)}",
     )
 
 

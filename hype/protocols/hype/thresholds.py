@@ -76,8 +76,8 @@ def fit_thresholds(
     """Find the thresholds of all evaluators, and their medians by condition.
 
     ``bounds_ms``: by default the shortest and the longest exposure in the judgements. The same seed
-    gives the same numbers, whatever other conditions there are. ``progress`` gets the numbers of
-    fits done and of all fits. InputError if a setting is out of range.
+    gives the same numbers; other conditions do not matter. ``progress`` gets the numbers of fits
+    done and of all fits. InputError if a setting is out of range.
 
     Returns the result of `median_threshold` by condition, and a row for each evaluator, sorted by
     condition: the fields of `Threshold`.
@@ -115,7 +115,7 @@ def median_threshold(
     ``at``: the share of correct answers, including lapses and lucky guesses. ``median`` over
     evaluators, in ms, with the interval of `median_over_people`. In it, thresholds below or above
     the shown exposures count as lowest or highest; unknown ones are left out. The median is
-    None without evaluators, or if it lies outside the exposures; then ``beyond`` names the side.
+    None without evaluators, or if it is outside the exposures; then ``beyond`` names the side.
     ``without``: the number of evaluators without a threshold; ``falling``: how many get worse with
     longer exposures.
     """

@@ -200,7 +200,7 @@ def meaning_of(score: Scores) -> str:
 
 
 def score_sentences(score: Scores) -> tuple[str, ...]:
-    """State which conditions differ, and what else the scores show."""
+    """Describe which conditions differ, and what else the scores show."""
     pairs = score.table("pairs")
     above_chance = [r["condition"] for r in score.rows("conditions") if r["hyper_realistic"]]
     sentences = (

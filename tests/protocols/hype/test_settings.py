@@ -93,7 +93,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         staircase(down_ms=10.0, up_ms=10.0, correct_to_descend=1),
         r"time\.staircase: .* settle at 50\.0% correct.*allow_at_or_below_chance",
     ),
-    (staircase(start_ms=50.0), r"start_ms 50 must lie between min_ms 100 and max_ms 1000"),
+    (staircase(start_ms=50.0), r"start_ms 50 must be between min_ms 100 and max_ms 1000"),
     ({"time": {"limit_ms": 100.0}}, r"limit_ms 100 must be longer than min_ms 100"),
     (staircase(start_ms=1500.0), r"start_ms 1500"),
     ({"display": {"size_px": 100, "size_deg": 8}}, r"display: give size_deg or size_p"),
