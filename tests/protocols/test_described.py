@@ -159,7 +159,7 @@ def staircase(**numbers: Any) -> dict[str, Any]:
         ),
         (
             {"correct_to_descend": 1, "allow_at_or_below_chance": True},
-            "25% of the answers are correct (Kaernbach, 1991), no more than by guessing",
+            "25% of the answers are correct (Kaernbach, 1991), which guessing also reaches",
             "Kaern",
         ),
         (
