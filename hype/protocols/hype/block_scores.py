@@ -8,8 +8,8 @@ A reversal is a level at which a staircase turns, from falling to rising or from
 Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-477, leaves out the
 first reversals and averages an even number of them, so that peaks and valleys count alike.
 García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
-1861-1881, simulated means of reversals: with more reversals the mean varies less; if the steps up
-and down differ, means depend more on the sizes of steps than on the number of correct answers
+1861-1881, simulated means of reversals. With more reversals, the mean varies less. If the steps up
+and down differ, the mean depends more on the sizes of steps than on the number of correct answers
 before a step down.
 
 The mode and the mean of reversals both depend on the staircase's rule: they are near the exposure

@@ -1,4 +1,4 @@
-"""The checks of a study with HYPE's methods for everything that could spoil a session."""
+"""Checks of a study with HYPE's methods, for everything that could spoil a session."""
 
 from __future__ import annotations
 
@@ -349,7 +349,7 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
     if not rule.settles_above_chance:
         flight.warn(
             "staircase-below-chance",
-            f"the staircase settles at {rule.settles_at:.1%} correct, which guessing reaches too",
+            f"the staircase settles at {rule.settles_at:.1%} correct, which guessing also reaches",
             "use a larger up_ms, a smaller down_ms or a larger correct_to_descend",
         )
     check_settling(flight, study)
@@ -429,7 +429,7 @@ def alternatives(rates_hz: tuple[float, ...]) -> str:
 
 
 MOST_TESTS: Final = 12
-"""The test is described for this many conditions at most."""
+"""The tests before at most this many conditions are described."""
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -26,12 +26,12 @@ from hype.study.assignment import Assignment, Cell, design, least_filled
 from hype.study.draws import Draws, Purpose, study_sequence
 
 TRIED: Final = 4096
-"""To choose a square, 16 or more are tried, with about this many pairs of conditions in all."""
+"""To choose a square, this number divided by ``each`` squared are tried, but at least 16."""
 
 
 @cache
 def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], ...]:
-    """Draw the squares of a design in which people judge ``each`` conditions; it repeats them.
+    """Draw squares for people who judge ``each`` conditions; the design repeats these squares.
 
     Each row has the conditions of an evaluator, numbered from 0. All machines give the same result.
     """

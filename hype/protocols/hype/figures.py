@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""A floor, ceiling or chance this close to the scores is marked, as a share of their range."""
+"""The floor, the ceiling or chance is marked within this distance, a share of the scores' range."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
@@ -78,7 +78,7 @@ def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
     ]
     if score.protocol == "infinity":
         above = "above it, fakes look more real than real images do"
-        caption.append(f"Guessing gives {CHANCE}% (dashed, where the axis reaches it); {above}.")
+        caption.append(f"Guessing gives {CHANCE}% (dashed, if it is on the axis); {above}.")
     if bounds_ms:
         floor, ceiling = (f"{bound:g} ms" for bound in bounds_ms)
         caption.append(f"No exposure can be below {floor} (floor) or above {ceiling} (ceiling).")
@@ -228,10 +228,10 @@ def precision_drawing(score: Scores) -> Drawing | None:
     return Drawing(
         name=f"{score.protocol}-precision",
         title="Evaluators and precision",
-        caption=f"How wide the paper's {CONFIDENCE:.0%} interval would be with other numbers of "
-        "evaluators, who are drawn with replacement from those of the study. "
+        caption=f"Width of the paper's {CONFIDENCE:.0%} interval with other numbers of evaluators, "
+        "who are drawn with replacement from those of the study. "
         + ("Thin lines: conditions; thick line: the median over them. " if several else "")
-        + "Dots: the study itself.",
+        + "Dots: the study's own evaluators.",
         alt=f"The paper's interval narrows from {first} evaluators to {last}"
         + (", median over conditions." if several else "."),
         panels=(Panel(draw=partial(_draw_precision, widths=widths, own=own)),),
@@ -373,7 +373,7 @@ def drawings(
 
 _HEADER_IN_OF_RESPONSE_TIMES: Final = 0.36
 _ENDS: Final = (0.005, 0.995)
-"""The axis goes from the first to the second of these quantiles of all times."""
+"""The axis shows the times between these two quantiles."""
 _NARROWEST_MS: Final = (300.0, 1500.0)
 """The axis includes at least these times."""
 _BINS: Final = 44
@@ -424,8 +424,8 @@ def response_time_drawing(
         caption=f"Times {f'from {since} to the answer' if since else 'of the column rt_ms'}, on a "
         "logarithmic axis. Upward: the distribution of the times of correct answers, with their "
         f"{middle}. Downward: the same for wrong answers, with a square for the median. All "
-        "distributions have the same height, for few answers as for many; the few times outside "
-        f"the axis are drawn at its ends.{numbers}",
+        "distributions have the same height, regardless of the number of answers; the few times "
+        f"outside the axis are drawn at its ends.{numbers}",
         alt=f"Median response times: {wording.number(low, 0)} ms ({first}){to_last}.",
         draw=partial(_draw_response_times, shown=shown, rows=rows),
         x_label="response time",

@@ -43,7 +43,7 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Smallest distances from the course to the scores, and between scores, in widths of the course."""
+"""Smallest gaps between the course and the scores, and between scores, in widths of the course."""
 _WORDY_IN: Final = 1.5
 """In narrower axes, labels on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
@@ -257,8 +257,8 @@ def psychometric_drawing(
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
-    The marks are the thresholds, or else the exposures at which staircases settle. None if there is
-    only one exposure, since it gives no curve.
+    Marks show the thresholds, or without them, the exposures at which staircases settle. None if
+    there is only one exposure, since it gives no curve.
     """
     known = {name: curves[name] for name in score.names if name in curves}
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])

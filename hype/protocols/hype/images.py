@@ -1,7 +1,7 @@
 """Images: how often each was called fake, and how evaluators agree on images (Krippendorff's α).
 
 The units of α are the images of a condition, both real and fake; the observers are its evaluators;
-the values are the answers, real or fake. Evaluators who all detect the fakes agree too: α measures
+the values are the answers, real or fake. Evaluators who all detect the fakes also agree: α measures
 consensus, not deception.
 """
 
@@ -103,12 +103,12 @@ ROUNDING: Final = 1e-9
 def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.DataFrame:
     """Name the most and the least convincing fakes.
 
-    Only fakes of a condition shown at least `FEWEST_SHOWN` times count. The most (least) convincing
-    are called fake less (more) often than these fakes on average; if all are alike, none is named.
-    The most convincing are sorted by the upper bound of "called fake", the smallest first, so that
-    0 of 1 does not beat 1 of 30; the least convincing by the lower bound, the largest first. Ties
-    are sorted by the share in the same way, then by how often an image was shown (ascending), then
-    by name. Returns rows of `image_scores` for one protocol, with the column ``end`` (most, least).
+    Only fakes of a condition shown at least `FEWEST_SHOWN` times count. The most convincing are
+    called fake less often than these fakes on average; the least convincing, more often. The most
+    convincing are sorted by the upper bound of "called fake", the smallest first, so that 0 of 1
+    does not beat 1 of 30; the least convincing by the lower bound, the largest first. Ties are
+    sorted by the share in the same way, then by how often an image was shown (ascending), then by
+    name. Returns rows of `image_scores` for one protocol, with the column ``end`` (most, least).
     """
     scores = image_scores(judgements)
     often = scores[scores["truth"].eq("fake") & (scores["shown"] >= FEWEST_SHOWN)]

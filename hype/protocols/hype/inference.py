@@ -83,7 +83,7 @@ class Inference:
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 
     def interval(self, condition: str, *, confidence: float) -> Estimate | None:
-        """Return a score's interval; None with one person, equal times, or a score at a bound."""
+        """Return a score's interval; None with one person, equal scores, or a score at a bound."""
         place = self.conditions.index(condition)
         value, error = float(self.score[place]), self.error(condition)
         if error is None:

@@ -140,7 +140,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions whose evaluators made unequal numbers of judgements: fewest and most."""
+    """Yield conditions with unequal numbers of judgements by evaluator, with the extremes."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

@@ -106,7 +106,7 @@ class Population:
     careless: float = 0.0
 
     def draw(self, rng: np.random.Generator) -> dict[str, Psychometric]:
-        """Draw a person who differs from the typical person by as many SDs in every condition."""
+        """Draw a person at the same distance (in SDs) from the typical person in all conditions."""
         slower, abler, biased = rng.standard_normal(3)
         return {
             condition: vary(typical, slower, abler, biased)

@@ -54,7 +54,7 @@ class Pools(Images):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockShape:
-    """A block before its images are drawn; ``catch`` trials come on top of its ``trials``.
+    """A block before its images are drawn; ``catch`` trials are in addition to its ``trials``.
 
     ``sources``: each of these conditions gives equally many fakes. ``apart``: the images come from
     the qualification's own set. ``condition``: the judged condition if the evaluator judges
@@ -100,7 +100,7 @@ def shapes(settings: StudyFile, pools: Pools, cell: Cell, *, qualified: bool) ->
     """List the blocks of a session in order.
 
     Practice comes before the first untimed and the first timed block; its fakes come from all
-    conditions that the study began with. A ``qualified`` evaluator takes no second test.
+    conditions that the study started with. A ``qualified`` evaluator takes no second test.
     """
     main: list[BlockShape] = []
     served = conditions_of_cell(settings, tuple(pools.fake), cell)

@@ -263,7 +263,7 @@ def judgement_measures(answers: Judgements, choices: Choices) -> Iterator[GroupM
 def _cells(
     task: str, options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Score each group within a condition as a condition; a fake in two groups is one image."""
+    """Score each group as a condition of its own; a fake in two groups is one image."""
     codes, conditions = label_codes(rows["condition"])
     cell = codes * len(names) + group
     labels = np.char.zfill(cell.astype(str), 12)  # numbers sort by value
@@ -311,7 +311,7 @@ def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
 
 
 def compute_agreement(judgements: Judgements, choices: Choices) -> Alpha | None:
-    """Compute the α of untimed judgements over all images; without any, that of flashed ones."""
+    """Compute the α of untimed judgements over all images, or else of flashed ones."""
     options = options_of(judgements, choices)
     for task in SCORED_TASKS[::-1]:
         if judgements.frame["task"].eq(task).any():

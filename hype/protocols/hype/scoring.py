@@ -1,7 +1,7 @@
 """Scores of judgements: the numbers of the paper's tables, and further results.
 
 Zhou et al. (2019), "HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models",
-NeurIPS, sections 2 to 5; each step is in a sibling module.
+NeurIPS, sections 2 to 5; each step has its own module in this folder.
 """
 
 from __future__ import annotations

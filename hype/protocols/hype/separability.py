@@ -90,7 +90,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
     """Compute the paper's tests of scores by condition and evaluator, the best condition first.
 
-    If people judged several conditions, there is a test only if all judged all (repeated measures).
+    If people judged several conditions, there is a test only if everyone judged all of them.
     """
     everybody = set().union(*people.values())
     if sum(map(len, people.values())) == len(everybody):

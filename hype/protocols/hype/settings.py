@@ -208,9 +208,9 @@ class StaircaseSettings(Settings):
 class TimeSettings(Settings):
     """``[time]``: flashed images (HYPE_time).
 
-    An answer faster than ``min_ms`` costs a wait of ``wait_ms``; the paper has no such wait. People
-    need at least 100 ms to react to the question (Luce, 1986), even if they have decided about the
-    image before.
+    An answer faster than ``min_ms`` is followed by a wait of ``wait_ms``; the paper has no such
+    wait. People need at least 100 ms to react to the question (Luce, 1986), even if they have
+    decided about the image before.
     """
 
     topic = Topic.TIMING
@@ -454,7 +454,7 @@ class StudyFile(AnyFile):
             raise ValueError(
                 f'time.staircase.preset = "{QUEST_PLUS}" chooses among exposures of whole frames, '
                 f"but at display.refresh_hz = {self.display.refresh_hz:g} fewer than two of these "
-                "lie between min_ms and max_ms"
+                "are between min_ms and max_ms"
             )
         if self.exclusion.catch_error is not None and not self.catch.trials:
             raise ValueError("exclusion.catch_error needs catch.trials and catch.stimuli")

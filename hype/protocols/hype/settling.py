@@ -3,7 +3,7 @@
 The accuracy at which a rule settles is known
 (`hype.protocols.hype.staircase.Staircase.settles_at`), but is reached only with infinitely many
 trials. A block begins at ``start_ms``, so its most frequent exposure is between the start and the
-point where it would settle. To see how near scores come to the truth, many blocks are simulated
+point where it would settle. To find how close scores are to the truth, many blocks are simulated
 with observers of a known true score: the exposure at which the observer reaches the accuracy where
 the rule settles. True scores from the shortest to the longest exposure are tried. Differences are
 measured in doublings, since people's thresholds differ by factors. A rule measures a true score if
@@ -36,7 +36,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 Array = FloatArray
 HALF: Final = 0.5
-"""The largest error, in doublings; also the least share of its range that a rule must measure."""
+"""The largest error, in doublings, and the smallest share of its range that a rule must measure."""
 PER_DOUBLING: Final = 6
 """Observers tried in each doubling of the exposure, 12 % apart."""
 BLOCKS: Final = 200
@@ -45,7 +45,7 @@ FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """With more trials than this, scores of blocks vary less, so fewer blocks are simulated."""
 MOST_TRIALS: Final = 5000
-"""The most trials of a simulated block; a block that has not settled by then never does."""
+"""The most trials of a simulated block; if a block has not settled by then, it never settles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,11 @@
 """The rules that choose exposures: the adaptive staircase, with published settings, and QUEST+.
 
-QUEST+ chooses the exposure whose answer is expected to give most information about the threshold:
-Watson (2017), "QUEST+: A general multidimensional Bayesian adaptive psychometric method", Journal
-of Vision 17(3):10, after Kontsevich & Tyler (1999), "Bayesian adaptive estimation of psychometric
-slope and threshold", Vision Research 39, 2729-2737. Only the threshold matters, so the posterior is
-summed over slope and lapses before the entropy is computed: Prins (2013), "The psi-marginal
-adaptive method", Journal of Vision 13(7):3.
+QUEST+ chooses the exposure whose answer is expected to give the most information about the
+threshold: Watson (2017), "QUEST+: A general multidimensional Bayesian adaptive psychometric
+method", Journal of Vision 17(3):10, after Kontsevich & Tyler (1999), "Bayesian adaptive estimation
+of psychometric slope and threshold", Vision Research 39, 2729-2737. Only the threshold matters, so
+the posterior is summed over slope and lapses before the entropy is computed: Prins (2013), "The
+psi-marginal adaptive method", Journal of Vision 13(7):3.
 
 Accuracy at an exposure x is a Weibull function that rises from guessing to 1 minus the lapses,
 

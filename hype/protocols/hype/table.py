@@ -4,9 +4,9 @@ The reasons why a judgement is not scored are in `hype.protocols.hype.rows`. Whe
 reads its record, it writes the reasons to the column ``excluded``. For a table without the column
 ``excluded``, the reasons follow from the table's statuses, tasks and verdicts.
 
-A trial of HYPE_time is spoiled if its image or a mask was on the screen too long or too short, or
-if the image had been shown before without an answer. `hype.session.timing` gives the verdict;
-`late`, `dropped` and `seen` mean spoiled.
+A trial of HYPE_time is spoiled if its image or a mask was shown too long or too briefly, or if the
+image had been shown before without an answer. `hype.session.timing` gives the verdict; `late`,
+`dropped` and `seen` mean spoiled.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "")
     ``shared``: the condition of real images that count for every condition; empty for none. Without
     the column task, all judgements are HYPE_time if any has an exposure, else HYPE_infinity.
     Without the column block, all trials form one block. An evaluator may judge an image more than
-    once; the column trial distinguishes these judgements. An evaluator may have trials of the same
-    number in two conditions: they are not duplicates, but a note under the scores names the
+    once; the column trial distinguishes these judgements. An evaluator may have trials with the
+    same number in two conditions: they are not duplicates, but a note under the scores names the
     evaluator.
 
     InputError: block or trial is missing in some rows of a task; an exposure is missing in
@@ -121,7 +121,7 @@ REALS: Final = "(real images)"
 
 
 def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
-    """Compute the truth from answers, or the reverse, if a table says which answers are correct."""
+    """Compute truths from answers, or answers from truths, if the table says which are correct."""
     missing = [name for name in ("truth", "answer") if name not in table]
     if RIGHT not in table or len(missing) != 1:
         return table
@@ -206,7 +206,7 @@ def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
 def prepare_judgements(
     table: pd.DataFrame, codebook: Codebook, where: object
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Complete truths and answers, and name the real images that all conditions share."""
+    """Add missing truths and answers, and name the real images that all conditions share."""
     table, shared = name_reals(complete_answers(table), codebook.real_condition, where)
     return table, {"shared": shared}
 

@@ -73,7 +73,7 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
             tabular.interval("BCa", "bca"),
             tabular.yes_or_no("Hyper-realistic", "hyper_realistic"),
             tabular.whole("Spoiled", "spoiled"),
-            tabular.whole("Fakes shown seldom", "fakes_shown_seldom"),
+            tabular.whole("Fakes shown rarely", "fakes_shown_seldom"),
         ),
         note="Conditions that share a letter are not separable." if lettered else "",
     )
@@ -188,7 +188,7 @@ def _differences(protocol: str) -> tuple[Column, ...]:
 
 
 def evaluators(protocol: str, rows: Rows) -> Table:
-    """Lay out the score of every evaluator, under their code in the record."""
+    """Lay out the score of every evaluator, with their code in the record."""
     return _table(
         protocol,
         "evaluators",

@@ -76,8 +76,8 @@ def fit_thresholds(
     """Find the thresholds of all evaluators, and their medians by condition.
 
     ``bounds_ms``: by default the shortest and the longest exposure in the judgements. The same seed
-    gives the same numbers; other conditions do not matter. ``progress`` gets the numbers of fits
-    done and of all fits. InputError if a setting is out of range.
+    gives the same numbers; other conditions do not matter. ``progress`` is called with the number
+    of finished fits and of all fits. InputError if a setting is out of range.
 
     Returns the result of `median_threshold` by condition, and a row for each evaluator, sorted by
     condition: the fields of `Threshold`.
@@ -148,7 +148,7 @@ class EvaluatorCurve:
     evaluator: str
     counts: LevelCounts
     function: PsychometricFunction | None  # None if nothing could be fitted
-    # Why there is no function, and on which side of the shown exposures the threshold must lie
+    # Why there is no function, and on which side of the shown exposures the threshold must be
     against: tuple[str, Side | None] | None
 
     def exposure_ms(self, at: float) -> float | None:

@@ -100,7 +100,7 @@ def test_a_staircase_without_a_threshold_is_warned_of(tmp_path):
     rule = {"correct_to_descend": 1, "allow_at_or_below_chance": True}
     (finding,) = checked(tmp_path, 100.0, time={"staircase": rule}).findings
     assert (finding.code, finding.severity) == ("staircase-below-chance", "warning")
-    assert "settles at 25.0% correct, which guessing reaches too" in finding.message
+    assert "settles at 25.0% correct, which guessing also reaches" in finding.message
     assert finding.remedy
 
 

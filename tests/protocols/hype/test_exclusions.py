@@ -79,7 +79,7 @@ def test_only_complete_evaluators_are_scored():
     result = score(statuses_of({"a": "active", "b": "complete", "c": "complete"}), draws=100)[0]
     assert result.rows("conditions")[0]["evaluators"] == 2
     assert result.rows("conditions")[0]["score"] == 0.0
-    assert any("1 evaluator has begun" in note for note in result.notes)
+    assert any("1 evaluator started" in note for note in result.notes)
 
 
 def test_rows_that_the_table_leaves_out_are_not_scored_and_nobody_is_called_unfinished():
@@ -88,7 +88,7 @@ def test_rows_that_the_table_leaves_out_are_not_scored_and_nobody_is_called_unfi
     (result,) = score(marked, draws=100)
     (row,) = result.rows("conditions")
     assert (row["evaluators"], row["score"]) == (2, 0.0)
-    assert not any("begun" in note for note in result.notes)
+    assert not any("started" in note for note in result.notes)
 
 
 def test_nobody_finished_is_refused():

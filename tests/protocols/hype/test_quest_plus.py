@@ -220,7 +220,7 @@ def test_it_has_no_steps():
 
 def test_a_display_must_have_exposures_to_choose_from():
     bounds = {"start_ms": 101.0, "min_ms": 101.0, "max_ms": 115.0}
-    with pytest.raises(ValueError, match="fewer than two of these lie between min_ms"):
+    with pytest.raises(ValueError, match="fewer than two of these are between min_ms"):
         settings_of(time={"staircase": {**QUEST, **bounds}})
 
 
