@@ -232,9 +232,9 @@ def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
     """Return ``block`` (a number), ``exposure_ms`` and ``right`` of each trial, in order.
 
-    Spoiled trials of the time protocol are included, since the staircase used them. The repeat
-    of a spoiled trial comes at the end of the block, and the staircase continues there. None if the
-    column ``trial`` is missing or incomplete, since then the order is not known.
+    Spoiled trials of the time protocol are included: the staircase used them, unless the study
+    repeats them. A repeat comes at the end of the block, and the staircase continues there. None if
+    the column ``trial`` is missing or incomplete, since then the order is not known.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
         return None
