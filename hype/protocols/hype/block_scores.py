@@ -6,7 +6,7 @@ that is not unique; here the score is the mean of the tied exposures, and the ti
 
 A reversal is a level at which a staircase turns, from falling to rising or from rising to falling.
 Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-477, leaves out the
-first reversals and averages an even number of them, so that peaks and valleys count alike.
+first reversals and averages an even number of them, so that peaks and valleys count equally.
 García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
 1861-1881, simulated means of reversals. With more reversals, the mean varies less. If the steps up
 and down differ, the mean depends more on the sizes of steps than on the number of correct answers
@@ -20,14 +20,14 @@ longer than the exposure at which the rule settles. So this exposure is estimate
 
 A block may end before its staircase has settled (`count_unsettled`). The most frequent exposure of
 an unsettled block depends more on the first exposure than on the evaluator. A mode near the start
-is no sign of an unsettled block: the threshold may be near the start too, and then the staircase
-turns around its mode again and again. Two signs show that a block had not settled:
+is no sign of an unsettled block: the threshold may also be near the start, and then the staircase
+crosses its mode repeatedly. Two signs show that a block had not settled:
 
 - Few reversals: fewer than the six that are averaged (Levitt 1971 also leaves out the first
 reversals).
 - A mode in passing: the staircase passed its most frequent exposure at most once, on the way from
 the start. A staircase that has settled returns to its mode. A staircase whose mode is the floor or
-the ceiling could not go any farther; another note reports it. Simulated evaluators whose staircases
+the ceiling could not go any further; another note reports it. Simulated evaluators whose staircases
 settle at 100 to 1000 ms have 0 to 3 % unsettled blocks under the paper's rule with 150 trials, and
 98 to 100 % with 20 trials.
 """

@@ -76,7 +76,7 @@ def check_study(study: Study) -> Preflight:
 
 
 def list_unused(settings: StudyFile) -> list[str]:
-    """Name the settings that differ from their defaults, but whose method the study lacks."""
+    """Name settings that differ from their defaults but belong to a method that the study lacks."""
     tasks = {task for task in Task if task.value not in settings.study.methods}
     return [
         f"{name}.{key}"

@@ -204,7 +204,7 @@ class JudgementRows:
             self.blocks["exposure_ms"].to_numpy(),
             images,
             bounds_ms=self.bounds_ms,
-            # Modes are exposures that were shown; QUEST+ estimates may lie outside them.
+            # Modes are exposures that were shown; QUEST+ estimates may be outside them.
             possible_ms=EVERY if self.quest_plus else self.bounds_ms,
         )
 

@@ -173,7 +173,7 @@ class HypeCourse(Course[SessionPlan]):
             raise InputError(self.study.path, f"the condition {cell.condition!r} was removed")
         if bool(cell.share) != settings.within:
             raise InputError(
-                self.study.path, "conditions_each was 1 and is now more, or the other way round"
+                self.study.path, "conditions_each changed from 1 to more, or from more to 1"
             )
 
     def plan(self, assignment: Assignment) -> SessionPlan:

@@ -94,7 +94,7 @@ ROW: Final = Row(
         most=64,
         null=True,
         read=Read.NEEDED,
-        hint="; rows of real images have the condition too",
+        hint="; rows of real images also have the condition",
     ),
     STATUS,
     SIMULATED,
@@ -116,7 +116,7 @@ ROW: Final = Row(
     Column(
         "image",
         Kind.NAME,
-        "path of the image in its stimulus set; paths of obvious images begin with catch/",
+        "path of the image in its stimulus set; paths of obvious images start with catch/",
         read=Read.OPTIONAL,
     ),
     Column("image_sha256", Kind.NAME, "SHA-256 of the image file", most=64),

@@ -81,7 +81,7 @@ def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) 
     ``served``: the conditions that the evaluator judges later. The test omits these conditions
     unless the study asks for them, since the test would otherwise select people who can detect the
     judged fakes. Zhou et al. 2019, section 2.3, draw fakes "equally from multiple different GANs".
-    Models that joined later are left out too, so the test stays the same.
+    Models that joined later are also left out, so the test stays the same.
     """
     test = settings.qualification
     if not test.enabled:

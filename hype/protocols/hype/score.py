@@ -378,7 +378,7 @@ def choose_method(study: Study, method: str | None) -> Method:
     methods = study.settings.study.methods
     if study.settings.only_qualifies:
         raise InputError(
-            study.path, "only qualifies people", f"the method {' or '.join(DIFFERENCE_UNITS)}"
+            study.path, "only has a qualification", f"the method {' or '.join(DIFFERENCE_UNITS)}"
         )
     if method is None:
         return "infinity" if "infinity" in methods else methods[0]

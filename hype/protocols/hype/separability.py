@@ -3,7 +3,7 @@
 The tests of evaluators' scores are the paper's: the analysis of variance (`anova`), then Tukey's
 test, or Student's for two conditions. The tests assume equal variances, and that each evaluator
 judged one condition; Welch's analysis of variance does not assume equal variances. The verdicts on
-separable conditions come from `hype.protocols.hype.inference`, which allows for other images too.
+separable conditions come from `hype.protocols.hype.inference`, which also allows for other images.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
 fast scores rise: a slope per step. The slope's interval allows for other people and images.

@@ -143,7 +143,7 @@ class StaircaseSettings(Settings):
     """Rule of the staircase. "hype" settles at 63 % correct and "weighted-75" at 75 %; "quest+" has
     no steps."""
     start_ms: Milliseconds = 500.0
-    """First exposure in ms. Each block begins with this exposure."""
+    """First exposure in ms. Each block starts with this exposure."""
     min_ms: Milliseconds = 100.0
     """Shortest exposure in ms."""
     max_ms: Milliseconds = 1000.0
@@ -261,8 +261,8 @@ class TimeSettings(Settings):
 class InfinitySettings(Settings):
     """``[infinity]``: images without a time limit (HYPE_∞).
 
-    ``min_ms`` and ``wait_ms`` work as in `TimeSettings`, and apply to the qualification too. People
-    need at least about 250 ms to report what an image shows (VanRullen & Thorpe, 2001).
+    ``min_ms`` and ``wait_ms`` work as in `TimeSettings`, and also apply to the qualification.
+    People need at least about 250 ms to report what an image shows (VanRullen & Thorpe, 2001).
     """
 
     topic = Topic.TIMING

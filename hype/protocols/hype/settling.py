@@ -2,7 +2,7 @@
 
 The accuracy at which a rule settles is known
 (`hype.protocols.hype.staircase.Staircase.settles_at`), but is reached only with infinitely many
-trials. A block begins at ``start_ms``, so its most frequent exposure is between the start and the
+trials. A block starts at ``start_ms``, so its most frequent exposure is between the start and the
 point where it would settle. To find how close scores are to the truth, many blocks are simulated
 with observers of a known true score: the exposure at which the observer reaches the accuracy where
 the rule settles. True scores from the shortest to the longest exposure are tried. Differences are

@@ -161,7 +161,7 @@ it is 0.56 with 30 trials, 0.43 with 60 (`benchmarks/adaptive.py`)."""
 class QuestPlus:
     """QUEST+ as a rule.
 
-    ``start_ms`` is the exposure of practice; a block begins at the best level under the prior.
+    ``start_ms`` is the exposure of practice; a block starts at the best level under the prior.
     """
 
     start_ms: float

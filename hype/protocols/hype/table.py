@@ -279,7 +279,7 @@ def are_counted(judgements: pd.DataFrame) -> pd.Series:
 def treatment_in(frame: pd.DataFrame) -> Treatment:
     """Infer from a table's column ``excluded`` whether its study leaves spoiled trials out.
 
-    A study that repeats spoiled trials leaves them out too, since the repeats replace them.
+    A study that repeats spoiled trials also leaves them out, since the repeats replace them.
     """
     marked = "excluded" in frame and frame["excluded"].eq(SPOILED).any()
     return "leave-out" if marked else "keep"

@@ -32,7 +32,7 @@ CONDITION: Final = tabular.name("Condition", "condition")
 def _table(
     protocol: str, name: str, title: str, rows: Sequence[object], *columns: Column, note: str = ""
 ) -> Table:
-    """Make a table of one protocol; the table's name begins with the protocol's name."""
+    """Make a table of one protocol; the table's name starts with the protocol's name."""
     name = tabular.slug(protocol, name)
     return tabulate(rows, name=name, title=title, columns=columns, note=note)
 

@@ -47,7 +47,7 @@ def count_answers(
 ) -> list[tuple[str, str, LevelCounts, str | None]]:
     """Count each evaluator's answers by exposure, sorted by condition and evaluator.
 
-    If all answers of an evaluator are the same, that answer is returned too.
+    If all answers of an evaluator are the same, that answer is also returned.
     """
     fake, correct = judgements["answer"].eq("fake").to_numpy(), are_right(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
@@ -113,7 +113,7 @@ def median_threshold(
     """Summarise thresholds of evaluators; ∞: above the shown exposures, −∞: below, None: unknown.
 
     ``at``: the share of correct answers, including lapses and lucky guesses. ``median`` over
-    evaluators, in ms, with the interval of `median_over_people`. In it, thresholds below or above
+    evaluators, in ms, with the interval of `median_over_people`. In both, thresholds below or above
     the shown exposures count as lowest or highest; unknown ones are left out. The median is
     None without evaluators, or if it is outside the exposures; then ``beyond`` names the side.
     ``without``: the number of evaluators without a threshold; ``falling``: how many get worse with

@@ -1,6 +1,6 @@
 """Judgements of single images, the plan of a session, and its script.
 
-Everything random is drawn in the plan, before the session begins. The script goes from welcome to
+Everything random is drawn in the plan, before the session starts. The script goes from welcome to
 debrief (Zhou et al. 2019, sections 2.1 to 2.3). The next step depends only on the outcomes so far,
 so the same outcomes always lead to the same step, and a session can be resumed.
 """
@@ -42,7 +42,7 @@ class Task(str, Enum):
     """The purpose of a judgement.
 
     Only ``time`` and ``infinity`` are scored. ``catch`` trials show obvious images in scored
-    blocks, to check attention; they are paid too.
+    blocks, to check attention; they are also paid.
     """
 
     PRACTICE = "practice"
