@@ -27,7 +27,7 @@ def test_any_exposure_means_the_time_task(write_csv):
 @pytest.mark.parametrize(
     ("cells", "more", "message"),
     [
-        ("e, ,real,real", "", "column condition: is empty; .*rows of real images have"),
+        ("e, ,real,real", "", "column condition: is empty; .*rows of real images also have"),
         ("e,c,NA,real", "", "column truth: 'NA' is not allowed"),
         ('e,c,real,real,"1,500"', ",rt_ms", "column rt_ms: '1,500' .* a decimal point instead"),
         ("e,c,real,real,NaN", ",exposure_ms", "column exposure_ms: is empty; .* task 'time'"),
