@@ -291,8 +291,8 @@ def warn_of_selection(flight: Preflight, study: Study, facts: Mapping[str, Any])
     if facts["on_own"]:
         number = f"{facts['own_images']} " if facts["own_images"] else ""
         shift = (
-            f": in simulations {percent(facts['passing'])} pass; untimed, they err in "
-            f"{percent(facts['error_passing'])} of trials, all tested in {percent(facts['error'])}"
+            f": in simulations {percent(facts['passing'])} pass; untimed, they are wrong in "
+            f"{percent(facts['error_passing'])} of trials (everyone: {percent(facts['error'])})"
             if facts["error_passing"] is not None
             else ""
         )

@@ -347,8 +347,8 @@ def drawings(
 ) -> tuple[Drawing, ...]:
     """Prepare the figures of one protocol; figures without data are left out.
 
-    ``own``: the protocol's judgements by scored evaluators; ``scored``: the scored ones of these;
-    ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
+    ``own``: the protocol's judgements by scored evaluators; ``scored``: those of ``own`` that are
+    scored; ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
     ``since``: when response times start.
     """
     # The shortest and longest exposures of a table may not be the bounds of the study.

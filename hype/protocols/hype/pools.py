@@ -31,8 +31,8 @@ def pools_of(
 ) -> Pools:
     """Select the images and masks of the study from its sets.
 
-    InputError: the study names a condition that the stimuli lack, or needs more images than there
-    are; or `refuse_shared` refuses an image.
+    InputError: the stimuli lack a condition or images that the study needs, or `refuse_shared`
+    refuses an image.
     """
     refuse_shared(study, stimuli, others)
     obvious, test = (images_of_task(others, task) for task in (Task.CATCH, Task.QUALIFICATION))

@@ -129,7 +129,7 @@ def median_threshold(
         # NaN: half of the evaluators are below and half above
         "beyond": side if math.isinf(middle) else None,
         "without": len(every) - sum(map(math.isfinite, known)),
-        "few": len(known) < 6,  # with few people, the interval is Student's or missing
+        "few": len(known) < 6,  # with few people, it is a Student t interval or missing
         "falling": falling,
     }
 

@@ -252,7 +252,7 @@ class SessionPlan(AnyPlan):
 
 @dataclass(slots=True)
 class AnswerTally:
-    """Answers so far, by truth."""
+    """Answers so far, to real and to fake images."""
 
     shown_real: int = 0
     shown_fake: int = 0
