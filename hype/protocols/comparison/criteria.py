@@ -1,4 +1,4 @@
-"""Several criteria: each has its own scores, which are joined; tests may cover all criteria."""
+"""Several criteria: their separate scores are joined, and tests may cover all criteria."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hype.tables.answers import drop_unused_categories
 def split_by_criterion(rows: pd.DataFrame, first: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
     """Return the scored rows of each criterion: first those in ``first``, then others by name.
 
-    Rows without a criterion belong to a criterion without a name.
+    Without a column ``criterion``, all rows belong to a criterion with an empty name.
     """
     if "criterion" not in rows:
         return {"": rows}

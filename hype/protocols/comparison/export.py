@@ -54,7 +54,7 @@ COMPARED: Final = Outgoing(
 def facts_of_people(
     connection: Connection, study: ComparisonStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """State who the evaluators are, how much they did, and how attentive they were."""
+    """Yield who the evaluators are, how many comparisons they made, and how attentive they were."""
     counted = count_validation(connection, simulated=simulated)
     failed = find_failed(connection, study, simulated=simulated)
 
@@ -134,7 +134,7 @@ def sentences(settings: ComparisonFile) -> Iterator[str]:
         yield f"The time limit for an answer was {asked.limit_ms / 1000:g} s."
     if asked.min_ms:
         yield (
-            f"An answer within {asked.min_ms:g} ms was marked as hasty and cost a wait of "
+            f"An answer within {asked.min_ms:g} ms was marked as hasty and led to a wait of "
             f"{asked.wait_ms / 1000:g} s."
         )
     if rule.kind != "off":

@@ -120,7 +120,7 @@ def count_wins(image: Row) -> tuple[str, str, str]:
 def comparison_report(
     comparisons: Comparisons, scores: Scores, choices: Choices, stimuli: Path | None
 ) -> PromptedReport:
-    """Report comparisons; ``stimuli``: the folder of images, if it is not that of a study."""
+    """Report comparisons; ``stimuli``: the folder of images, if it is not the study's."""
     rows = choose_votes(comparisons.frame, options_for(comparisons, choices)).rows
     tested = [row["passed"] for row in scores.rows("validation") if row["passed"] is not None]
     context = page_context(

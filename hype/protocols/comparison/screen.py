@@ -88,7 +88,7 @@ class ComparisonLayout:
                 draw_awaited(layout, cap)
 
     def standing(self, scene: ShownImages, _trial: ComparisonTrial) -> StandingTrial:
-        """Return what stays from one question to the next: all except the question and the keys."""
+        """Return what stays on the screen between questions: all except question and keys."""
         question, key = self._places.question, self._places.left_key.whole
         draw = partial(draw_images, self._layout, scene, self._places.prompt)
         return StandingTrial(draw, question, replace(question, y=key.y, height=key.height))
