@@ -87,7 +87,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             {"comparison": {"criterion": ["coherence", "beauty"]}},
             r"comparison: criterion 'beauty' needs a question; only preference, coh",
         ),
-        ({"comparison": {"criterion": ["coherence", "coherence"]}}, r"criterion contains a name twice"),
+        ({"comparison": {"criterion": ["coherence", "coherence"]}}, r"criterion contains a name"),
         *(
             (
                 {"comparison": {"criterion": ["preference", "coherence"], "question": question}},
