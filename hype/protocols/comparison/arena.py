@@ -239,7 +239,7 @@ def joining(
             study.path,
             f"the arena's tests on the {finished:,} evaluators who finished have used up its error "
             f"rate of {arena.alpha:.0%}, so results about another model would be unreliable",
-            "another arena, with comparison.arena.reserve for models that join later",
+            "start another arena, and set its comparison.arena.reserve for models that join later",
         )
     more = votes or math.ceil(settings.most_votes / len(conditions))
     each = settings.comparison.blocks * settings.comparison.trials

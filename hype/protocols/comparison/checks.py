@@ -145,12 +145,12 @@ def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSetti
                 else ""
             ),
             f'{FEWEST_PROMPTS} prompts or more; or comparison.arena.images = "fixed", for '
-            "results about these images alone",
+            "results about these images only",
         )
 
 
 def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
-    """Warn if a design has too few votes, even if all votes were independent."""
+    """Warn if a design would have too few votes even if all of them were independent."""
     planned, votes = study.settings.analysis, flight.facts["votes_per_pair"]
     needed = comparisons_needed(planned.win_rate, alpha=planned.alpha, power=planned.power)
     flight.facts["planned"] = {

@@ -41,7 +41,7 @@ def correct_over_criteria(
 ) -> dict[str, StrengthTable]:
     """Correct p by Holm's rule over the pairs of all criteria, and decide the verdicts again.
 
-    For equivalence, Bonferroni's rule is used over the criteria.
+    Equivalence is corrected over the criteria by Bonferroni's rule.
     """
     tested = [own.p for table in fitted.values() for own in table.differences if own.p is not None]
     corrected = dict(zip(tested, holm(tested).tolist(), strict=True))

@@ -39,7 +39,7 @@ MONTE_CARLO: Final = "monte-carlo"
 _DRAWS: Final = 9_999
 _ROUNDING: Final = 1e-9
 _SUM: Final = 0.01
-"""The sum of reference shares may differ from 1 by this, because of rounding."""
+"""The sum of reference shares may differ from 1 by this much, because of rounding."""
 
 
 def demographic(
@@ -313,8 +313,8 @@ def validation(
     """Count each evaluator's correct answers on obvious comparisons, the fewest first.
 
     ``votes``: from `check_comparisons`, with all tasks. ``min_correct``: the share of validation
-    comparisons that an evaluator must get right; None for no rule. Empty if evaluators are unknown,
-    or the table has neither validation comparisons nor hasty answers.
+    comparisons that an evaluator must get right; None if there is no rule. Empty if evaluators are
+    unknown, or the table has neither validation comparisons nor hasty answers.
     """
     is_known = votes["task"].eq("validation").any() or "hasty" in votes
     if "evaluator" not in votes or not is_known:

@@ -102,7 +102,7 @@ def tasks_in_words(study: ComparisonStudy) -> dict[str, TaskWords]:
     texts, question = settings.texts, settings.comparison.asked
     return {
         LABELS[ComparisonTask.PRACTICE.value]: task_words(
-            "Comparisons with an obvious answer, with feedback and not scored.",
+            "Comparisons with an obvious answer, followed by feedback. They are not scored.",
             *(texts.instructions, texts.practice, question),
             question=question,
         ),
@@ -160,7 +160,7 @@ VERDICTS: Final = {Choice.LEFT.value: 1, Choice.RIGHT.value: -1, Choice.TIE.valu
 
 
 def votes_of(engine: Engine, study: ComparisonStudy, simulated: bool) -> Ballot:
-    """Collect the scored votes; with several criteria, those on the first."""
+    """Collect the scored votes; with several criteria, only those on the first."""
     exported = COMPARED.read(engine, study, simulated=simulated)
     cells: Any = itemgetter(*map(exported.columns.index, CELLS))
     first, question = next(iter(study.settings.comparison.questions.items()))

@@ -174,9 +174,9 @@ def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
     if votes is None or len(votes.votes) < 2:
         return None
     what = "ranking" if rule["goal"] == "ranking" else "best condition"
-    goal, known = f"At the end, the {what} is not known by the stopping rule.", ""
+    goal, known = f"The stopping rule did not find the {what}.", ""
     if votes.known_at is not None:
-        goal = f"Dashed: the {what} is known by the stopping rule after {votes.known_at:,} votes."
+        goal = f"Dashed: after {votes.known_at:,} votes, the stopping rule found the {what}."
         known = f" The {what} is known after {votes.known_at:,} votes."
     named = fit_names(votes.conditions[:_MOST_NAMED], _LONGEST_LABEL)
     return Drawing(
@@ -250,7 +250,7 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
 
 
 def _apart(heights: np.ndarray) -> np.ndarray:
-    """Move heights apart that are too close, but not below the axes; ``heights`` descend."""
+    """Move heights apart if they are too close, but not below the axes; ``heights`` descend."""
     placed = heights.astype(float).copy()
     for place in range(1, len(placed)):
         placed[place] = min(placed[place], placed[place - 1] - _APART)

@@ -211,7 +211,7 @@ OF_TWO: Final = 2
 MOST_EVALUATORS: Final = 500
 """κ is computed only for this many evaluators, those with the most answers (124,750 pairs)."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
-NOTHING_TELLING: Final = "no pair of conditions has two comparisons with answers of two evaluators"
+NOTHING_TELLING: Final = "no pair of conditions has two comparisons that two evaluators answered"
 
 UNANIMOUS: Final = (
     "one condition of each pair was always chosen, so the disagreement expected by chance is zero"

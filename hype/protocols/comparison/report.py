@@ -47,7 +47,7 @@ MEANING: Final = (
     "over another; if all are equal, every win rate is 50%."
 )
 UNDER_IMAGES: Final = (
-    "Below each image: its condition, and how often it was chosen out of its comparisons. This "
+    "Below each image: its condition, and in how many of its comparisons it was chosen. This "
     "number depends on the other images in these comparisons;\nwith few comparisons, it is partly "
     "chance."
 )

@@ -135,7 +135,7 @@ ROW: Final = Row(
         most=8,
         levels=ANSWER_LEVELS,
         read=Read.ANSWER,
-        hint="; --values answer=THEIRS:left,THEIRS:right gives the meaning of words",
+        hint="; --values answer=THEIRS:left,THEIRS:right translates other words",
     ),
     Column("correct", Kind.FLAG, "whether the obviously right side was chosen, if any", null=True),
     Column(

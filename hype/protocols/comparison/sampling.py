@@ -1,7 +1,7 @@
 """The plan of a session of comparisons: pairs of images, their sides and their order.
 
 With K conditions and m images of a prompt each, every image is compared with all images of the
-other conditions: K·(K−1)/2·m² comparisons a prompt, 96 for four conditions with four images. The
+other conditions: K·(K−1)/2·m² comparisons per prompt, 96 for four conditions with four images. The
 comparisons are divided into shares in which all pairs of conditions are equally frequent, as far as
 possible. Each share is given to ``comparison.votes`` evaluators.
 """
@@ -174,7 +174,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
     """Put an evaluator's share in random order, and each of its images on a side.
 
-    Both conditions of a pair are on the left equally often; if that is impossible, nearly so.
+    Both conditions of a pair are on the left equally often (plus or minus one).
     """
     share = pools.shares[assignment.cell.share - 1]
     by_pair: dict[tuple[str, str], list[Meeting]] = {}
@@ -339,7 +339,7 @@ def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
 def read_listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
     """Read the obvious comparisons that the study's own file lists.
 
-    Raises InputError: a row names an unknown image, or an image and itself or a copy; no row.
+    Raises InputError: a row names an unknown image or the same picture twice; there is no row.
     """
     path = inside(study.folder, study.settings.validation.file)
     images = {stimulus.path: candidate(stimulus) for stimulus in stimuli.stimuli}

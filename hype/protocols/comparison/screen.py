@@ -77,7 +77,7 @@ class ComparisonLayout:
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
 
     def draw(self, scene: ShownImages, trial: ComparisonTrial, words: int | None = None) -> None:
-        """Draw a comparison with the keys and the prompt, or with only its first ``words``."""
+        """Draw a comparison; ``words``: show only so many words of the prompt, and empty keys."""
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked[trial.criterion], places.question)
         draw_images(layout, scene, places.prompt, words)

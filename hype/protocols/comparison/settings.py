@@ -1,8 +1,8 @@
 """The study file of comparisons as frozen values.
 
-Defaults are from Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if the paper gives
-numbers: three criteria, four images of each model and prompt, 26 votes for each pair of images, a
-wait of five seconds after a hasty answer.
+Default values are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if the
+paper gives them: the questions of three criteria, four images of each model and prompt, 26 votes
+for each pair of images, and a wait of five seconds after a hasty answer.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class ComparisonSettings(ReferencedSettings):
     question: str | dict[CriterionName, str] = ""
     """Question. If empty, the criterion's default. For several criteria, a table of questions."""
     criterion_order: Literal["pairs", "blocks"] = "pairs"
-    """Order of criteria. "pairs": all criteria for each pair; "blocks": one for each block."""
+    """Order of criteria. "pairs": all criteria for each pair; "blocks": one criterion per block."""
     prompt: PromptShown | None = None
     """How the prompt is shown. If empty: word by word for alignment, hidden for other criteria."""
     word_ms: Milliseconds = 250.0
@@ -131,7 +131,7 @@ class ComparisonSettings(ReferencedSettings):
     both_bad: bool = False
     """Allow "both are bad". This answer does not count as a tie."""
     images: Annotated[int, Field(ge=1)] = 4
-    """Images of each condition and prompt."""
+    """Images per condition and prompt."""
     votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 26
     """Evaluators per comparison."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
@@ -141,8 +141,8 @@ class ComparisonSettings(ReferencedSettings):
     practice: Annotated[int, Field(ge=0)] = 3
     """Practice comparisons. Practice needs pairs with an obvious answer."""
     min_ms: Annotated[float, Field(ge=0)] = 500.0
-    """Hasty answers take less than this in ms. A hasty answer counts and is marked, and the
-    evaluator then has to wait."""
+    """An answer faster than this (in ms) is hasty. It counts and is marked, and the evaluator then
+    has to wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
@@ -264,7 +264,7 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     left_bias: float = 0.0
     """Bias towards the left image. This number is added to the log-odds of the left image."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
-    """Share of ties. How often two equally liked images are a tie, if ties are allowed."""
+    """Share of ties. How often people answer with a tie if they like both images equally."""
     bad_below: float = -0.5
     """Strength below which an image is bad. People call two such images "both bad"."""
     lapse: Rate = 0.02

@@ -34,7 +34,7 @@ from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.phrases import write_count
 
 ANYBODY: Final = "anybody"
-"""Code of an imaginary evaluator, whose plan gives the typical duration of a session."""
+"""Code of an imaginary evaluator; their plan gives the typical duration of a session."""
 
 Met = TypeVar("Met", bound=tuple[str, ...])
 """A pair of compared conditions, or one condition."""
@@ -203,7 +203,7 @@ def warn_of_uneven_pairs(
 
 
 def lacking(pools: PromptedPools) -> tuple[str, str]:
-    """Name the first prompt that lacks a condition, and the condition."""
+    """Return the first prompt without images of a condition, and this condition."""
     every = ((p.text, name) for p in pools.prompts for name in pools.conditions)
     of_prompts = {prompt.text: prompt.images for prompt in pools.prompts}
     missing = ((text, name) for text, name in every if name not in of_prompts[text])

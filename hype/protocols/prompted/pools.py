@@ -103,7 +103,7 @@ def first_conditions(names: Sequence[str], added: Collection[str]) -> tuple[str,
 def require_all(
     study: PromptedStudy, prompts: Sequence[Prompt], names: Sequence[str], *, design: str
 ) -> None:
-    """Refuse a prompt that lacks a condition, if each prompt needs images of all conditions."""
+    """Refuse a prompt without images of a condition, for designs that need all conditions."""
     for prompt in prompts:
         if lacking := [name for name in names if name not in prompt.images]:
             raise InputError(

@@ -1,4 +1,4 @@
-"""The common parts of scoring comparisons, ratings and rankings: options, checks, planning."""
+"""Common parts of scoring comparisons, ratings and rankings: options, checks, planning."""
 
 from __future__ import annotations
 

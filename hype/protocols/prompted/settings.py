@@ -50,7 +50,7 @@ class AskingSettings(SharedStudySettings):
 
 
 class TasteSettings(Settings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
+    """``[observers.<condition>]``: how much simulated evaluators like a condition.
 
     ``strength``: a log-strength in the model of Bradley and Terry, or of Plackett and Luce.
     """
@@ -64,7 +64,7 @@ class TasteSettings(Settings):
 
 
 class AskedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition."""
+    """``[observers.<condition>]``: how much simulated evaluators like a condition."""
 
     on: dict[str, float] = Field(default_factory=dict)
     """Strength on single axes or criteria. Needed only where it differs from `strength`."""

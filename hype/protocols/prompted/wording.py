@@ -81,7 +81,7 @@ def firsts(conditions: Rows) -> list[str]:
 PROMPT: Final = {"hidden": "The prompt was not shown.", "shown": "The prompt was shown above."}
 """How the prompt was shown."""
 TESTED: Final = "A test on images whose quality is known. The answers are not scored."
-REFERENCE: Final = "The reference image of the manifest's column “reference” was shown too."
+REFERENCE: Final = "The reference image (manifest column “reference”) was shown too."
 
 
 def task_words(description: str, *read: str, question: str = "") -> TaskWords:
