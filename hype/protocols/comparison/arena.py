@@ -92,7 +92,7 @@ def arena_votes(
     simulated: bool,
     given: Collection[str] | None = None,
 ) -> ArenaVotes:
-    """Count an arena's votes, except those of evaluators whom the study's rules exclude.
+    """Count an arena's votes, except those of evaluators excluded by the study's rules.
 
     ``given``: as in `count_votes`.
     """

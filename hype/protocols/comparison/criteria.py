@@ -94,7 +94,7 @@ def join_criteria(
 
 
 def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Return each note once; a note on only some criteria begins with their names."""
+    """Yield each note once; a note on only some criteria starts with their names."""
     criteria: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:

@@ -283,8 +283,8 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()
-    # The bound of p is the expected number of runs of this length: a run may begin at the first
-    # choice, and at later choices that differ from the previous one and leave room for the run.
+    # The bound of p is the expected number of runs of this length. A run can start at the first
+    # choice, or at a later choice that differs from the previous one and leaves room for the run.
     places = 1 + np.maximum(choices - run, 0) / 2
     run_p = np.minimum(1.0, places * 0.5 ** (run - 1.0))
     tests = np.array([even_chance_p(left, choices), run_p])
