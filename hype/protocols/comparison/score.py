@@ -429,7 +429,7 @@ def options_of_study(
 def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scores:
     """Score comparisons by the rules of their study, or by those on the command line.
 
-    If judges are given, they are compared with the people.
+    If judges are given, they are compared with people.
     """
     options = options_for(comparisons, choices)
     kept = choose_votes(comparisons.frame, options)
