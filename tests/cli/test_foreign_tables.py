@@ -419,7 +419,7 @@ def test_the_kind_of_answers_follows_from_the_names_they_are_given(tmp_path, hyp
         f"hype: --real: is for judgements, but {table} contains comparisons"
     )
     table.write_text("left,right,answer\na,b,leftvote\n")
-    way = "--values answer=THEIRS:left,THEIRS:right gives the meaning of words"
+    way = "--values answer=THEIRS:left,THEIRS:right translates other words"
     assert hype("score", table).refused().endswith(f"left, right, tie, both-bad or none; {way}")
 
 

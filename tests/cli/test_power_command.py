@@ -62,7 +62,7 @@ def test_wrong_options_are_one_message(tmp_path, hype):
     both = {name: {"strength": 0.5} for name in ("crude", "good")}
     alike = rated_study(tmp_path / "c", observers=both).folder
     for given, said in (
-        ((), "STUDY: is missing; name a study, or plan comparisons without one by --win-rate"),
+        ((), "STUDY: is missing; name a study, or plan without one: --win-rate"),
         ((hyped, "--win-rate", 0.6), "--win-rate: does not apply to HYPE_∞; give --difference in"),
         ((hyped, "--method", "time"), "--method: 'time' is not a method of"),
         ((hyped, "--evaluators", "a"), "--evaluators: 'a' is not a number; such as 10,20,30,60"),

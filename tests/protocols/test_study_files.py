@@ -87,7 +87,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
             {"comparison": {"criterion": ["coherence", "beauty"]}},
             r"comparison: criterion 'beauty' needs a question; only preference, coh",
         ),
-        ({"comparison": {"criterion": ["coherence", "coherence"]}}, r"criterion has a name twice"),
+        ({"comparison": {"criterion": ["coherence", "coherence"]}}, r"criterion contains a name"),
         *(
             (
                 {"comparison": {"criterion": ["preference", "coherence"], "question": question}},
@@ -105,7 +105,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {"comparison": {"criterion": "alignment", "prompt": "hidden"}},
-            r'the criterion "alignment" asks about a caption that is hidden',
+            r'the criterion "alignment" asks about the prompt, which is hidden',
         ),
         (
             {"observers": {"fine": {"on": {"alignement": 0.1}}}},

@@ -34,8 +34,8 @@ from hype.tables.reasons import COMPLETE
 class ArenaVotes:
     """The votes of an arena; arrays follow the order of the conditions.
 
-    ``points``: all votes, which decide the next pairs, counted as in `FinishedVotes`. ``finished``:
-    the votes of people who have finished, for the stopping rule.
+    ``points``: counts of all votes, which decide the next pairs (`FinishedVotes.points`).
+    ``finished``: the votes of people who have finished, for the stopping rule.
     """
 
     points: FloatArray
@@ -54,8 +54,8 @@ def count_votes(
     """Read the votes of people, or of simulated evaluators.
 
     Skips the evaluators in ``without``, and votes on conditions that are not in ``conditions``.
-    ``given``: only evaluators of studies with these checksums count. ``images``: whether claims
-    should hold for other images too.
+    ``given``: only evaluators of studies with these checksums count. ``images``: whether the result
+    should apply to other images too.
     """
     cells = comparisons.c
     what = (
@@ -92,7 +92,7 @@ def arena_votes(
     simulated: bool,
     given: Collection[str] | None = None,
 ) -> ArenaVotes:
-    """Count an arena's votes, without evaluators whom a rule of the study leaves out.
+    """Count an arena's votes, except those of evaluators excluded by the study's rules.
 
     ``given``: as in `count_votes`.
     """
@@ -142,7 +142,7 @@ def votes_in(rows: Sequence[Any], conditions: Sequence[str], images: Images) -> 
 def latest_separation(
     settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str]
 ) -> Separation | None:
-    """Return the result of the stopping rule's last look at the votes; None before the first."""
+    """Return the stopping rule's result at its last look; None before the first look."""
     arena = settings.comparison.arena
     if arena is None:
         return None
@@ -153,7 +153,7 @@ def latest_separation(
 def choose_pairs(
     settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence[str], draws: Sequence[float]
 ) -> list[Pair]:
-    """Choose the pairs of a session, one for each number in ``draws``; new models come first."""
+    """Choose a session's pairs, one for each random number in ``draws``; new models come first."""
     arena = settings.comparison.arena
     if arena is None:
         return []
@@ -184,12 +184,12 @@ def why_enough(settings: ComparisonFile, votes: ArenaVotes, conditions: Sequence
 def arena_facts(
     connection: Connection, study: ComparisonStudy, conditions: Sequence[str], *, simulated: bool
 ) -> Mapping[str, object] | None:
-    """Return the state of an arena; None without an arena, or with nothing to compare.
+    """Return the state of an arena; None if there is no arena, or only one condition.
 
     The arena ends at ``most_votes`` at the latest. ``next_look``: the number of finished evaluators
-    at which the stopping rule looks at the votes next; None if never. ``top``, ``order``: the
-    best condition, and all conditions from the best; None if unknown. ``enough``: why no more
-    evaluators are needed; empty if more are needed.
+    at which the stopping rule looks at the votes next; None if no look is left. ``top``, ``order``:
+    the best condition, and all conditions from best to worst; None if unknown. ``enough``: why no
+    more evaluators are needed; empty if more are needed.
     """
     settings = study.settings
     arena = settings.comparison.arena
@@ -221,9 +221,9 @@ def joining(
     conditions: Sequence[str],
     votes: int | None,
 ) -> dict[str, int]:
-    """Return what is noted when a model joins: how many people finished, and the limit of votes.
+    """Return what to record when a model joins: how many people finished, and the new vote limit.
 
-    ``votes``: how many votes the model adds; None: the planned votes per condition. Raises
+    ``votes``: how many votes the model adds; None means the planned votes per condition. Raises
     InputError: earlier looks used up the arena's error rate.
     """
     settings, arena = study.settings, study.settings.comparison.arena
@@ -239,7 +239,7 @@ def joining(
             study.path,
             f"the arena's tests on the {finished:,} evaluators who finished have used up its error "
             f"rate of {arena.alpha:.0%}, so results about another model would be unreliable",
-            "another arena, with comparison.arena.reserve for models that join later",
+            "start another arena, and set its comparison.arena.reserve for models that join later",
         )
     more = votes or math.ceil(settings.most_votes / len(conditions))
     each = settings.comparison.blocks * settings.comparison.trials

@@ -65,7 +65,7 @@ def check_comparison_study(study: ComparisonStudy) -> Preflight:
 def pools_of(
     flight: Preflight, study: ComparisonStudy, stimuli: StimulusSet
 ) -> ComparisonPools | None:
-    """Read the images of a study's sessions; or report a problem and return None."""
+    """Read the images of a study's sessions. If there is a problem, report it and return None."""
     asked = gather_images(flight, study, stimuli)
     if not asked:
         return None
@@ -145,12 +145,12 @@ def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSetti
                 else ""
             ),
             f'{FEWEST_PROMPTS} prompts or more; or comparison.arena.images = "fixed", for '
-            "results about these images alone",
+            "results about these images only",
         )
 
 
 def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
-    """Warn if a design has too few votes, even if all votes were independent."""
+    """Warn if a design would have too few votes even if all of them were independent."""
     planned, votes = study.settings.analysis, flight.facts["votes_per_pair"]
     needed = comparisons_needed(planned.win_rate, alpha=planned.alpha, power=planned.power)
     flight.facts["planned"] = {
@@ -166,7 +166,7 @@ def check_votes(flight: Preflight, study: ComparisonStudy) -> None:
         "too-few-votes",
         f"{study.path}: a pair of conditions gets {votes['least']:,} votes, but {needed:,} "
         f"independent votes are needed to distinguish a win rate of {planned.win_rate:.1%} from "
-        f"50% (α = {planned.alpha:g}, power {planned.power:g}; hype power says what the design "
+        f"50% (α = {planned.alpha:g}, power {planned.power:g}; hype power shows what the design "
         "can detect)",
         f"set comparison.votes to {enough}, or plan for a larger analysis.win_rate; "
         "more votes do not make up for few prompts",

@@ -58,9 +58,8 @@ class Tastes(PromptedTastes):
     # The strength of each condition, by criterion and condition
     strengths: Mapping[str, Mapping[str, float]]
     left_bias: float  # added to the log-odds of the left image
-    # ties: whether ties are allowed; tie_share: the share of ties if people like two images equally
-    ties: bool
-    tie_share: float
+    ties: bool  # whether ties are allowed
+    tie_share: float  # the share of ties if people like two images equally
     bad_below: float  # both images are bad if people like both less than this
     lapse: float  # share of comparisons answered at random
     careless: float  # share of people who always press the same key immediately
@@ -119,7 +118,7 @@ class ComparingObserver(PromptedObserver):
         return tuple(lapse + (1 - lapse) * bound for bound in {left, left + tie})
 
     def probabilities(self, trial: ComparisonTrial) -> tuple[float, float]:
-        """Return the probabilities of the left image, and of a tie, without lapses."""
+        """Return the probabilities of choosing the left image and of a tie, without lapses."""
         liked, other = self._appeals(trial)
         log_odds = liked - other + self._tastes.left_bias
         better = math.exp(log_odds / 2)
@@ -186,7 +185,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def counted(self) -> bool:
-        """False in an arena: it counts votes, so the number of evaluators is not fixed."""
+        """False in an arena, which counts votes, so its number of evaluators is not fixed."""
         return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
@@ -214,7 +213,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
         Raises InputError: the study has changed, so the assigned pairs are no longer possible.
         """
         if bool(assignment.pairs) != bool(self.study.settings.comparison.arena):
-            raise InputError(self.study.path, "comparison.arena was added or removed since")
+            raise InputError(self.study.path, "comparison.arena was added or removed")
         names = (name for pair in assignment.pairs for name in pair)
         if unknown := [name for name in names if name not in self.pools.conditions]:
             raise InputError(self.study.path, f"the condition {unknown[0]!r} was removed")

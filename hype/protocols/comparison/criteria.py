@@ -1,4 +1,4 @@
-"""Several criteria: each has its own scores, which are joined; tests may cover all criteria."""
+"""Several criteria: their separate scores are joined, and tests may cover all criteria."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hype.tables.answers import drop_unused_categories
 def split_by_criterion(rows: pd.DataFrame, first: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
     """Return the scored rows of each criterion: first those in ``first``, then others by name.
 
-    Rows without a criterion belong to a criterion without a name.
+    Without a column ``criterion``, all rows belong to a criterion with an empty name.
     """
     if "criterion" not in rows:
         return {"": rows}
@@ -41,7 +41,7 @@ def correct_over_criteria(
 ) -> dict[str, StrengthTable]:
     """Correct p by Holm's rule over the pairs of all criteria, and decide the verdicts again.
 
-    For equivalence, Bonferroni's rule is used over the criteria.
+    Equivalence is corrected over the criteria by Bonferroni's rule.
     """
     tested = [own.p for table in fitted.values() for own in table.differences if own.p is not None]
     corrected = dict(zip(tested, holm(tested).tolist(), strict=True))
@@ -94,7 +94,7 @@ def join_criteria(
 
 
 def join_notes(notes: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Return each note once; a note on only some criteria begins with their names."""
+    """Yield each note once; a note on only some criteria starts with their names."""
     criteria: dict[str, list[str]] = {}
     for name, own in notes.items():
         for note in own:

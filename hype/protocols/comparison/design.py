@@ -32,7 +32,7 @@ IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """State each evaluator's result on obvious comparisons, and whether they pass the study's rule.
+    """Yield each evaluator's result on obvious comparisons, and whether it passes the study's rule.
 
     A value is None if the study does not measure it, or the evaluator has no answers for it yet.
     """
@@ -66,7 +66,7 @@ def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
 
 
 def lines_of_arena(facts: Facts) -> Iterator[str]:
-    """If an arena's goal is not reached, state this, and when the stopping rule looks next."""
+    """If an arena's goal is not reached, yield this, and when the stopping rule will look next."""
     arena = facts["arena"]
     if arena is None or arena["enough"]:
         return
@@ -109,7 +109,7 @@ STATUS: Final = StatusDesign(
 
 TESTS: Final = (
     "pairs: tests of the differences of strengths, corrected for the number of pairs by step-down "
-    "max-|t|, or by Holm's rule if there are few people or prompts",
+    "max-|t|, or by Holm's rule with few people or prompts",
     "win rates: Wilson's 95% interval, for the equivalent number of independent comparisons",
     "strengths (Bradley & Terry): 95% intervals that allow for other evaluators and other "
     "prompts or images",
@@ -166,8 +166,8 @@ DESIGN: Final = StudyDesign(
 class ComparisonShape(PromptedShape):
     """The properties of a new study of comparisons.
 
-    ``arena``: pairs are chosen when evaluators come. With one prompt, validation cannot show an
-    image of another prompt. ``pairs``: number of images with degraded copies, for validation.
+    ``arena``: whether pairs are chosen when an evaluator starts. With one prompt, validation cannot
+    show an image of another prompt. ``pairs``: how many images have degraded copies for validation.
     """
 
     arena: bool = False

@@ -39,7 +39,7 @@ MONTE_CARLO: Final = "monte-carlo"
 _DRAWS: Final = 9_999
 _ROUNDING: Final = 1e-9
 _SUM: Final = 0.01
-"""The sum of reference shares may differ from 1 by this, because of rounding."""
+"""The sum of reference shares may differ from 1 by this much, because of rounding."""
 
 
 def demographic(
@@ -52,17 +52,17 @@ def demographic(
 ) -> Row:
     """Count the answers to a question, and compare them with a reference.
 
-    Returns ``question``; how many people ``answered``, and how many ``withheld`` their answer or
-    were not asked. ``answers``: those of the reference, then others. Each has ``answer``, the
-    number of ``evaluators``, their ``share``, ``reference_share``, the ``expected`` number, and
-    ``residual``, in standard errors.
+    Returns the ``question``, how many people ``answered``, and how many ``withheld`` their answer
+    or were not asked. ``answers`` are those of the reference, then others. Each has the ``answer``,
+    the number of ``evaluators``, their ``share``, the ``reference_share``, the ``expected`` number,
+    and the ``residual`` in standard errors.
 
     ``chi_square``, ``df`` and ``p`` test the goodness of fit over the answers of the reference;
     ``cohens_w`` is the effect size: .1 is small, .3 medium, .5 large; ``method`` is `CHI_SQUARE`,
     or `MONTE_CARLO` if an expected number is below 5. Unknown values are None.
 
     ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
-    as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the level of the test.
+    as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the significance level.
 
     Raises InputError: a share is not above 0, there is only one, or they do not sum to 1 or 100.
     """
@@ -188,9 +188,9 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     Returns `left` and `right`, and `left_share`, a proportion with Wilson's interval; None without
     any choice. ``p``: exact binomial test against one half, as if comparisons were independent.
     ``p_clustered``: sign-flip test with evaluators as independent units; None with fewer than two.
-    ``evaluators``: the number of evaluators; None if unknown. ``flagged``: evaluators who prefer
-    one side, or stay on it, more than chance predicts (p by Holm's rule below alpha), the most
-    extreme first.
+    ``evaluators``: the number of evaluators; None if unknown. ``flagged``: evaluators who choose
+    one side more often, or more times in a row, than chance predicts (p by Holm's rule below
+    alpha), the most extreme first.
 
     ``votes``: from `check_comparisons`, in the order of answers. ``alpha``: the level for flagged
     evaluators and for a side bias.
@@ -283,8 +283,8 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
     choices, names = left + right, people.index.tolist()
-    # The bound of p is the expected number of runs of this length: a run may begin at the first
-    # choice, and at later choices that differ from the previous one and leave room for the run.
+    # The bound of p is the expected number of runs of this length. A run can start at the first
+    # choice, or at a later choice that differs from the previous one and leaves room for the run.
     places = 1 + np.maximum(choices - run, 0) / 2
     run_p = np.minimum(1.0, places * 0.5 ** (run - 1.0))
     tests = np.array([even_chance_p(left, choices), run_p])
@@ -313,8 +313,8 @@ def validation(
     """Count each evaluator's correct answers on obvious comparisons, the fewest first.
 
     ``votes``: from `check_comparisons`, with all tasks. ``min_correct``: the share of validation
-    comparisons that an evaluator must get right; None for no rule. Empty if evaluators are unknown,
-    or the table has neither validation comparisons nor hasty answers.
+    comparisons that an evaluator must get right; None if there is no rule. Empty if evaluators are
+    unknown, or the table has neither validation comparisons nor hasty answers.
     """
     is_known = votes["task"].eq("validation").any() or "hasty" in votes
     if "evaluator" not in votes or not is_known:
@@ -418,11 +418,11 @@ def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> 
         title="How confident people are",
         columns=(
             tabular.name("Confidence", "confidence"),
-            tabular.percent("For the higher\nin the ranking", "higher"),
+            tabular.percent("Higher-ranked\nchosen", "higher"),
             tabular.percents(f"{confidence:.0%} CI", "higher"),
             tabular.whole("Compa-\nrisons", "comparisons"),
         ),
-        note="Step 1 is the least confident. A slider's marks form ten steps, each named by its "
-        "lowest mark. If people are surer when they agree with the ranking, the share of choices "
-        "for the higher condition rises from step to step.",
+        note="Step 1 is the least confident. A slider's marks form ten steps, each named after "
+        "its lowest mark. If people are surer when they agree with the ranking, the share of "
+        "choices for the higher condition rises from step to step.",
     )

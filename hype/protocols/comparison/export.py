@@ -54,7 +54,7 @@ COMPARED: Final = Outgoing(
 def facts_of_people(
     connection: Connection, study: ComparisonStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """State who the evaluators are, how much they did, and how attentive they were."""
+    """Yield who the evaluators are, how many comparisons they made, and how attentive they were."""
     counted = count_validation(connection, simulated=simulated)
     failed = find_failed(connection, study, simulated=simulated)
 
@@ -102,7 +102,7 @@ def tasks_in_words(study: ComparisonStudy) -> dict[str, TaskWords]:
     texts, question = settings.texts, settings.comparison.asked
     return {
         LABELS[ComparisonTask.PRACTICE.value]: task_words(
-            "Comparisons with an obvious answer, with feedback and not scored.",
+            "Comparisons with an obvious answer, followed by feedback. They are not scored.",
             *(texts.instructions, texts.practice, question),
             question=question,
         ),
@@ -134,7 +134,7 @@ def sentences(settings: ComparisonFile) -> Iterator[str]:
         yield f"The time limit for an answer was {asked.limit_ms / 1000:g} s."
     if asked.min_ms:
         yield (
-            f"An answer within {asked.min_ms:g} ms was marked as hasty and cost a wait of "
+            f"An answer within {asked.min_ms:g} ms was marked as hasty and led to a wait of "
             f"{asked.wait_ms / 1000:g} s."
         )
     if rule.kind != "off":
@@ -160,7 +160,7 @@ VERDICTS: Final = {Choice.LEFT.value: 1, Choice.RIGHT.value: -1, Choice.TIE.valu
 
 
 def votes_of(engine: Engine, study: ComparisonStudy, simulated: bool) -> Ballot:
-    """Collect the scored votes; with several criteria, those on the first."""
+    """Collect the scored votes; with several criteria, only those on the first."""
     exported = COMPARED.read(engine, study, simulated=simulated)
     cells: Any = itemgetter(*map(exported.columns.index, CELLS))
     first, question = next(iter(study.settings.comparison.questions.items()))

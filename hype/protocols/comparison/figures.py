@@ -60,7 +60,7 @@ _KEY_OF_TIMES: Final = (
 
 
 def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None:
-    """Draw the distribution of the times of scored answers; None without times.
+    """Draw the distribution of the response times of scored answers; None without times.
 
     ``of_study``: whether times are known to start when both images were visible.
     """
@@ -161,7 +161,7 @@ _REACH: Final = 1.7
 
 
 def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
-    """Draw the strengths over the votes of an arena; None if the study is no arena.
+    """Draw the strengths over the votes of an arena; None if the study is not an arena.
 
     ``rows``: the scored rows.
     """
@@ -174,9 +174,9 @@ def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
     if votes is None or len(votes.votes) < 2:
         return None
     what = "ranking" if rule["goal"] == "ranking" else "best condition"
-    goal, known = f"By the stopping rule, the {what} is not known at the end.", ""
+    goal, known = f"The stopping rule did not find the {what}.", ""
     if votes.known_at is not None:
-        goal = f"Dashed: the {what} is known by the stopping rule after {votes.known_at:,} votes."
+        goal = f"Dashed: after {votes.known_at:,} votes, the stopping rule found the {what}."
         known = f" The {what} is known after {votes.known_at:,} votes."
     named = fit_names(votes.conditions[:_MOST_NAMED], _LONGEST_LABEL)
     return Drawing(
@@ -184,7 +184,7 @@ def course_drawing(scores: Scores, rows: pd.DataFrame) -> Drawing | None:
         title="The course of the arena",
         caption="Strengths of the conditions over the votes, with evaluators in the order in "
         "which they finished. The thick line is the strongest condition at the end. "
-        f"Lines begin when all strengths are finite. {goal}",
+        f"Lines start when all strengths are finite. {goal}",
         alt=f"Strengths over {votes.votes[-1]:,} votes; {votes.conditions[0]} is the "
         f"strongest at the end.{known}",
         panels=(Panel(draw=partial(_draw_votes, course=votes, goal=what, scale=scale)),),
@@ -250,7 +250,7 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
 
 
 def _apart(heights: np.ndarray) -> np.ndarray:
-    """Move heights apart that are too close, but not below the axes; ``heights`` descend."""
+    """Move heights apart if they are too close, but not below the axes; ``heights`` descend."""
     placed = heights.astype(float).copy()
     for place in range(1, len(placed)):
         placed[place] = min(placed[place], placed[place - 1] - _APART)

@@ -1,8 +1,8 @@
-"""Images: how often each was chosen, and how far evaluators agree on their choices.
+"""Images: how often each was chosen, and how much evaluators agree.
 
 Intervals are Wilson's (1927), with a tie as half a win. An image's share depends on the images it
 was compared with. If the design has all pairs, all images of one condition are compared with the
-same images; in an arena, they are not.
+same images. This is not so in an arena.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from hype.statistics.proportions import wilson
 NEEDED: Final = ("left_image", "right_image")
 MOST: Final = {"low": False, "image": True}
 LEAST: Final = {"high": True, "image": True}
-"""The columns that sort images, to find those chosen most and least; True means ascending."""
+"""Sort order that puts the images chosen most (or least) first; True means ascending."""
 
 WINS: Final = (
     *("image", "condition", "prompt"),
@@ -113,9 +113,9 @@ class UnitAnswers:
     """One answer per evaluator and unit, which is a comparison; arrays of shape (answers,).
 
     ``unit``, ``evaluator``, ``pair``: numbers from 0; ``pair`` is the unit's two conditions.
-    ``value``: `TIE`, or the chosen condition, `FIRST` or `SECOND` by name. ``item``: the prompt;
-    the unit if there are not several prompts. ``what``: what makes two comparisons the same:
-    `IMAGES`, `PROMPTS` or `CONDITIONS`.
+    ``value``: `TIE`, or the chosen condition: `FIRST` or `SECOND` in the order of names. ``item``:
+    the prompt, or the unit if there is only one prompt. ``what``: what two answers to the same unit
+    share: `IMAGES`, `PROMPTS` or `CONDITIONS`.
     """
 
     unit: IntArray
@@ -209,13 +209,12 @@ SHARED: Final = 10
 OF_TWO: Final = 2
 """If there are only two evaluators, their κ counts with this many shared units."""
 MOST_EVALUATORS: Final = 500
-"""κ is computed only for the evaluators with the most answers: 500 make 124,750 pairs."""
+"""κ is computed only for this many evaluators, those with the most answers (124,750 pairs)."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
-NOTHING_TELLING: Final = "no pair of conditions has two comparisons with answers of two evaluators"
+NOTHING_TELLING: Final = "no pair of conditions has two comparisons that two evaluators answered"
 
 UNANIMOUS: Final = (
-    "in every pair the same condition was always chosen, so the disagreement that chance predicts "
-    "is zero"
+    "one condition of each pair was always chosen, so the disagreement expected by chance is zero"
 )
 
 
@@ -230,19 +229,20 @@ def comparison_agreement(
 
     ``votes``: the scored rows, from `check_comparisons`. ``shared``: how many units two evaluators
     must share for their κ to count (`OF_TWO` if there are only two). ``images``: whether the
-    interval of α holds for other images.
+    interval of α applies to other images too.
 
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
-    pair of conditions; None if undefined, and ``reason`` says why (see `alpha_of_strata` and
+    pair of conditions; None if undefined, for the ``reason`` given (see `alpha_of_strata` and
     `interval_of_strata`). ``even_alpha``: α if each condition has a chance of one half; it also
-    counts agreement on which condition is better. ``observed``: of all pairs of answers to
-    one comparison, the share that agrees. ``units``: how many comparisons have two evaluators or
-    more; ``unit``: what makes two comparisons the same, `IMAGES`, `PROMPTS` or `CONDITIONS`;
+    counts agreement on which condition is better. ``observed``: the share of pairs of answers to
+    the same comparison that agree. ``units``: how many comparisons have two evaluators or more;
+    ``unit``: what two answers to the same comparison share, `IMAGES`, `PROMPTS` or `CONDITIONS`;
     ``judgements``: the number of answers, one per evaluator and unit; ``evaluators``: their number.
     ``basis``: α and the data behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs``
-    pairs of evaluators who share at least ``kappa_shared`` units; None without any. For κ, the
-    answers are the more and the less popular condition of a pair. ``kappa_undefined``: how many
-    other such pairs have no κ, because both evaluators always gave the same answer.
+    pairs of evaluators who share at least ``kappa_shared`` units; None without any. For κ, an
+    answer is the more popular condition of a pair, the less popular one, or a tie.
+    ``kappa_undefined``: how many other such pairs have no κ, because both evaluators always gave
+    the same answer.
     """
     if "evaluator" not in votes:
         return None
@@ -313,7 +313,7 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.words("No α, because", "reason"),
             ),
         ),
-        note="Same comparison: what two answers must share to be about the same comparison. "
+        note="Same comparison: what two answers share if they are about the same comparison. "
         "α: agreement beyond what win rates explain. α with win rates: agreement on "
         "the better condition counts too.",
     )
@@ -339,7 +339,7 @@ def _pairwise_kappas(given: UnitAnswers, shared: int) -> FloatArray:
     if people < 2 or not kept.any():
         return np.zeros(0)
     lead = np.bincount(given.pair, (given.value == FIRST).astype(float) - (given.value == SECOND))
-    # so that the more popular condition comes first
+    # Swap answers so that the more popular condition comes first
     swapped = (lead < 0)[given.pair] & (given.value != TIE)
     value = np.where(swapped, SECOND - given.value, given.value)[kept]
     shape = (people, int(given.unit.max()) + 1)

@@ -50,7 +50,7 @@ OF_ALL: Final = tuple(
     or slot.name in ("validation", "answers", "exclusions")
 )
 OF_CRITERION: Final = tuple(slot for slot in LAYOUT if slot not in OF_ALL)
-"""With several criteria: `OF_ALL` are the common parts, these are the parts of each criterion."""
+"""The parts of each criterion if there are several; `OF_ALL` are the common parts."""
 TITLE: Final = (
     "Comparisons: how often the images of a condition were chosen; 50% means no difference"
 )
@@ -62,7 +62,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic; the topic of a table's sentences is the table's name."""
+    """Write the sentences by topic; the topic of sentences about a table is the table's name."""
     score = read_facts(scores)
     arena = score["sequential"]
     written = {

@@ -1,7 +1,7 @@
-"""How many independent comparisons detect a win rate, and which win rate a number detects.
+"""How many independent comparisons detect a win rate, and which win rate N comparisons detect.
 
-A normal approximation is used: N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes
-of a study are not independent, since people and images differ: `hype.planning` simulates them.
+The normal approximation is N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes of a study are not
+independent, since people and images differ: `hype.planning` simulates them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
     """Return how many comparisons of two conditions are needed to detect a win rate.
 
-    The number is 778 for a win rate of .55, 4,898 for .52 and 189 for .60. InputError: the win rate
-    is not a share, is 0.5, or needs more than 10^12 comparisons.
+    The number is 778 for a win rate of .55, 4,898 for .52 and 189 for .60. Raises InputError: the
+    win rate is not a share, is 0.5, or needs more than 10^12 comparisons.
     """
     if not 0 < win_rate < 1 or win_rate == 0.5:
         allowed = "allowed is a number above 0 and below 1, but not 0.5, which means no difference"
@@ -42,7 +42,7 @@ def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = 
 
 
 def smallest_win_rate(comparisons: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
-    """Return the smallest win rate above one half that a number of comparisons detects.
+    """Return the smallest win rate above one half that this many comparisons can detect.
 
     The formula is the inverse of `comparisons_needed`: p = ½ + ½·z / √(N + z²).
     """
@@ -56,7 +56,7 @@ def chance_of_win_rate(win_rate: float, comparisons: int) -> float:
     The probability is 0.184 for a win rate of .55 in 100 comparisons, and 0.003 in 778: small
     studies find large win rates by chance.
     """
-    # Round as on paper: 0.55 of 100 is 55, although 0.55 * 100 is slightly more in floats.
+    # Multiply exactly: 0.55 of 100 is 55, although 0.55 * 100 is slightly more in floats.
     wins = math.ceil(Fraction(repr(float(win_rate))) * comparisons)
     return float(special.bdtrc(wins - 1, comparisons, 0.5)) if wins > 0 else 1.0
 
@@ -76,8 +76,8 @@ class AnalysisPlan:
     """What was fixed before comparisons were collected.
 
     ``win_rate``: the smallest win rate that the study should detect; None if none was planned.
-    ``alpha``, ``power``: the level and power of the planned test. ``registration``: hash of the
-    registered study, stimuli and analysis (`hype register`), or None.
+    ``alpha``, ``power``: the significance level and power of the planned test. ``registration``:
+    hash of the registered study, stimuli and analysis (`hype register`), or None.
     """
 
     win_rate: float | None = None
@@ -137,9 +137,9 @@ HEADING: Final = "Independent comparisons of two conditions: α = 0.05, power 80
 
 
 def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
-    """Return how many comparisons detect a win rate, or which win rate a number detects."""
+    """Return how many comparisons detect a win rate, or which win rate ``comparisons`` detect."""
     if win_rate is None and comparisons is None:
-        problem = "name a study, or plan comparisons without one by --win-rate P or --comparisons N"
+        problem = "name a study, or plan without one: --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)
     if comparisons is not None and comparisons < 1:
         raise InputError("comparisons", str(comparisons), "allowed is 1 or more")

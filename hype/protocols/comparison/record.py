@@ -78,7 +78,7 @@ def count_validation(connection: Connection, *, simulated: bool) -> dict[str, tu
 def find_failed(
     connection: Connection, study: ComparisonStudy, *, simulated: bool
 ) -> Collection[str]:
-    """Name the evaluators who failed the validation."""
+    """List the evaluators who failed the validation."""
     rule = study.settings.validation
     if rule.kind == "off":
         return frozenset()

@@ -47,7 +47,7 @@ MEANING: Final = (
     "over another; if all are equal, every win rate is 50%."
 )
 UNDER_IMAGES: Final = (
-    "Below each image: its condition, and how often it was chosen out of its comparisons. This "
+    "Below each image: its condition, and in how many of its comparisons it was chosen. This "
     "number depends on the other images in these comparisons;\nwith few comparisons, it is partly "
     "chance."
 )
@@ -120,7 +120,7 @@ def count_wins(image: Row) -> tuple[str, str, str]:
 def comparison_report(
     comparisons: Comparisons, scores: Scores, choices: Choices, stimuli: Path | None
 ) -> PromptedReport:
-    """Report comparisons; ``stimuli``: the folder of images, if it is not that of a study."""
+    """Report comparisons; ``stimuli``: the folder of images, if it is not the study's."""
     rows = choose_votes(comparisons.frame, options_for(comparisons, choices)).rows
     tested = [row["passed"] for row in scores.rows("validation") if row["passed"] is not None]
     context = page_context(

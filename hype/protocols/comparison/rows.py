@@ -54,12 +54,12 @@ why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "two images of one prompt, from two conditions",
     ComparisonTask.VALIDATION.value: "one image is obviously right, to check attention",
-    ComparisonTask.TEST.value: "one image is known to be better; the test comes first",
+    ComparisonTask.TEST.value: "one image is known to be better; the test is at the start",
     ComparisonTask.PRACTICE.value: "to learn the task; never scored",
 }
 ANSWER_LEVELS: Final = SIDE_LEVELS | {
-    Choice.TIE.value: "neither: the third answer, if the study has one",
-    Choice.BOTH_BAD.value: "both are bad: a separate answer, if the study has it",
+    Choice.TIE.value: "no difference: a third answer, if the study allows it",
+    Choice.BOTH_BAD.value: "both are bad: a separate answer, if the study allows it",
     Choice.NONE.value: "no answer within the time limit",
 }
 ROW: Final = Row(
@@ -79,13 +79,13 @@ ROW: Final = Row(
     Column(
         "trial",
         Kind.WHOLE,
-        "trial within the block, from 1; comparisons and validation trials count together",
+        "trial within the block, from 1; comparisons and validation trials are numbered together",
         read=Read.OPTIONAL,
     ),
     Column(
         "prompt",
         Kind.TEXT,
-        "what both images should show; may appear above them",
+        "what both images should show; studies can show it above them",
         read=Read.OPTIONAL,
     ),
     Column(
@@ -135,7 +135,7 @@ ROW: Final = Row(
         most=8,
         levels=ANSWER_LEVELS,
         read=Read.ANSWER,
-        hint="; --values answer=THEIRS:left,THEIRS:right gives the meaning of words",
+        hint="; --values answer=THEIRS:left,THEIRS:right translates other words",
     ),
     Column("correct", Kind.FLAG, "whether the obviously right side was chosen, if any", null=True),
     Column(

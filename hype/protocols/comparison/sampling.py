@@ -1,9 +1,9 @@
 """The plan of a session of comparisons: pairs of images, their sides and their order.
 
 With K conditions and m images of a prompt each, every image is compared with all images of the
-other conditions: K·(K−1)/2·m² comparisons a prompt, 96 for four conditions with four images. The
+other conditions: K·(K−1)/2·m² comparisons per prompt, 96 for four conditions with four images. The
 comparisons are divided into shares in which all pairs of conditions are equally frequent, as far as
-possible. Each share goes to as many evaluators as votes are wanted.
+possible. Each share is given to ``comparison.votes`` evaluators.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 
 ARENA: Final = "an arena"
-"""The words of a message for what needs images of all conditions for each prompt."""
+"""How messages name the design that needs images of all conditions for each prompt."""
 DECIDING_S: Final = 4.0
 """Expected seconds for a comparison after the prompt has appeared."""
 
@@ -65,7 +65,7 @@ class Obvious:
 class ComparisonPools(PromptedPools):
     """The images of a study of comparisons.
 
-    ``obvious``: comparisons for practice and validation. ``test``: comparisons that everyone makes
+    ``obvious``: comparisons for practice and validation. ``test``: comparisons with known answers,
     before the scored ones. ``shares``: all comparisons of the design, from `share_out`; none in an
     arena.
     """
@@ -81,8 +81,8 @@ def share_out(
     """Divide all comparisons into shares, one for each session, as evenly as possible.
 
     The comparisons of each pair of conditions are shuffled; then pairs take turns, so that any part
-    of the list has all pairs equally often. A model that joined has its own shares after the
-    others, with all its comparisons with earlier models.
+    of the list contains all pairs equally often. A model that joins later adds its own shares at
+    the end, with all its comparisons with earlier models.
     """
     most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
     began = meetings(first_conditions(conditions, settings.added), prompts)
@@ -96,7 +96,7 @@ def share_out(
 
 
 def comparison_cells(settings: ComparisonFile, pools: ComparisonPools) -> tuple[Cell, ...]:
-    """List the places of the design: one for each share; in an arena, one place for everybody."""
+    """List the cells of the design: one for each share; in an arena, one cell for everybody."""
     if settings.comparison.arena:
         return (Cell(condition="", methods=METHODS),)
     return cells_of_shares("comparison", pools.shares)
@@ -155,7 +155,7 @@ def take_criteria(
 def battles(
     pools: ComparisonPools, pairs: Sequence[tuple[str, str]], draws: Draws
 ) -> list[Planned]:
-    """Draw the prompts, images and sides of an arena's pairs."""
+    """Draw a prompt, images and sides for each of an arena's pairs."""
     planned = []
     for pair in pairs:
         which, *images, side = draws.uniform(4)
@@ -174,7 +174,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
     """Put an evaluator's share in random order, and each of its images on a side.
 
-    Both conditions of a pair are on the left equally often; if that is impossible, nearly so.
+    Both conditions of a pair are on the left equally often (plus or minus one).
     """
     share = pools.shares[assignment.cell.share - 1]
     by_pair: dict[tuple[str, str], list[Meeting]] = {}
@@ -183,7 +183,7 @@ def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -
         by_pair.setdefault(pair, []).append(meeting)
     slots: list[Planned] = []
     for some in by_pair.values():
-        # which condition is on the left one time more, if the number is odd
+        # If the number is odd, one condition is on the left once more
         odd = draws.uniform(1)[0] < 0.5
         order = draws.permutation(len(some)).tolist()
         slots.extend(sided(some[at], one_left=place % 2 == odd) for place, at in enumerate(order))
@@ -231,7 +231,7 @@ def place_obvious(
     """Draw comparisons with an obvious answer; in half of them, the better image is on the left."""
     rounds = math.ceil(number / len(some))
     order = chain.from_iterable(draws.permutation(len(some)) for _ in range(rounds))
-    odd = draws.uniform(1)[0] < 0.5  # which side gets one more, if number is odd
+    odd = draws.uniform(1)[0] < 0.5  # if number is odd, one side gets one more
     lefts = draws.permutation(number) % 2 == odd
     planned = []
     for at, better_left in zip(order, lefts, strict=False):
@@ -249,7 +249,7 @@ def estimate_minutes(
 ) -> int:
     """Estimate the duration of a session in whole minutes, for the welcome screen.
 
-    A prompt appears once for each pair, whatever the number of questions.
+    A pair's prompt appears only once, even if several questions are asked about the pair.
     """
     asked = settings.comparison
     lengths = [len(prompt.text.split()) for prompt in pools.prompts]
@@ -268,7 +268,7 @@ def times_met(pools: ComparisonPools, one: str, other: str) -> int:
 
 
 LISTED: Final = ("prompt", "better", "worse")
-"""Columns of the file of validation comparisons: the prompt, and two paths."""
+"""Columns of the file of validation comparisons: the prompt, and the paths of two images."""
 
 
 def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
@@ -323,7 +323,7 @@ def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iter
 
 
 def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
-    """Pair an image of each prompt with an image of another prompt by the same condition."""
+    """Pair each condition's image of each prompt with its image of another prompt."""
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "mismatch"))
     texts = list(made)
     for at, text in enumerate(texts):
@@ -339,11 +339,11 @@ def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
 def read_listed(study: ComparisonStudy, stimuli: StimulusSet) -> Iterator[Obvious]:
     """Read the obvious comparisons that the study's own file lists.
 
-    Raises InputError: a row names an image that is not in the set, or one image twice.
+    Raises InputError: a row names an unknown image or the same picture twice; there is no row.
     """
     path = inside(study.folder, study.settings.validation.file)
     images = {stimulus.path: candidate(stimulus) for stimulus in stimuli.stimuli}
-    rows = read_table(path, LISTED, made_by="a spreadsheet, with columns prompt, better, worse")
+    rows = read_table(path, LISTED, made_by="a spreadsheet with the columns prompt, better, worse")
     is_listed = False
     for where, row in rows:
         if unknown := [row[side] for side in LISTED[1:] if row[side] not in images]:

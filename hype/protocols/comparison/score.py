@@ -110,10 +110,10 @@ class PairwiseOptions(AnalysisOptions):
     questions: Mapping[str, str] = field(default_factory=dict)  # by criterion, in their order
     over_criteria: bool = False  # whether Holm's rule covers the pairs of all criteria
     plan: AnalysisPlan | None = None
-    # The share of validation comparisons that an evaluator must get right; None for no rule
+    # The share of validation comparisons that evaluators must get right; None if there is no rule
     min_correct: float | None = None
     rule: StoppingRule | None = None  # the arena's rule, if the study is an arena
-    # Answers by question and evaluator; empty if withheld
+    # Answers by question and evaluator; an answer is empty if it was withheld
     demographics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     # For each question, the share of each answer in the population of interest
     reference: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -124,8 +124,8 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
 
     ``own``: the pair's difference of strengths. ``tested``: how many pairs are tested together.
     ``powered``: whether the pair is precise enough for the planned win rate and power; None without
-    a planned win rate. ``said``: a caution about "separable" if no win rate is planned, or if the
-    pair is less precise than planned or below the planned win rate; else empty.
+    a planned win rate. ``said``: a caution about "separable" if no win rate is planned, the pair is
+    less precise than planned, or its win rate is below the planned one; else empty.
     """
     # The smallest win rate that a pair with this precision detects with the planned power
     smallest = own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0
@@ -294,8 +294,8 @@ def pairs_table(
 ) -> Table:
     """Lay out pairs.
 
-    ``tested``: whether there is a column for p, which an arena lacks. ``over``: the pairs tested
-    together.
+    ``tested``: whether to show a column for p; false in an arena. ``over``: the pairs that were
+    tested together.
     """
     return tabulate(
         rows,
@@ -335,8 +335,8 @@ def both_bad_table(judged: pd.DataFrame, options: PairwiseOptions) -> Table:
 def both_bad_rows(judged: pd.DataFrame, options: PairwiseOptions) -> Iterator[Row]:
     """Count "both are bad" for each condition and pair.
 
-    ``judged``: the scored comparisons, and those with "both are bad". Like a win rate, a share has
-    an interval only with `FEWEST_VOTES` answers or more.
+    ``judged``: the scored comparisons, and those with "both are bad". As for win rates, a share has
+    an interval only if there are at least `FEWEST_VOTES` answers.
     """
     is_bad = judged["answer"].eq(Choice.BOTH_BAD.value)
     as_ties = is_bad.map({True: Choice.TIE.value, False: Choice.LEFT.value}).astype("category")
@@ -427,9 +427,9 @@ def options_of_study(
 
 
 def score_comparisons_loaded(comparisons: Comparisons, choices: Choices) -> Scores:
-    """Score comparisons by the rules of their study, or of the command line if given.
+    """Score comparisons by the rules of their study, or by those on the command line.
 
-    If judges are given, they are compared with the people.
+    If judges are given, they are compared with people.
     """
     options = options_for(comparisons, choices)
     kept = choose_votes(comparisons.frame, options)
@@ -466,7 +466,7 @@ READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
 def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
-    """Raise InputError if scored rows are on several criteria; the message names these."""
+    """Raise InputError if scored rows are on several criteria; the message lists them."""
     if len(known := [*split_by_criterion(rows)]) > 1:
         problem = f"is only for answers on one criterion, but these are on {', '.join(known)}"
         raise InputError(option, problem, "a table with the rows of one criterion")
@@ -514,7 +514,7 @@ SCORING: Final = Scoring(
 
 
 def plan_comparisons(study: ComparisonStudy, of: str | None = None) -> PlannedScore:
-    """Return what `hype power` needs to plan one criterion, by default the first.
+    """Return what `hype power` needs to plan for one criterion, by default the first.
 
     Raises InputError: there is no such criterion, or the images are wrong.
     """
@@ -549,7 +549,7 @@ def arena_pairs(
     options: PairwiseOptions,
     frame: pd.DataFrame,
 ) -> Iterator[PairVerdict]:
-    """Yield the differences of conditions, with the verdict of an arena's rule at its last look."""
+    """Yield the differences of conditions, with the arena's verdicts at the last look."""
     rule: Any = options.rule
     rows = choose_votes(frame, options).rows
     *_, claims = sequential(rows, replace(rule, evaluators=frame["evaluator"].nunique()))

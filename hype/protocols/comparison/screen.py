@@ -77,7 +77,7 @@ class ComparisonLayout:
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
 
     def draw(self, scene: ShownImages, trial: ComparisonTrial, words: int | None = None) -> None:
-        """Draw a comparison with the keys and the prompt, or with only its first ``words``."""
+        """Draw a comparison; ``words``: show only so many words of the prompt, and empty keys."""
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked[trial.criterion], places.question)
         draw_images(layout, scene, places.prompt, words)
@@ -88,7 +88,7 @@ class ComparisonLayout:
                 draw_awaited(layout, cap)
 
     def standing(self, scene: ShownImages, _trial: ComparisonTrial) -> StandingTrial:
-        """Return what stays from one question to the next: all except the question and the keys."""
+        """Return what stays on the screen between questions: all except question and keys."""
         question, key = self._places.question, self._places.left_key.whole
         draw = partial(draw_images, self._layout, scene, self._places.prompt)
         return StandingTrial(draw, question, replace(question, y=key.y, height=key.height))

@@ -34,7 +34,7 @@ class StoppingRule:
     evaluators: int  # planned number of evaluators
     images: Images = "sample"  # whether claims should apply to other images and prompts too
     alpha: float = 0.05
-    # Returns the looks for given conditions; None if they follow from `evaluators` and `alpha`
+    # Computes the looks for given conditions; None if they follow from `evaluators` and `alpha`
     fixed: Callable[[Sequence[str]], tuple[Look, ...]] | None = None
 
     def looks(self, names: Sequence[str]) -> tuple[Look, ...]:
@@ -42,24 +42,24 @@ class StoppingRule:
 
 
 Claims = tuple[tuple[str, str], ...]
-"""Pairs with a known winner at the last look, the better one first.
+"""Pairs with a known winner at the last look, the winner first.
 
-The probability of any wrong claim is at most alpha, and so is that of a wrong result.
+The probability of any wrong claim is at most alpha; so is the probability of a wrong result.
 """
 
 
 def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequence[Look], Claims]:
-    """Apply the stopping rule; its error rate holds for all looks together.
+    """Apply the stopping rule; its error rate is for all looks together.
 
     ``rows``: the scored comparisons, in the order of answers. Returns the result, None if
     evaluators are unknown; the looks; and the claims. ``images``: whether claims apply to other
     images and prompts too, which needs enough images and prompts. ``planned``: the planned number
-    of evaluators. ``next_look``: the number of evaluators at the next look; None without a next
-    look. ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
+    of evaluators. ``next_look``: the number of evaluators at the next look; None if there is none.
+    ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
     ``separated``: how many of the ``pairs`` are claimed.
 
-    The error rate holds only if the table has all votes that the looks used. A table lacks the
-    votes of evaluators who withdrew later, although the arena counted them.
+    The error rate is right only if the table has all votes that the looks used. Votes of evaluators
+    who withdrew later are missing in the table, although the arena counted them.
     """
     if "evaluator" not in rows:
         return None, (), ()
@@ -94,7 +94,7 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequ
 
 
 def apply_arena_rule(pair: Row, claims: Claims) -> Row:
-    """Replace the verdict of the tests on a pair by the verdict of an arena's rule."""
+    """Replace the verdict of the tests on a pair with the verdict of the arena's rule."""
     separable = (pair["a"], pair["b"]) in claims
     untested = dict.fromkeys(("p", "p_adjusted", "p_equivalent", "powered"))
     verdict = {"said": "", "separable": separable, "verdict": verdict_of(separable)}
@@ -129,7 +129,7 @@ def votes_of(rows: pd.DataFrame, images: Images) -> FinishedVotes:
 
 MOST_MOMENTS: Final = 60
 MOST_CONDITIONS: Final = 40
-"""With more conditions, lines cannot be distinguished, and the fits take a long time."""
+"""With more conditions, lines cannot be distinguished, and the fits would take a long time."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,8 +1,8 @@
 """The study file of comparisons as frozen values.
 
-Defaults are from Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if the paper gives
-numbers: three criteria, four images of each model and prompt, 26 votes for each pair of images, a
-wait of five seconds after a hasty answer.
+Default values are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if the
+paper gives them: the questions of three criteria, four images of each model and prompt, 26 votes
+for each pair of images, and a wait of five seconds after a hasty answer.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ComparisonTexts(SessionWords):
     right: str = Field(description="Name of the image on the right")
     tie: str = Field(description="Answer without a preference")
     both_bad: str = Field(description="Answer that both are bad")
-    reference: str = Field(description="Mark of the original image")
+    reference: str = Field(description="Label of the original image")
     instructions: str = Field(description="Instructions")
     instructions_ties: str = Field(description="Instructions for no preference")
     instructions_both_bad: str = Field(description="Instructions for two bad images")
@@ -70,12 +70,12 @@ class ComparisonTexts(SessionWords):
     correct: str = Field(description="Word after a correct answer")
     wrong: str = Field(description="Word after a wrong answer")
     hasty: str = Field(description="Words after a hasty answer")
-    late: str = Field(description="Words after the time limit")
-    missed: str = Field(description="Words after an image was not looked at")
+    late: str = Field(description="Words after a missed time limit")
+    missed: str = Field(description="Words if an image was not looked at")
 
 
 CRITERIA: Final = pack_of(ENGLISH).questions["comparison"]
-"""The criteria that have a question. Any other criterion needs a question in the study file."""
+"""The criteria with a default question. Other criteria need a question in the study file."""
 ALIGNMENT: Final = "alignment"
 """The criterion that asks how well an image matches its prompt."""
 CriterionName = Annotated[str, Field(min_length=1, max_length=64)]
@@ -91,9 +91,9 @@ class ComparisonStudySettings(AskingSettings):
 class ArenaSettings(Settings):
     """``[comparison.arena]``: arena.
 
-    ``alpha``: the chance of any false claim, over all looks at the votes; ``most_votes``: the
-    number of votes at which the arena ends at the latest; ``images``: whether claims should apply
-    to other images and prompts too.
+    ``alpha``: the probability of any false claim, over all looks at the votes. ``most_votes``: the
+    number of votes after which the arena ends at the latest. ``images``: whether claims should
+    apply to other images and prompts too.
     """
 
     pairs: Rule = "adaptive"
@@ -103,12 +103,12 @@ class ArenaSettings(Settings):
     images: Images = "sample"
     """Images to which claims apply. "sample": other prompts and images too; "fixed": only these."""
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
-    """Chance of any false claim. The chance holds however often you look at the results."""
+    """Chance of any false claim. It does not grow if you look at the results often."""
     most_votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 5_000
     """Most votes. The arena ends at this number at the latest, unless a model joins."""
     reserve: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """Share of the error chance for models that join. Until the next model joins, this share of the
-    remaining error chance is not used."""
+    """Share of the error rate for models that join. Until the next model joins, this share of the
+    remaining error rate is not used."""
 
 
 class ComparisonSettings(ReferencedSettings):
@@ -121,7 +121,7 @@ class ComparisonSettings(ReferencedSettings):
     question: str | dict[CriterionName, str] = ""
     """Question. If empty, the criterion's default. For several criteria, a table of questions."""
     criterion_order: Literal["pairs", "blocks"] = "pairs"
-    """Order of criteria. "pairs": all criteria for each pair; "blocks": one for each block."""
+    """Order of criteria. "pairs": all criteria for each pair; "blocks": one criterion per block."""
     prompt: PromptShown | None = None
     """How the prompt is shown. If empty: word by word for alignment, hidden for other criteria."""
     word_ms: Milliseconds = 250.0
@@ -131,9 +131,9 @@ class ComparisonSettings(ReferencedSettings):
     both_bad: bool = False
     """Allow "both are bad". This answer does not count as a tie."""
     images: Annotated[int, Field(ge=1)] = 4
-    """Images of each condition and prompt."""
+    """Images per condition and prompt."""
     votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 26
-    """Evaluators of each comparison."""
+    """Evaluators per comparison."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
     trials: Annotated[int, Field(ge=1)] = 48
@@ -141,26 +141,26 @@ class ComparisonSettings(ReferencedSettings):
     practice: Annotated[int, Field(ge=0)] = 3
     """Practice comparisons. Practice needs pairs with an obvious answer."""
     min_ms: Annotated[float, Field(ge=0)] = 500.0
-    """Hasty answers take less than this in ms. A hasty answer counts and is marked, and the
-    evaluator then has to wait."""
+    """An answer faster than this (in ms) is hasty. It counts and is marked, and the evaluator then
+    has to wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
-    """Time limit for an answer in ms. Without an answer, the pair is missed. If empty, no limit."""
+    """Time limit for an answer in ms. A pair without an answer is missed. If empty, no limit."""
     mouse: bool = True
     """Allow the mouse. People can click on images or use the keys."""
     arena: ArenaSettings | None = None
 
     @model_validator(mode="after")
     def is_asked(self) -> ComparisonSettings:
-        """Refuse a criterion without a question, and a limit that leaves no time."""
+        """Refuse a criterion without a question, and a time limit below the minimum time."""
         questions, own = self.questions, self.question
         for name, text in questions.items():
             if not text:
                 criteria = ", ".join(CRITERIA)
                 raise ValueError(f"criterion {name!r} needs a question; only {criteria} have one")
         if not isinstance(self.criterion, str) and len(questions) < len(self.criterion):
-            raise ValueError("criterion has a name twice")
+            raise ValueError("criterion contains a name twice")
         if (own and len(questions) > 1) if isinstance(own, str) else own.keys() - questions:
             raise ValueError("question must be a table with questions of these criteria only")
         if self.arena and len(questions) > 1:
@@ -173,7 +173,7 @@ class ComparisonSettings(ReferencedSettings):
 
     @property
     def questions(self) -> dict[str, str]:
-        """The question of each criterion, in the order in which they are asked."""
+        """The question of each criterion, in the order of the criteria."""
         own, names = self.question, self.criterion
         names = (names,) if isinstance(names, str) else names
         words = dict.fromkeys(names, own) if isinstance(own, str) else own
@@ -219,7 +219,7 @@ class ValidationSettings(Settings):
     file: str = "validation.csv"
     """Table of obvious comparisons. For "listed"; the columns are prompt, better and worse."""
     min_correct: Rate = 0.75
-    """Share of right answers that is needed. People with a smaller share are not scored."""
+    """Required share of right answers. People with a smaller share are not scored."""
 
 
 class PlannedAnalysis(StrengthAnalysis):
@@ -233,12 +233,12 @@ class PlannedAnalysis(StrengthAnalysis):
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """Significance level."""
     power: Annotated[float, Field(gt=0.5, lt=1)] = 0.8
-    """Wanted power of the test. Power is the chance of detecting the smallest win rate."""
+    """Power of the test. Power is the chance of detecting the smallest win rate."""
     ties: Literal["davidson", "half"] = "davidson"
     """Ties in the analysis. "davidson": part of the model; "half": half a win for each."""
     over_criteria: bool = False
     """Correct for the number of criteria. Holm's rule then covers the pairs of all criteria
-    together, instead of each criterion by itself."""
+    together, not of each criterion separately."""
 
 
 class ComparisonKeySettings(KeySettings):
@@ -262,9 +262,9 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people."""
 
     left_bias: float = 0.0
-    """Bias to the left image. This number is added to the log-odds of the left image."""
+    """Bias towards the left image. This number is added to the log-odds of the left image."""
     tie_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
-    """Share of ties. How often two equally liked images are a tie, if ties are allowed."""
+    """Share of ties. How often people answer with a tie if they like both images equally."""
     bad_below: float = -0.5
     """Strength below which an image is bad. People call two such images "both bad"."""
     lapse: Rate = 0.02
@@ -312,12 +312,12 @@ class ComparisonFile(PromptedFile):
         return self.comparison
 
     def evaluators_of(self, votes: int) -> int:
-        """Return how many evaluators an arena needs for its number of votes, if all finish."""
+        """Return how many evaluators an arena needs for ``votes``, if all of them finish."""
         return math.ceil(votes / (self.comparison.blocks * self.comparison.trials))
 
     @property
     def most_votes(self) -> int:
-        """Number of votes at which an arena ends; each model that joins raises it."""
+        """The number of votes after which an arena ends; each model that joins raises it."""
         arena = self.comparison.arena
         joined = (each.votes for each in self.added.values() if each.votes)
         return max(joined, default=arena.most_votes if arena else 0)
@@ -328,11 +328,11 @@ class ComparisonFile(PromptedFile):
 
     @property
     def evaluators_planned(self) -> int:
-        """Return the largest number of evaluators of an arena, if all finish."""
+        """The largest number of evaluators of an arena, if all of them finish."""
         return self.evaluators_of(self.most_votes)
 
     def looks(self, conditions: Sequence[str]) -> tuple[Look, ...]:
-        """Return the looks at which an arena over these conditions may end early."""
+        """Return the looks at which an arena with these conditions may end early."""
         arena = self.comparison.arena
         if arena is None:
             return ()
@@ -358,7 +358,7 @@ class ComparisonFile(PromptedFile):
                 '"shown" or "words"'
             )
         if hidden and ALIGNMENT in self.comparison.questions:
-            raise ValueError('the criterion "alignment" asks about a caption that is hidden')
+            raise ValueError('the criterion "alignment" asks about the prompt, which is hidden')
         keys = self.keys
         others = (keys.left, keys.right, keys.pause, *([keys.tie] if self.comparison.ties else []))
         if self.comparison.both_bad and keys.both_bad in others:

@@ -25,8 +25,8 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
     Raises InputError: the chosen condition was not shown, or contradicts the answer; a condition is
     compared with itself; a validation comparison has no obvious side.
 
-    Comparing two images of one condition shows nothing about conditions, so this is refused, except
-    in validation and practice, where any two images may be compared.
+    A comparison of two images of one condition shows nothing about conditions. It is allowed only
+    in tasks that are not scored, such as validation and practice.
     """
     table = find_answers(table, where)
     share_conditions(table, ("left", "right"))
@@ -36,7 +36,7 @@ def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
 
 
 def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Compute answers from the column ``chosen``, or check the answers by it; drop ``chosen``.
+    """Compute or check answers with the column ``chosen``, then drop that column.
 
     Raises InputError: a chosen condition was not shown; answer and chosen contradict each other.
     """
@@ -44,11 +44,11 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
         return table
     chosen = table["chosen"].cat
     names = chosen.categories
-    # A condition may be named tie, so the names of the two conditions count before the words.
+    # A condition may be named tie, so names of the two conditions have priority over answer words.
     words = np.array([ANSWERS.index(n) if n in ANSWERS[2:] else _UNKNOWN for n in names])
     codes = words[chosen.codes.to_numpy()].astype(np.int8)
     for side in ("right", "left"):
-        # -1 if the condition was never chosen
+        # Place among the chosen names; -1 if the condition was never chosen
         place = names.get_indexer(table[side].cat.categories)
         is_side = place[table[side].cat.codes.to_numpy()] == chosen.codes.to_numpy()
         codes[is_side] = ANSWERS.index(side)
@@ -61,7 +61,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     if "answer" not in table:
         values = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))
         table["answer"] = pd.Series(values, index=table.index)
-    # If both sides are of one condition, as in a validation, the name does not tell the side.
+    # In other tasks, both images may be of one condition, whose name does not identify the side.
     scored = table["task"].eq(SCORED_TASK).to_numpy()
     wrong = scored & (table["answer"].cat.codes.to_numpy() != codes)
     if wrong.any():
@@ -85,7 +85,7 @@ def refuse_same_condition(table: pd.DataFrame, where: object) -> None:
     if images[0] and images[0] == images[1]:
         problem = f"compares the image {shorten(str(images[0]))!r} with itself"
     allowed = (
-        "left and right must be two conditions; two images of one condition say nothing "
+        "left and right must be two conditions; two images of one condition show nothing "
         "about conditions"
     )
     raise InputError(f"{where}, row {first.name}", problem, allowed)

@@ -37,7 +37,7 @@ from hype.session.steps import (
 
 PromptShown = Literal["hidden", "shown", "words"]
 FEEDBACK_MS: Final = 900.0
-"""How long the feedback after a practice comparison stays."""
+"""How long the feedback after a practice comparison or a missed time limit is shown."""
 
 
 class ComparisonTask(str, Enum):
@@ -55,15 +55,14 @@ class ComparisonTrial(Trial):
 
     task: ComparisonTask
     prompt: str  # what both images should show; it may appear above them
-    # left, right: the images
     left: Candidate
     right: Candidate
     obvious: Choice | None = None  # the obviously right side, in practice and validation
-    words_ms: float = 0.0  # how long the prompt takes to appear, before people can answer
-    limit_ms: float | None = None  # time limit of the answer; None: no limit
+    words_ms: float = 0.0  # time until the whole prompt is visible and people can answer
+    limit_ms: float | None = None  # time limit of the answer; None if there is none
     hasty_ms: float = 0.0  # a faster answer is hasty
     neither: tuple[Choice, ...] = ()  # the answers that choose neither image: a tie, both are bad
-    # The reference image above or between the two, if the study shows one
+    # The reference image above or between the two images, if the study shows one
     reference: Candidate | None = None
     criterion: str  # what is asked
     pair: int = 0  # the number of the pair in the block; its images stay for all its questions
@@ -92,7 +91,7 @@ class ComparisonTrial(Trial):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether there is a time limit; if so, a pause would give more time to answer."""
+        """Whether there is a time limit, since a pause would then give more time to answer."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:
@@ -115,7 +114,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonBlock(PlannedBlock[Planned, ComparisonTask]):
-    """Comparisons between two rests, in order."""
+    """The comparisons between two rests, in order."""
 
     criteria: Mapping[str, str]  # the criteria asked about each pair in turn, with their questions
 
@@ -126,13 +125,13 @@ class ComparisonPlan(PromptedPlan):
 
     blocks: tuple[ComparisonBlock, ...]
     neither: tuple[Choice, ...]  # the answers that choose neither image: a tie, both are bad
-    word_ms: float  # time for each word of a prompt; 0: it is shown at once, or hidden
-    # hasty_ms, wait_ms: after an answer faster than ``hasty_ms``, or an obviously wrong one, people
-    # wait for ``wait_ms``
+    word_ms: float  # time for each word of a prompt; 0 if it is shown at once, or hidden
+    # After an answer faster than ``hasty_ms``, or an obviously wrong one, people have to wait for
+    # ``wait_ms``
     hasty_ms: float
     wait_ms: float
-    limit_ms: float | None  # time limit of an answer; None: no limit
-    checked: str  # the only criterion of a pair with an obvious answer
+    limit_ms: float | None  # time limit of an answer; None if there is none
+    checked: str  # the criterion asked about pairs with an obvious answer
 
     def trials(self, block: ComparisonBlock) -> Iterator[ComparisonTrial]:
         questions = [
@@ -162,7 +161,7 @@ class ComparisonPlan(PromptedPlan):
     def ask(self, block: ComparisonBlock) -> Generator[Step, Outcome, BlockResult]:
         """Yield a block's comparisons, and a wait after a hasty or obviously wrong answer.
 
-        If no answer came in time, the screen says so. A test does not say if answers are right.
+        A screen reports a missed time limit. A test does not show whether answers are right.
         """
         given = correct = 0
         for trial in self.trials(block):
@@ -193,7 +192,7 @@ class ComparisonPlan(PromptedPlan):
         return {"question": "\n".join(block.criteria.values())}
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield the pictures of each pair once, at its last trial, since images stay until then."""
+        """Yield the pictures of each pair once, under its last trial: they stay until then."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
         last = {(trial.task, trial.block, trial.pair): trial for trial in trials}
         return skip_answered(((trial.name, trial.pictures) for trial in last.values()), answered)

@@ -1,1 +1,1 @@
-"""The common parts of comparisons, ratings and rankings, which ask about images of prompts."""
+"""Common parts of comparisons, ratings and rankings, which ask about images of prompts."""

@@ -1,4 +1,4 @@
-"""Sessions about images of prompts, which are not flashed, and their simulated people."""
+"""Sessions that ask about images of prompts, without flashes, and their simulated people."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hype.study.table import TriggerSettings
 
 
 def normal_of(*names: object) -> float:
-    """Return a standard normal number that depends only on names, the same for everyone."""
+    """Return a standard normal number that depends only on ``names``."""
     digest = hashlib.sha256(" ".join(map(str, names)).encode()).digest()
     uniform = (int.from_bytes(digest[:6], "big") + 0.5) / 2**48
     return STANDARD_NORMAL.inv_cdf(uniform)
@@ -68,7 +68,7 @@ class PromptedTastes:
         }
 
     def looks_on(self, axis: str, path: str) -> float:
-        """Return how much stronger an image is than its condition on an axis, for everyone alike.
+        """Return how much stronger an image is than its condition on an axis, for all people.
 
         Half of the variance between images is common to all axes.
         """
@@ -81,8 +81,8 @@ class PromptedTastes:
 class PromptedObserver(ABC):
     """One simulated evaluator.
 
-    With the same ``rng`` and the same trials, the answers are the same. ``trial``, ``noun``: the
-    trials' class and name. ``uniforms``: each trial draws this many random numbers, used or not, so
+    The same ``rng`` and trials give the same answers. ``trial``, ``noun``: the trials' class and
+    name. ``uniforms``: each trial draws this many random numbers, even if it does not use them, so
     that trials can be skipped.
     """
 
@@ -125,7 +125,7 @@ PlanT = TypeVar("PlanT", bound=PromptedPlan)
 class PromptedCourse(Course[PlanT]):
     """A study that asks about images of prompts."""
 
-    shared_out: ClassVar[str]  # the word for the things that are divided into shares
+    shared_out: ClassVar[str]  # what is divided into shares, such as "comparisons"
     simulated: ClassVar[type[PromptedObserver]]  # the class of simulated evaluators
     study: PromptedStudy
     pools: PromptedPools
@@ -147,7 +147,7 @@ class PromptedCourse(Course[PlanT]):
     @property
     @abstractmethod
     def arrangement(self) -> Mapping[str, Any]:
-        """Arguments of `appearance_of`: the number of shown images, captions, and reference."""
+        """Arguments of `appearance_of`: number of images on the screen, captions, and reference."""
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
         return texts_shown(self.study, in_browser=in_browser)
@@ -166,7 +166,7 @@ class PromptedCourse(Course[PlanT]):
         )
 
     def strengths(self, axis: str = "") -> dict[str, float]:
-        """Return how much people like each condition; 0 if the study does not say."""
+        """Return how much people like each condition; 0 if the study does not set it."""
         observers = self.study.settings.observers
         return {
             name: observers[name].strength_on(axis) if name in observers else 0.0
@@ -178,7 +178,7 @@ class PromptedCourse(Course[PlanT]):
         return self.simulated(self.tastes, rng)
 
     def require_enough(self) -> None:
-        """Check nothing, since the images were checked when they were read."""
+        """Do nothing, since the images were checked when they were read."""
 
     def require_place(self, cell: Cell) -> None:
         """Refuse a share that the study no longer has."""
@@ -193,13 +193,13 @@ class PromptedCourse(Course[PlanT]):
         return self.qualify(Assignment(evaluator=evaluator, cell=cell), earlier)
 
     def check_files(self, plan: PlanT, *, simulated: bool = False) -> str | None:  # noqa: ARG002 - it shows no masks
-        """Refuse to begin if an image of the plan is missing or has changed."""
+        """Refuse to start if an image of the plan is missing or has changed."""
         for image in plan.images():
             check_image(self.study, image.path, image.sha256)
         return None
 
     def trigger_ports(self) -> TriggerSettings:
-        """Return no trigger ports, since nothing is flashed."""
+        """Return settings without triggers, since nothing is flashed."""
         return TriggerSettings()
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
@@ -208,7 +208,7 @@ class PromptedCourse(Course[PlanT]):
 
 
 def texts_shown(study: PromptedStudy, *, in_browser: bool = False) -> dict[str, str]:
-    """Return the texts of the screens; the instructions end with the parts that the study needs."""
+    """Return the texts of the screens; the instructions contain the parts that the study needs."""
     settings = study.settings
     words = words_shown(settings, settings.texts, in_browser=in_browser)
     texts = tell_pay(words.model_dump(), settings)

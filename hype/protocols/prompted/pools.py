@@ -18,7 +18,7 @@ from hype.study.assignment import Cell
 from hype.study.draws import Draws, Purpose, study_sequence
 
 REAL: Final = "real"
-"""The condition of real images, if they take part like a model's images."""
+"""The name of the condition of real images, if they take part."""
 REFERENCE: Final = "reference"
 """The manifest's column with the path of an image's reference."""
 MOST_NAMED: Final = 12
@@ -33,8 +33,8 @@ Made = dict[str, dict[str, list[Candidate]]]
 class PromptedPools:
     """The images of a study.
 
-    ``conditions``: the conditions that take part, in order. ``prompts``: the used prompts, with the
-    used images of each condition. ``references``: the reference image of each prompt.
+    ``conditions``: the conditions that take part, in order. ``prompts``: the prompts that are used,
+    with the images of each condition. ``references``: the reference image of each prompt.
     """
 
     conditions: tuple[str, ...]
@@ -43,10 +43,10 @@ class PromptedPools:
 
 
 def read_pools(study: PromptedStudy) -> PromptedPools:
-    """Read the stimuli that take part.
+    """Read the images that take part.
 
-    Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
-    it; the study names an unknown condition.
+    Raises InputError: a manifest is wrong; there is no prompt; a prompt has too few conditions or
+    images; the study names an unknown condition.
     """
     stimuli = read_stimuli(study)
     names = taking_part(study, stimuli)
@@ -57,7 +57,7 @@ def read_pools(study: PromptedStudy) -> PromptedPools:
 
 
 def cells_of_shares(method: str, shares: Sequence[object]) -> tuple[Cell, ...]:
-    """List the places of a design: one for each share."""
+    """List the cells of a design: one for each share."""
     numbers = range(1, len(shares) + 1)
     return tuple(Cell(condition="", methods=(method,), share=number) for number in numbers)
 
@@ -73,7 +73,7 @@ def fewest_conditions(study: PromptedStudy) -> str:
 def taking_part(study: PromptedStudy, stimuli: StimulusSet) -> tuple[str, ...]:
     """Return the conditions that take part: those that the study names, or all in the set.
 
-    Raises InputError: the study names an unknown condition, or there are too few.
+    Raises InputError: the study names an unknown condition, or there are too few conditions.
     """
     asked = study.settings
     began = (name for name in stimuli.conditions if name not in study.added)
@@ -103,7 +103,7 @@ def first_conditions(names: Sequence[str], added: Collection[str]) -> tuple[str,
 def require_all(
     study: PromptedStudy, prompts: Sequence[Prompt], names: Sequence[str], *, design: str
 ) -> None:
-    """Refuse a prompt that lacks a condition, if each prompt needs images of all conditions."""
+    """Refuse a prompt without images of a condition, for designs that need all conditions."""
     for prompt in prompts:
         if lacking := [name for name in names if name not in prompt.images]:
             raise InputError(
@@ -118,7 +118,7 @@ def newcomers(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each model that joined, with the earlier conditions.
 
-    Places of a model that joined come after the existing places, which stay the same.
+    The cells of such a model come after the existing cells, which stay the same.
     """
     for at, name in enumerate(names):
         if name in added:
@@ -133,7 +133,7 @@ def keep_conditions(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[
 
 
 def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) -> Made:
-    """Collect the images of each prompt (in its shown wording), by condition.
+    """Collect the images of each prompt (in the words on the screen), by condition.
 
     Raises InputError: the manifest has no column of prompts, or a prompt has images of too few
     conditions.
@@ -163,8 +163,8 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
 def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> dict[str, Candidate]:
     """Read the reference image of each prompt; empty if the study shows none.
 
-    Images of models that joined are shown with existing references. Raises InputError: an image has
-    no reference, or a reference outside the set; images of one prompt have two references.
+    Images of models that joined are shown with the existing references. Raises InputError: an image
+    has no reference, or one outside the set; images of one prompt have two references.
     """
     asked, where = study.of_prompts, manifest_of(study)
     if not isinstance(asked, ReferencedSettings) or asked.show_reference is None:
@@ -193,7 +193,7 @@ def require_references(
     """Refuse a prompt without a reference, if the study shows references."""
     if references and (alone := [text for text in prompts if text not in references]):
         problem = f"the prompt {alone[0]!r} has no reference in the manifest"
-        raise InputError(study.path, problem, "one for each prompt; or omit show_reference")
+        raise InputError(study.path, problem, "a reference for each prompt, or omit show_reference")
 
 
 def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:
@@ -213,18 +213,18 @@ def refuse_lone_prompts(study: PromptedStudy, made: Made) -> None:
     """Refuse prompts with too few conditions, and stimuli without prompts."""
     where = manifest_of(study)
     if not made:
-        raise InputError(where, "lists no image with a prompt, among the conditions that take part")
+        raise InputError(where, "lists no image with a prompt from the conditions that take part")
     for text, images in made.items():
         if len(images) < study.fewest_conditions:
             raise InputError(
                 where,
                 f"the prompt {text!r} has images of one condition only ({next(iter(images))})",
-                f"images of {fewest_conditions(study)}; or empty prompt cells for its images",
+                f"images of {fewest_conditions(study)}; or leave its images' prompt cells empty",
             )
 
 
 def candidate(stimulus: Stimulus) -> Candidate:
-    """Turn a stimulus into an image that may be chosen."""
+    """Turn a stimulus into an image that can be shown and chosen."""
     return Candidate(
         path=stimulus.path,
         condition=REAL if stimulus.truth is Truth.REAL else stimulus.condition,
@@ -235,7 +235,7 @@ def candidate(stimulus: Stimulus) -> Candidate:
 QUALITY: Final = {"quality": "quality"}
 """The quality column of a test's manifest; a larger number means a better image."""
 TestImages = Sequence[tuple[Candidate, Mapping[str, str]]]
-"""One prompt's images in a test, each with its quality or its right answers by axis."""
+"""One prompt's images in a test, each with its quality, or with its right answers by axis."""
 
 
 def draw_test(
@@ -245,7 +245,7 @@ def draw_test(
     *,
     numbers: bool = True,
 ) -> tuple[Thing, ...]:
-    """Draw a test's trials from all that its own image set allows; none without such a set.
+    """Draw a test's trials from all possible trials with its own images; none without such images.
 
     Raises InputError: a cell of the columns is not a number, or there are too few images.
     """
@@ -263,7 +263,7 @@ def draw_test(
             made.setdefault(asked.prompts.get(cell, cell), []).append((candidate(stimulus), known))
     things = [thing for text, images in made.items() for thing in list_trials(text, images)]
     if len(things) < rule.test:
-        problem = f"screening.test = {rule.test}, but its images allow only {len(things)} trials"
+        problem = f"screening.test = {rule.test}, but its images give only {len(things)} trials"
         raise InputError(folder / MANIFEST, problem, "a shorter test, or more images")
     draws = Draws(study_sequence(study.settings.study.seed, Purpose.DESIGN, TEST))
     return tuple(things[at] for at in draws.sample(len(things), rule.test))
@@ -279,7 +279,7 @@ def is_number(cell: str) -> bool:
 def choose_images(
     study: PromptedStudy, text: str, images: Mapping[str, Sequence[Candidate]]
 ) -> Prompt:
-    """Draw the used images of a prompt: as many of each condition as the study says.
+    """Draw the images of a prompt that are used: of each condition, the number that the study sets.
 
     Raises InputError: a condition has fewer images.
     """

@@ -1,4 +1,4 @@
-"""The common parts of reports on comparisons, ratings and rankings."""
+"""Common parts of reports on comparisons, ratings and rankings."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ from hype.study.demographics import DemographicSettings
 class PageContext:
     """The context of a page's results: source, people, question and registration.
 
-    ``provenance``: study, seed and versions, in the order of the page. ``background``: None for
-    tables of other programs. ``pictured``: returns an image by name, as a ``data:`` address with
-    its width and height in px, or None. ``grouped``: scores by group.
+    ``provenance``: study, seed and versions, in the order of the page. ``background``: None if the
+    answers are a table of another program. ``pictured``: returns the image with a given name as a
+    ``data:`` address with its width and height in px, or None. ``grouped``: scores by group.
     """
 
     title: str
@@ -67,22 +67,22 @@ class PromptedPage:
 
     eyebrow: str  # a small text above the heading
     title: str
-    answers: str  # the word for the answers, in a sentence
+    answers: str  # the word for the answers in sentences
     meaning: Callable[[Scores], str]  # the meaning of scores, in a sentence or two
     layout: Layout
     facts: Callable[[Scores], Iterable[Fact]]  # the main results, and the number of answers
-    # sentences, blocks: by slot, the sentences that begin a part of the page and blocks that end it
+    # By slot: the sentences at the start of a part of the page, and the blocks at its end
     sentences: Callable[[Scores, PageContext], Mapping[str, Sequence[str]]]
     blocks: Callable[[Scores, PageContext], Mapping[str, Iterable[Block]]]
     methods: Callable[[Scores], Sequence[Paragraph]]  # the statistics
-    # tables, figures: the tables and figures of the page, if they differ from those in files
+    # The tables and figures of the page, if they differ from those in files
     tables: Callable[[Scores], Sequence[Table]] = attrgetter("tables")
     figures: Callable[[Scores, Iterable[PageFigure]], Iterable[PageFigure]] = lambda _, own: own
     styles: tuple[str, ...] = ("comparison.css",)  # additional style sheets
 
 
 IN_BLOCKS: Final = {"pairs": "pairs", "images": "extreme-images"}
-"""Tables, by slot, that the page shows as a matrix or as pictures instead."""
+"""By slot, tables that the page replaces with a matrix or with pictures."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class PromptedReport:
     scores: Scores
     context: PageContext
     draw: Callable[[], Sequence[Drawing]]  # prepares every figure
-    parts: tuple[PromptedReport, ...] = ()  # scores on several criteria, each with its section
+    parts: tuple[PromptedReport, ...] = ()  # one report for each of several criteria
 
     @property
     def simulated(self) -> bool:
@@ -126,7 +126,7 @@ class PromptedReport:
         )
 
     def write_page(self, path: Path) -> Path:
-        """Write the page as a whole or not at all; the same input gives the same bytes.
+        """Write the page completely or not at all; the same input gives the same bytes.
 
         Raises InputError: ``path`` cannot be written.
         """
@@ -194,8 +194,8 @@ def page_context(
     """Collect the context of a page from the answers, and from their study if there is one.
 
     ``more``: further columns of the participation table, with their numbers. ``questions``: returns
-    the summarised questions about evaluators. ``stimuli``: the folder of images, if not given by a
-    study.
+    the summarised questions about evaluators. ``stimuli``: the folder of images, if it is not the
+    study's.
     """
     study, simulated = answers.study, scores.simulated
     seen = list(dict.fromkeys(scores.names))
@@ -216,7 +216,7 @@ def page_context(
 
 
 def evaluators_fact(scores: Scores) -> Iterator[Fact]:
-    """State how many evaluators gave answers, if known."""
+    """Yield the number of evaluators who gave answers, if known."""
     if (number := scores.facts["evaluators"]) is not None:
         yield "Simulated evaluators" if scores.simulated else "Evaluators", f"{number:,}"
 
@@ -235,7 +235,7 @@ def background_of(
     more: Sequence[tuple[str, int]],
     questions: Mapping[str, DemographicSettings],
 ) -> Background:
-    """Describe the design and people, from a study and its record; arguments: `page_context`."""
+    """Describe a study's design and people; the arguments are those of `page_context`."""
     with reading(study) as engine, engine.connect() as connection:
         people = participation(connection, simulated=simulated)
         about = statements_in_words(connection, questions, simulated=simulated)
@@ -268,7 +268,7 @@ def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str
 
 
 def describe_registration(study: PromptedStudy, fixed: Fixed) -> str:
-    """State the hash under which a study was registered, and whether it is unchanged."""
+    """Return the hash under which a study was registered, and whether the study has changed."""
     registration = registration_of(study)
     if registration is None:
         return "no"

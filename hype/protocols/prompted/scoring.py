@@ -1,4 +1,4 @@
-"""The common parts of scoring comparisons, ratings and rankings: options, checks, planning."""
+"""Common parts of scoring comparisons, ratings and rankings: options, checks, planning."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from hype.tables.columns import Column
 from hype.tables.reasons import LeftOut
 
 FEW: Final = 10
-"""With fewer evaluators than this, it is only roughly known how evaluators vary."""
+"""With fewer evaluators than this, differences between them are known only roughly."""
 TIES: Final[Mapping[str, Ties]] = {"davidson": "davidson", "half": "half", "drop": "none"}
-"""The values of --ties, and their names in the analysis."""
+"""The values of the option --ties, and their names in the analysis."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +52,11 @@ class AnalysisOptions:
     """The options of every analysis.
 
     ``ties``: how ties count in win rates and in Bradley and Terry's strengths: "davidson", "half"
-    or "none". ``images``: whether images and prompts are a sample of the model's output, or only
-    these are of interest. ``seed``: the seed of random numbers. ``alpha``, ``confidence``: the
-    level of the tests, and the coverage of the intervals, as proportions. ``margin``: a win rate
-    this close to one half counts as one half; None if not given. ``strengths``: the scale of shown
-    strengths, "elo", "log" or "share".
+    or "none". ``images``: whether images and prompts are a sample of a model's output, or the only
+    ones of interest. ``seed``: the seed of random numbers. ``alpha``, ``confidence``: the level of
+    the tests, and the coverage of the intervals, as proportions. ``margin``: a win rate this close
+    to one half is equivalent to it; None if not given. ``strengths``: the scale of shown strengths,
+    "elo", "log" or "share".
     """
 
     ties: Ties = "davidson"
@@ -77,7 +77,7 @@ OptionsT = TypeVar("OptionsT", bound=AnalysisOptions)
 
 
 def overrule(options: OptionsT, choices: Choices) -> OptionsT:
-    """Return the options of a study, or the defaults, with the changes of the command."""
+    """Return the options of a study, or the defaults, changed by the options of the command."""
     return replace(
         options,
         ties=TIES[choices.ties] if choices.ties else options.ties,
@@ -96,7 +96,7 @@ def read_given_judges(
 ) -> tuple[Judges, float | None]:
     """Read the given judges, and the margin for their agreement.
 
-    ``questions``: returns the questions of a study to judges. ``rated``: what people rated.
+    ``questions``: returns a study's questions to judges. ``rated``: what people rated.
     """
     study = answers.study
     files = choices.judges or ()
@@ -110,7 +110,7 @@ def number_of(rows: pd.DataFrame, name: str) -> int | None:
 
 
 def people_by_condition(rows: pd.DataFrame, *columns: str) -> dict[str, int]:
-    """Count the evaluators of each condition that ``columns`` name; empty without evaluators."""
+    """Count the evaluators of each condition in ``columns``; empty if evaluators are unknown."""
     people: dict[str, set[str]] = {}
     for name in (each for each in columns if "evaluator" in rows and each in rows):
         for condition, those in rows.groupby(name, observed=True)["evaluator"].unique().items():
@@ -177,7 +177,7 @@ def scope_of(
     """Return the facts for notes on the people and images behind scores.
 
     ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: from `images_spoken_of`.
-    ``columns``: the columns that name the conditions of a ``task``.
+    ``columns``: the columns with the conditions of a ``task``.
     """
 
     def named(rows: pd.DataFrame) -> set[str]:
@@ -199,7 +199,7 @@ def scope_of(
 
 
 def require_some(kept: BoolArray, answers: str, exclusions: Iterable[LeftOut]) -> None:
-    """Raise InputError, with the reasons, if no answer is left to score."""
+    """Raise InputError, with the reasons for exclusion, if no answer is left to score."""
     if not kept.any():
         reasons = ", ".join(f"{each.answers:,} {each.meaning}" for each in exclusions)
         raise InputError(answers, f"no answer can be scored: {reasons}")
@@ -213,8 +213,8 @@ def collect_facts(
 ) -> Row:
     """Return the facts of comparisons, ratings and rankings; ``scored``: the scored rows.
 
-    ``evaluators``, ``prompts``: their numbers; None if unknown. ``images``: whether images and
-    prompts are a sample of the conditions' output, the only ones of interest, or unknown.
+    ``evaluators``, ``prompts``: their numbers; None if unknown. ``images``: whether results apply
+    to other images and prompts ("sample") or only to these ("fixed"), or "unknown".
     """
     return {
         "evaluators": number_of(scored, "evaluator"),
@@ -247,8 +247,8 @@ def rank_pairs(
     """Return the pairs that were compared, or have strengths, in the order of the ranking.
 
     ``differences``: the differences of log-strengths, the stronger condition first. A row has the
-    fields of a `PairRate` and of a `Difference`, None if one condition has no strength;
-    ``separable``: whether the verdict is "separable", None without a test.
+    fields of a `PairRate` and of a `Difference`; these are None if one condition has no strength.
+    ``separable``: whether the verdict is "separable"; None without a verdict.
     """
     order = {name: number for number, name in enumerate(ranking)}
     turned = (rate.swap() if order[rate.a] > order[rate.b] else rate for rate in rates)
@@ -274,7 +274,7 @@ DIFFERENCE: Final = ("difference", "p", "p_adjusted", "p_equivalent", "verdict")
 def rank_conditions(
     counts: Counts, answers: EvaluatorCounts, table: StrengthTable, options: AnalysisOptions
 ) -> tuple[Rows, Rows]:
-    """Return the conditions of comparisons by their strengths, and their pairs in that order."""
+    """Return the conditions in the order of their strengths, and their pairs in this order."""
     how: dict[str, Any] = {"ties": options.ties, "confidence": options.confidence}
     ranking = tuple(order_by_strength(win_rates(counts, answers, **how), table))
     rates = pair_rates(counts, answers, **how)
@@ -282,7 +282,7 @@ def rank_conditions(
 
 
 def open_ranks(ranking: Rows, pairs: Rows) -> Rows:
-    """Compute the possible ranks of conditions, in agreement with the separable pairs.
+    """Compute the ranks of each condition that the separable pairs leave possible.
 
     Source: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications
     to mobility across neighbourhoods and academic achievement across countries", The Review of
@@ -303,11 +303,11 @@ HOW_MANY: Final = (
     *("images", "blocks", "trials", "items", "groups", "practice", "held_out", "real_too"),
     *("prompts.", "prompt_column", "mouse"),
 )
-"""Prefixes of settings that studies need not share to be scored together."""
+"""Prefixes of settings that may differ between studies that are scored together."""
 
 
 def common_settings_of_prompted(study: PromptedStudy) -> dict[str, object]:
-    """Return the settings that studies with prompts must share to be scored together."""
+    """Return the settings that must be equal in studies that are scored together."""
     return common_settings(study, tuple(f"{study.table}.{key}" for key in HOW_MANY))
 
 
@@ -324,8 +324,8 @@ def plan_strengths(
 ) -> PlannedScore:
     """Plan a study in which everybody judges all conditions.
 
-    ``differences``: returns the pairs of a checked frame, with the differences of strengths or
-    means, and the verdict.
+    ``differences``: returns the pairs of conditions in a checked table, with the difference of
+    their strengths or means, and the verdict.
     """
     pay: Any = course.study.settings.pay
     return PlannedScore(
@@ -359,7 +359,7 @@ def pairs_by(
 
 
 def number_labels(table: pd.DataFrame, name: str) -> IntArray:
-    """Number the labels of a column; all 0 without the column, or with a single label."""
+    """Number the labels of a column from 0; all 0 if there is no such column."""
     codes = codes_of(table[name]) if name in table else np.zeros(len(table), dtype=np.int64)
     return np.unique(codes, return_inverse=True)[1].astype(np.int64)
 

@@ -1,4 +1,4 @@
-"""The layout of a comparison's screen, computed from the size of the window."""
+"""The layout of comparisons on the screen, and common parts of screens with images."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hype.station.presenting import StationWindow
 from hype.station.typesetting import Typeset
 
 MARGIN: Final = 0.03
-"""Margins of the window; this and the next numbers are shares of its height or width."""
+"""Margins of the window. This and the next numbers are shares of its height or width."""
 COLUMN: Final = 0.88
 """Width of the question and the prompt."""
 QUESTION: Final = 0.095
@@ -35,7 +35,7 @@ GAP: Final = 0.04
 """Distance between the images, if they leave room."""
 LEAST_GAP: Final = 0.015
 LEAST_ASIDE: Final = 0.14
-"""Least distance of the outer keys from the middle; twice that with two keys between them."""
+"""Least distance of the outer keys from the middle; doubled if two keys are between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ def place_images(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairPlaces:
-    """All places on the screen. Only shown things have a place."""
+    """The places of all parts of the screen; None for a part that is not shown."""
 
     question: Box
     prompt: Box | None
@@ -110,7 +110,7 @@ def pair_places(
 ) -> PairPlaces:
     """Place two images of ``side_px``, the words above them and the keys under them.
 
-    Everything is centred in the window. Images come first, and the texts share the remaining space.
+    Everything is centred in the window. The texts share the space that the images leave free.
     ``neither``: number of answers that choose neither image.
     """
     width, height = window_px
@@ -159,7 +159,7 @@ def words_places(
 def key_places(
     width: float, height: float, aside: float, top: float, *, neither: int
 ) -> Iterator[KeyPlace]:
-    """Place the keys of both sides under their images, and the other keys between these."""
+    """Place each side's key under its image, and the other keys between these two."""
     air = 0.01 * width
     to_edge = (0.5 - MARGIN) * width - aside
     half = min(to_edge, aside / (neither + 1) - air)
@@ -213,7 +213,7 @@ def upload(
     lines: int,
     label: Box | None = None,
 ) -> ShownImages:
-    """Upload images to their places, and set their prompt and the reference's label."""
+    """Upload images to their places, and typeset their prompt and the reference's label."""
     called = layout.fill("reference", {}) if label else ""
     placed = list(enumerate(zip(images, places, strict=True)))
     return ShownImages(
@@ -232,7 +232,7 @@ def upload(
 
 CAP: Final = Style(0.032, bold=True)
 SMALL_CAP: Final = Style(0.027, bold=True)
-"""Labels of keys whose meaning is below the key, and of keys whose meaning is next to it."""
+"""Styles of labels: on keys with their meaning below, and on keys with it next to them."""
 INSIDE: Final = 0.02
 """Distance from a key's label to its outline, as a share of the window's height."""
 CAP_FRAME: Final = 0.005
@@ -250,7 +250,7 @@ class Cap:
 
 
 def cap_under(layout: Layout, key: str, words: str, place: KeyPlace) -> Cap:
-    """Set a key's label, and its meaning below."""
+    """Typeset a key's label, and its meaning below."""
     (cap,) = caps_under(layout, [key], [words], [place], lines=1)
     return cap
 
@@ -263,7 +263,7 @@ def caps_under(
     *,
     lines: int,
 ) -> list[Cap]:
-    """Set keys and their meanings, the meanings in one size.
+    """Typeset keys, and their meanings in one size.
 
     An outline is as wide as its label needs.
     """
@@ -285,7 +285,7 @@ def caps_under(
 def set_in_one_size(
     layout: Layout, style: Style, texts: Sequence[str], boxes: Sequence[Box], lines: int
 ) -> list[Typeset]:
-    """Set texts into their boxes, all in the size that fits the tightest box."""
+    """Typeset texts in their boxes, all in the size of the text that must be smallest."""
     set_texts = [
         layout.set_into(style, text, box, lines) for text, box in zip(texts, boxes, strict=True)
     ]
@@ -298,7 +298,7 @@ def set_in_one_size(
 
 
 def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
-    """Set a key's label, followed by its meaning, in the middle of ``slot``."""
+    """Typeset a key's label, followed by its meaning, in the middle of ``slot``."""
     label = layout.set_into(SMALL_CAP, layout.label(key), slot.grow(-3), 1)
     width = outline_px(layout, label, slot)
     air = 0.3 * slot.height
@@ -316,7 +316,7 @@ def cap_beside(layout: Layout, key: str, said: str, slot: Box) -> Cap:
 
 
 def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
-    """Return the width of a key: at least the key's height, at most the free width."""
+    """Return the width of a key: at least its height, and at most the width of ``room``."""
     wide = max((line.width_px for line in label.lines), default=0.0) + 2 * INSIDE * layout.height
     return round(min(max(wide, room.height), room.width))
 
@@ -324,7 +324,7 @@ def outline_px(layout: Layout, label: Typeset, room: Box) -> int:
 def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> None:
     """Draw a key, which replaces an earlier key with this ``name``.
 
-    The outline may have a different colour, but the key's text is always readable.
+    ``rgb``: the colour of the outline; the key's text keeps its own colour.
     """
     layout.outline_box(cap.outline, rgb)
     layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold)
@@ -332,12 +332,12 @@ def draw_cap(layout: Layout, name: str, cap: Cap, rgb: Rgb | None = None) -> Non
 
 
 def draw_awaited(layout: Layout, cap: Cap) -> None:
-    """Draw a key that does nothing yet, without text."""
+    """Draw the outline of a key that does nothing yet."""
     layout.outline_box(cap.outline, layout.faint_rgb)
 
 
 def draw_pressed(layout: Layout, name: str, cap: Cap) -> None:
-    """Draw a key that is held down, with exchanged colours."""
+    """Draw a key that is held down, with inverted colours."""
     layout.fill_box(cap.outline, layout.ink_rgb)
     layout.lines(f"{name} key", cap.label, cap.outline, bold=CAP.bold, rgb=layout.paper_rgb)
     layout.lines(f"{name} meaning", cap.meaning, cap.place.meaning)
@@ -349,11 +349,11 @@ def draw_frame(layout: Layout, inner: Box, share: float = CAP_FRAME) -> None:
 
 
 CHOSEN_MS: Final = 150.0
-"""How long the frame around the chosen image stays."""
+"""How long the frame around the chosen image is shown."""
 
 
 class StandingImages(ABC):
-    """Shows images that stay for several trials, loaded once."""
+    """Shows images that stay for several trials; loads them only once."""
 
     def __init__(self, window: StationWindow, layout: Any, pictures: PictureSource) -> None:
         self._window = window

@@ -30,7 +30,7 @@ from hype.study.studies import (
 from hype.study.table import NotNegative, Positive, Settings, Topic
 
 TEST: Final = "test"
-"""The word for a test, in the column `task` and in the paths of its images."""
+"""The name of a test, in the column `task` and in the paths of its images."""
 READING_S: Final = 60.0
 """Expected seconds that an evaluator spends on reading."""
 Thing = TypeVar("Thing")
@@ -42,7 +42,7 @@ class AskingSettings(SharedStudySettings):
     @field_validator("methods", mode="before")
     @classmethod
     def stands_alone(cls, methods: object) -> object:
-        """Refuse other methods next to this one; they need studies of their own."""
+        """Refuse other methods in the same study, since each needs its own study."""
         if isinstance(methods, tuple | list) and len(methods) > 1:
             (alone,) = cls.model_fields["methods"].default
             raise ValueError(f'"{alone}" must be the only method of a study')
@@ -50,7 +50,7 @@ class AskingSettings(SharedStudySettings):
 
 
 class TasteSettings(Settings):
-    """``[observers.<condition>]``: simulated evaluators of a condition.
+    """``[observers.<condition>]``: how much simulated evaluators like a condition.
 
     ``strength``: a log-strength in the model of Bradley and Terry, or of Plackett and Luce.
     """
@@ -64,10 +64,10 @@ class TasteSettings(Settings):
 
 
 class AskedTasteSettings(TasteSettings):
-    """``[observers.<condition>]``: simulated evaluators of a condition."""
+    """``[observers.<condition>]``: how much simulated evaluators like a condition."""
 
     on: dict[str, float] = Field(default_factory=dict)
-    """Strength on single axes or criteria. Only where it differs from `strength`."""
+    """Strength on single axes or criteria. Needed only where it differs from `strength`."""
 
     def strength_on(self, axis: str) -> float:
         return self.on.get(axis, self.strength)
@@ -114,7 +114,7 @@ class ScreeningSettings(GateSettings):
     """``[screening]``: test before the study. Its images have the study's column of prompts."""
 
     test: Annotated[int, Field(ge=0)] = 0
-    """Length of the test. Number of pairs, items or groups; 0: there is no test."""
+    """Length of the test. Number of pairs, items or groups; 0 means no test."""
 
     @model_validator(mode="after")
     def has_images(self) -> ScreeningSettings:
@@ -124,7 +124,7 @@ class ScreeningSettings(GateSettings):
 
 
 class StrengthAnalysis(Settings):
-    """``[analysis]``: which differences the analysis counts as none.
+    """``[analysis]``: which differences are too small to matter.
 
     A win rate within ``margin`` of ½ counts as ½. For ratings of single images, means that differ
     by less than this share of the scale count as equal.
@@ -132,10 +132,10 @@ class StrengthAnalysis(Settings):
 
     topic = Topic.ANALYSIS
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
-    """Largest difference that means equivalent. Scores that differ by less count as equal."""
+    """Margin of equivalence. Scores that differ by less count as equivalent."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
     """How much less a judge may agree than people. A judge is as good as a second person if it
-    agrees with people at most this much less than that person does."""
+    agrees with people as often as that person does, or less often by at most this."""
     strengths: Literal["elo", "log", "share"] = "elo"
     """Scale of strengths. Elo points, log-strengths, or shares of 100."""
 
@@ -151,7 +151,7 @@ class AnswerPaySettings(SharedPaySettings):
 
 
 class PromptedFile(AnyFile):
-    """The tables that all study files for images of prompts share.
+    """The common tables of all study files for images of prompts.
 
     Each protocol adds its own tables, and more keys to ``study``, ``texts``, ``people`` and others.
     """
@@ -198,7 +198,7 @@ def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...],
 def practice_in(
     shares: Sequence[Sequence[Thing]], own: int, number: int, draws: Draws
 ) -> list[Thing]:
-    """Draw the practice, from other shares if there are any, so that later trials are new."""
+    """Draw the practice from other evaluators' shares, if any, so that later trials are new."""
     others = [share for at, share in enumerate(shares, start=1) if at != own]
     things = [thing for share in others or shares for thing in share]
     return [things[at] for at in draws.sample(len(things), min(number, len(things)))]
@@ -211,7 +211,7 @@ class PromptedPeopleSettings(Settings):
     taste_spread: NotNegative = 0.3
     """Spread of taste. Standard deviation of a condition's strength between people."""
     image_spread: NotNegative = 0.3
-    """Spread between images. Standard deviation of strengths within a condition and prompt."""
+    """Spread between images. Standard deviation of the strengths of a condition's images."""
     rt_median_ms: Positive = 2000.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.5
@@ -235,11 +235,10 @@ def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
 class PromptedShape:
     """The shape of a new study with prompts."""
 
-    images: int = 4  # used images of each condition and prompt
-    real_too: bool = False  # whether real images take part, as a condition
-    # prompts, conditions: their numbers
-    prompts: int = 2
-    conditions: int = 2
+    images: int = 4  # number of images of each condition and prompt
+    real_too: bool = False  # whether real images take part as a condition
+    prompts: int = 2  # number of prompts
+    conditions: int = 2  # number of conditions
 
 
 def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -> str:
@@ -251,12 +250,12 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 class PromptedTemplate:
     """One kind of study to start from."""
 
-    # The study's shape if no images are known; else only ``images`` is used, as a limit
+    # The shape if the study's images are unknown; else only its ``images`` is used, as a maximum
     usual: PromptedShape
-    shape: Callable[..., PromptedShape]  # makes a shape from its values
+    shape: Callable[..., PromptedShape]  # makes a shape from its fields
     text: Callable[[str, Any], str]  # writes the study file from its name and shape
-    # returns remarks on what is unusual
+    # Returns remarks about unusual properties of the study
     remarks: Callable[[Any], Iterable[str]] = lambda _shape: ()
     trial: str = "simulate"  # the command that shows what the design can detect
     complete: bool = False  # whether each prompt must have images of all conditions
-    wanted: str = ""  # the key of the number of evaluators; empty if no number is planned
+    wanted: str = ""  # key of the planned number of evaluators; empty if there is none

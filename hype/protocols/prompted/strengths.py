@@ -32,11 +32,11 @@ class StrengthScale:
     heading: str  # the heading of a column with strengths
     unit: str  # the unit of strengths and differences in files
     name: str  # the name on an axis and in sentences
-    meaning: str  # the meaning of the numbers, below a table
+    meaning: str  # the meaning of the numbers, for the note of a table
     decimals: int
     difference_heading: str
     difference: str  # the unit of a difference
-    # The differences with which a condition is chosen in 60 % and in 75 % of comparisons
+    # The differences at which a condition is chosen in 60 % and in 75 % of comparisons
     steps: tuple[str, str]
     convert: Callable[[FloatArray], FloatArray]  # converts log-strengths of all conditions
     apart: Callable[[Any], Any]  # converts a difference of two log-strengths
@@ -48,7 +48,7 @@ class StrengthScale:
         return found
 
     def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
-        """Declare strengths with their intervals; ``heading``: a heading other than the scale's."""
+        """Declare strengths with their intervals; ``heading`` replaces the scale's heading."""
         head, key, of = heading or self.heading, f"{model}score", f"{model}{self.of}"
         return (
             tabular.number(head, key, self.decimals, of=of, measure=self.unit),
@@ -73,7 +73,7 @@ class StrengthScale:
         return Estimate(value=float(self.apart(difference.value)), low=ends[0], high=ends[1])
 
     def written(self, estimate: Estimate | None) -> str:
-        """Write a strength or a difference, with its interval if known."""
+        """Format a strength or a difference, with its interval if known."""
         if estimate is None:
             return wording.NOT_KNOWN
         number = wording.number(estimate.value, self.decimals)
@@ -82,12 +82,12 @@ class StrengthScale:
         return f"{number} ({wording.open_interval(*estimate.ends, self.decimals)})"
 
     def shorten(self, row: Row) -> tuple[str, str]:
-        """Write the strength of a row, and a shorter form without its interval."""
+        """Format the strength of a row, once with and once without its interval."""
         estimate = self.estimate(row)
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
 
     def steps_in_words(self, chosen: str, of_what: str) -> str:
-        """State the differences at which a condition is chosen in 60% and in 75% of cases."""
+        """Explain which differences mean that a condition is chosen in 60% and in 75% of cases."""
         near, far = self.steps
         return f"If a condition is {near}, it {chosen} in 60% of {of_what}; if {far}, in 75%."
 
@@ -151,7 +151,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
 }
 
 MOST_DRAWN: Final = 40
-"""The most rows of the figure, since people do not read longer figures; the table has all rows."""
+"""The most rows of a figure, since longer figures are hard to read. The table has all rows."""
 HEADER_IN: Final = 0.55
 """Room above the rows for a legend, in inches."""
 BRADLEY_TERRY: Final = {"": LegendEntry(label="Bradley–Terry", marker="o", colour=INK)}
@@ -166,7 +166,7 @@ def strength_drawing(
 ) -> Drawing | None:
     """Draw the strengths of conditions with their intervals; None if no condition has one.
 
-    ``models``: the model of strengths, or several side by side, by the prefix of their keys.
+    ``models``: the model of strengths, or several models, by the prefix of their keys in rows.
     """
     strong = [row for row in conditions if row["strength"] is not None]
     shown = strong[:MOST_DRAWN]

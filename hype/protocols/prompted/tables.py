@@ -35,7 +35,7 @@ class EndImages(Block):
 
     The template reads an image's ``name``, ``condition``, ``often`` (such as "31 of 48"), ``ties``
     (such as "7 ties", or empty), ``alt``, and a small copy: ``uri`` (as ``data:``), ``width_px``,
-    ``height_px``; None and 0 without a picture.
+    ``height_px``. Without a picture, these are None and 0.
     """
 
     template: ClassVar[str] = "end_images.html"
@@ -67,10 +67,10 @@ def end_table(
 ) -> Table:
     """List the extreme images of the prompts that were shown most, the most extreme one first.
 
-    Only images shown at least `FEWEST_SHOWN` times are named, and the note counts the other
-    images. No image is at both ends. ``counted``: a row for each image.
-    ``ends``: for each of the two ends, its sort columns, and whether each column ascends.
-    ``times``: the column of how often an image was shown. ``columns``: further columns of an image.
+    Only images shown at least `FEWEST_SHOWN` times are listed, and the note counts the other
+    images. No image is at both ends. ``counted``: a row for each image. ``ends``: for each of the
+    two ends, its sort columns, and whether each column ascends. ``times``: the column with how
+    often an image was shown. ``columns``: further columns of the table.
     """
     enough = counted[counted[times] >= FEWEST_SHOWN]
     by_prompt = enough.groupby("prompt", sort=True)
@@ -108,7 +108,7 @@ def end_table(
 def end_images(
     scores: Scores, pictured: Pictured, often: Callable[[Row], tuple[str, str, str]], explained: str
 ) -> Iterator[Block]:
-    """Show the extreme images, if there are pictures; the table has the images' names.
+    """Show the extreme images if there are pictures; otherwise, a table lists their names.
 
     ``often``: returns an image's count, its ties, and both in words for the alternative text.
     """
@@ -139,13 +139,13 @@ def end_images(
 
 
 def list_unnamed_images(scores: Scores) -> Sequence[str]:
-    """Explain why no image is named; a table of named images already counts the others."""
+    """Explain why no image is named; if images are named, their table has its own note."""
     table = scores.table("extreme-images")
     return [table.note] if table and table.note and not table.rows else []
 
 
 def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Column, ...]:
-    """Declare the columns of pairs; ``tested``: whether there is a p, which arenas lack."""
+    """Declare the columns of pairs; ``tested``: whether there is a p, which arenas do not have."""
     return (
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),
@@ -157,7 +157,7 @@ def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Colu
 
 
 def further_pair_columns() -> tuple[Column, ...]:
-    """Declare the columns of pairs that only files, frames and JSON have."""
+    """Declare the further columns of pairs, which only files, frames and JSON have."""
     return tabular.further(
         tabular.probability("p, not corrected for other pairs", "p_alone", of="p"),
         tabular.probability("p, equivalent", "p_equivalent"),
@@ -167,7 +167,7 @@ def further_pair_columns() -> tuple[Column, ...]:
 
 
 def count_columns() -> tuple[Column, ...]:
-    """Declare the counts and ranks of conditions that only files, frames and JSON have."""
+    """Declare the counts and ranks of conditions, which only files, frames and JSON have."""
     return tabular.further(
         tabular.whole("Wins", "wins"),
         tabular.whole("Losses", "losses"),
@@ -181,7 +181,7 @@ POINTS: Final = "points of the scale"
 
 
 def strength_columns(model: str = "") -> tuple[Column, ...]:
-    """Declare the log-strengths that files, frames and JSON have on every scale."""
+    """Declare the log-strengths, which files, frames and JSON have with every scale."""
     key = f"{model}strength"
     return tabular.further(
         tabular.number("Log-strength", key, 3, measure="log-odds"),
@@ -203,7 +203,7 @@ def rate_columns(confidence: float) -> tuple[Column, ...]:
 
 
 def tests_note(options: AnalysisOptions, rule: str | None, over: str) -> str:
-    """Explain differences of strengths, and p; ``over``: the pairs that are tested together."""
+    """Explain differences of strengths and p; ``over``: the pairs that are tested together."""
     scale = SCALES[options.strengths]
     return shared("tests", scale=scale, rule=rule, margin=options.margin, over=over)
 
@@ -261,7 +261,7 @@ def exclusion_table(exclusions: Iterable[LeftOut], answers: str) -> Table:
 
 
 def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -> Iterator[Block]:
-    """Show win rates as a matrix, and pairs in a folded table; nothing without pairs.
+    """Show win rates as a matrix, and all pairs in a folded table; nothing without pairs.
 
     ``chosen``, ``over``: words such as "chosen over" and "over". ``alpha``: the level of the tests;
     None if a stopping rule decides.

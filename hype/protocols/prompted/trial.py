@@ -17,7 +17,7 @@ from hype.session.steps import Ending, Outcome, Page, Pay, Screen, Step, TrialNa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """An image that may be chosen: its path in the set, its condition, its checksum."""
+    """An image that can be shown: its path in the set, its condition and its checksum."""
 
     path: str
     condition: str
@@ -27,7 +27,7 @@ class Candidate:
 def add_reference(
     images: Sequence[Candidate], reference: Candidate | None
 ) -> tuple[Candidate, ...]:
-    """Return images with the reference as the last one, if there is one."""
+    """Return the images, followed by the reference if there is one."""
     return (*images, *([reference] if reference else ()))
 
 
@@ -41,7 +41,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """Two images of one prompt to compare, whatever their sides."""
+    """Two images of one prompt to compare; their sides are not decided yet."""
 
     prompt: str
     one: Candidate
@@ -62,7 +62,7 @@ def meetings(
 
 
 ROUNDING: Final = 1e-9
-"""Tolerance of shares: 0.7 has no exact float, but 0.7 of 10 must be 7."""
+"""Tolerance for shares: 0.7 has no exact float, but 0.7 of 10 must be 7."""
 PRACTICE: Final = Page.PRACTICE.value
 """The task of trials that do not count, in each protocol."""
 
@@ -73,7 +73,7 @@ TaskT = TypeVar("TaskT", bound=Enum)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedBlock(Generic[ItemT, TaskT]):
-    """The things that people judge between two rests, in order."""
+    """The items that people judge between two rests, in order."""
 
     number: int
     items: tuple[ItemT, ...]
@@ -81,13 +81,13 @@ class PlannedBlock(Generic[ItemT, TaskT]):
 
     @property
     def page(self) -> Page:
-        """The page before the block; practice and a test have pages of their own."""
+        """The page before the block; practice and the test have their own pages."""
         own = {page.value: page for page in (Page.PRACTICE, Page.TEST)}
         return own.get(self.task.value, Page.BLOCK)
 
 
 class BlockResult(NamedTuple):
-    """Counts of a block: paid answers; right answers; answers that can be right or wrong."""
+    """Counts of a block: paid answers, right answers, and answers that can be right or wrong."""
 
     paid: int = 0
     right: int = 0
@@ -113,7 +113,7 @@ class PromptedPlan(AnyPlan):
         """Yield the trials of a block."""
 
     def words_of(self, _block: Any) -> Mapping[str, Any]:
-        """Return the values of a block's page, except the progress."""
+        """Return the values to fill in on a block's page, except the progress."""
         return {}
 
     def images(self) -> tuple[Candidate, ...]:
@@ -128,7 +128,7 @@ class PromptedPlan(AnyPlan):
 
 
 def course(plan: PromptedPlan) -> Script:
-    """Yield the steps of a session, receive the outcome of each, and return how it ended."""
+    """Yield the steps of a session, receive the outcome of each, and return its ending."""
     ended = yield from opening(plan)
     if ended is not None:
         return ended
@@ -198,10 +198,10 @@ SIDE_LEVELS: Final = {
 }
 
 ITEM_DIGITS: Final = 12
-"""The name of an item or a group is this many digits of a checksum."""
+"""Items and groups are named by this many digits of a checksum."""
 
 
 def name_of(prompt: str, *sums: str) -> str:
-    """Name a prompt's images by their content and order; the name is the same in every plan."""
+    """Name a prompt's images by their content and order, so that all plans use the same name."""
     digest = hashlib.sha256("\n".join((prompt, *sums)).encode())
     return digest.hexdigest()[:ITEM_DIGITS]

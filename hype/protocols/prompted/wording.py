@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 shared: Final = partial(render_block, Path(__file__).parent)
-"""Fills in a block of prompted/notes.txt."""
+"""Renders a block of prompted/notes.txt."""
 
 
 def ranks(rows: Rows, pairs: Rows) -> str:
@@ -49,7 +49,7 @@ def intervals(scores: Scores) -> str:
 
 
 def say_intervals(random: Randomness | None, confidence: float, *, arena: bool = False) -> str:
-    """State what intervals and tests allow for; empty if there are no intervals."""
+    """Write what intervals and tests allow for; empty if there are no intervals."""
     if random is None:
         return ""
     return shared(
@@ -57,12 +57,12 @@ def say_intervals(random: Randomness | None, confidence: float, *, arena: bool =
     )
 
 
-NO_STRENGTH: Final = "cannot be said"
+NO_STRENGTH: Final = "unknown"
 MOST_NAMED: Final = 3
 
 
 def name_leaders(conditions: Rows) -> Fact:
-    """Name the conditions that may be the best; conditions are in order, the strongest first."""
+    """Name the conditions that may be the best; ``conditions``: the strongest first."""
     tops = firsts(conditions)
     if not tops:
         return "On top", NO_STRENGTH
@@ -71,7 +71,7 @@ def name_leaders(conditions: Rows) -> Fact:
 
 
 def firsts(conditions: Rows) -> list[str]:
-    """Name the conditions that may be the best; without ranks, the strongest; empty if none."""
+    """List the conditions that may be the best; without ranks, the strongest; empty if none."""
     strong = [row for row in conditions if row["strength"] is not None]
     return [row["condition"] for row in strong if row["rank_low"] == 1] or [
         row["condition"] for row in strong[:1]
@@ -80,12 +80,12 @@ def firsts(conditions: Rows) -> list[str]:
 
 PROMPT: Final = {"hidden": "The prompt was not shown.", "shown": "The prompt was shown above."}
 """How the prompt was shown."""
-TESTED: Final = "A test on images whose quality is known; not scored."
-REFERENCE: Final = "The reference image of the manifest's column “reference” was shown too."
+TESTED: Final = "A test on images whose quality is known. The answers are not scored."
+REFERENCE: Final = "The reference image (manifest column “reference”) was shown too."
 
 
 def task_words(description: str, *read: str, question: str = "") -> TaskWords:
-    """Join the description of a task, the texts before it, and those with each trial."""
+    """Describe a task, with the texts that people read before it and in each trial."""
     filled = (text.replace("{question}", question) if question else text for text in read)
     return TaskWords(description=description, instructions="\n\n".join(filled))
 

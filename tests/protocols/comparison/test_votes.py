@@ -62,7 +62,7 @@ def test_an_image_with_itself_is_named():
 
 def test_two_images_of_one_condition_say_nothing():
     frame = votes(right=["a", "a"], left_image=["x.png", "y.png"], right_image=["w.png", "z.png"])
-    with pytest.raises(InputError, match=r"row 0: compares 'a' with itself; .*say nothing about"):
+    with pytest.raises(InputError, match=r"row 0: compares 'a' with itself; .*show nothing about"):
         check_comparisons(frame)
 
 

@@ -117,7 +117,7 @@ def test_shares_and_the_rule(votes):
         "unasked": (0, 0, None),
     }
     assert lines("validated", score={"validation": found, "min_correct": 0.7}) == (
-        "20 of 30 comparisons with an obvious answer were answered right (66.7%); 1 of 4 "
+        "20 of 30 comparisons with an obvious answer were answered correctly (66.7%); 1 of 4 "
         "evaluators fell below the study's bound of 70%.",
         "Not scored, since they failed these comparisons: poor.",
     )
