@@ -225,7 +225,7 @@ def test_people_and_simulated_evaluators_have_sites_of_their_own(hype, tmp_path,
     refused = hype("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", site)
 
     assert refused.code == 2
-    assert "a folder for each" in refused.err
+    assert "a separate folder for each" in refused.err
 
 
 @pytest.mark.long
