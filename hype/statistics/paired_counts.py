@@ -63,7 +63,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """The answers, one per entry: its evaluator, its conditions and, if known, its item."""
+    """The answers, one per entry, each with its evaluator, conditions and, if known, item."""
 
     conditions: tuple[str, ...]
     evaluators: int  # number of people who answered
@@ -125,8 +125,8 @@ def count(votes: pd.DataFrame) -> Counts:
 class Randomness:
     """What intervals and tests treat as random: people, or people and items."""
 
-    # If evaluators are unknown: "comparisons" or "ratings", each as if by a different person. For
-    # rankings by one or unknown evaluators: "prompts" or "groups" of images
+    # "comparisons" or "ratings" if evaluators are unknown: each counts as a different person's.
+    # "prompts" or "groups" of images for rankings by one evaluator or by unknown ones
     unit: Unit
     units: int
     # The items: prompts, or images if there are not several prompts; None if fixed or unknown
@@ -141,7 +141,7 @@ Item = Literal["prompts", "images", "groups"]
 
 
 def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Randomness]:
-    """Encode the answers one by one, with their people and items.
+    """Encode each answer as numbers, with its person and item.
 
     ``votes``: as in `count`, with the categorical columns ``evaluator``, ``prompt``, ``left_image``
     and ``right_image`` if known. With one evaluator, or unknown ones, each answer counts as a
@@ -368,7 +368,7 @@ class Orders:
 
     @property
     def tied(self) -> IntArray:
-        """For each image, how many have its rank, itself included; shape (images,)."""
+        """For each image, how many in its ranking have its rank, including itself; (images,)."""
         leads = self.leads
         return np.bincount(leads, minlength=len(leads))[leads]
 
