@@ -138,8 +138,8 @@ def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Ent
 def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range]:
     """Return groups of models that are neighbours in a ranking and not separable.
 
-    Each group is as large as possible, and has at least two models. ``names``: the best first.
-    ``apart``: for each model, the models that are separable from it.
+    Each group is as large as possible, and has at least two models. ``names``: the models, the best
+    first. ``apart``: for each model, the models that are separable from it.
     """
     groups: list[range] = []
     stop = 0
@@ -214,7 +214,7 @@ def read_history(folder: Path) -> list[Standing]:
             simulated = {"true": True, "false": False}[row["simulated"]]
         except (ValueError, KeyError):
             raise InputError(
-                where, "is not a line of a leaderboard", "a line that hype leaderboard wrote"
+                where, "was not written by hype leaderboard", "restore the file or delete the line"
             ) from None
         board = unguard(row["board"])
         history.append(
@@ -232,7 +232,7 @@ def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[St
     """
     if len({row.simulated for row in (*history, *today)}) > 1:
         problem = "would mix people and simulated evaluators"
-        raise InputError("--out", problem, "a separate folder for each")
+        raise InputError("--out", problem, "use a separate folder for each")
     written = {(row.day, row.board) for row in today}
     return [*(row for row in history if (row.day, row.board) not in written), *today]
 
@@ -329,7 +329,7 @@ def name_groups(groups: Sequence[int]) -> str:
 
 
 def lanes(board: Board) -> int:
-    """Return the largest number of groups of one model: so many bars are side by side."""
+    """Return the most groups that one model has: this is the number of bars side by side."""
     return max((len(entry.groups) for entry in board.entries), default=0)
 
 

@@ -105,7 +105,7 @@ def registration_of(study: AnyStudy) -> Registration | None:
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise InputError(path, "is not a registration", "a file that hype register wrote") from None
+        raise InputError(path, "is not a registration", "restore hype register's file") from None
 
 
 def registration_in(whole: dict[str, Any]) -> Registration:

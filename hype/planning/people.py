@@ -94,7 +94,7 @@ def simulate_some(
 
 
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
-    """Return how many people to simulate in each group that judges the baseline, and their answers.
+    """Return how many people to simulate per group with the baseline, and how many answers.
 
     To limit the time, the number depends on how many answers the first few people give.
     """
@@ -107,7 +107,7 @@ def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int,
 
 @dataclass(kw_only=True, eq=False)
 class PeopleSimulator:
-    """Simulates people. For another rival, it simulates only groups that judge the rival again."""
+    """Simulates people; for another rival, only groups that judge the rival are simulated again."""
 
     workers: WorkerPool
     planned: PlannedScore
@@ -117,7 +117,7 @@ class PeopleSimulator:
     known: dict[tuple[int, int], SimulatedPeople] = field(default_factory=dict)
 
     def pool(self, settings: Any, wanted: int, stage: str) -> Pool:
-        """Simulate a pool, with ``wanted`` people in each group that judges one of the pair."""
+        """Simulate a pool, with ``wanted`` people in each group that judges baseline or rival."""
         groups, (_, rival) = self.planned.groups, self.pair
         parts = []
         for place, (serves, cells) in enumerate(groups.items()):

@@ -108,7 +108,7 @@ class PlannedScore:
         if win_rate is None:
             return self.planned if difference is None else float(difference)
         if difference is not None:
-            raise InputError("--win-rate", "means the same as --difference", "one of them")
+            raise InputError("--win-rate", "means the same as --difference", "use only one")
         if self.unit != ELO:
             raise InputError(
                 "--win-rate", f"does not apply to {self.title}", f"give --difference in {self.unit}"

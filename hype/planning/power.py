@@ -65,8 +65,8 @@ class PowerRow:
 
     evaluators: int  # Evaluators of each condition.
     people: int  # The number of people in the study.
-    # The share of studies that find the pair separable, in the right order; and its standard error,
-    # since studies and simulated people are limited in number
+    # power: the share of studies that find the pair separable, in the right order; power_se: its
+    # standard error, which allows for the limited numbers of studies and of simulated people
     power: float
     power_se: float
     wrong_way: float  # The share of studies that find the pair separable, in the wrong order.
@@ -127,7 +127,7 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     )
 
 
-ADD_ANOTHER: Final = "two or more: add one with hype add, or name two with hype new --fake"
+ADD_ANOTHER: Final = "add another one with hype add, or name two with hype new --fake"
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
@@ -249,7 +249,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Estimate the number with 80 % power; difference / SD is about proportional to its root."""
+    """Estimate the number with 80 % power; difference / SD grows about as its square root."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -411,8 +411,8 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         "people. ±: the standard error of the power, with these numbers of studies and people."
     )
     yield (
-        "Cost: the pay of everybody who takes part. It includes people who do not qualify; the "
-        "numbers of people do not count them. Hours: the expected total time of sessions."
+        "Cost: the pay of everybody who takes part, including people who do not qualify. The "
+        "numbers of people do not include them. Hours: the expected total time of sessions."
     )
     yield (
         "All simulated studies show the study's own images. The numbers are only as good as the "

@@ -38,7 +38,7 @@ _TEMPLATE: Final = Path(__file__).parent / "templates" / "groups.txt"
 
 def sentences_on(group: GroupScores) -> Iterator[str]:
     """State what the groups are, and the number of answers without a known group."""
-    what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
+    what = "Groups of evaluators" if group.of_evaluators else "Classes of images or prompts"
     yield f"{what}, by {group.column}: {join_names(group.groups)}."
     if group.left_out:
         several = "" if group.of_evaluators else ", or are about images of several classes,"
@@ -64,7 +64,7 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
         yield f"Fewer than {FEWEST_PEOPLE} evaluators, so no interval: {few(named, _MOST_NAMED)}."
 
 
-_TOO_FEW: Final = "too few groups of a condition have two evaluators or more with different answers"
+_TOO_FEW: Final = "too few groups of a condition have two or more evaluators with different answers"
 
 
 def _describe_test(column: str, test: Interaction | None) -> str:

@@ -1,6 +1,6 @@
 """Which conditions differ: a test, an interval and an effect size for each pair.
 
-If all variances are taken as equal, the test is that of Tukey (1953), "The problem of multiple
+If variances are assumed to be equal, the test is that of Tukey (1953), "The problem of multiple
 comparisons", with Kramer's (1956) correction for unequal numbers of evaluators; for two conditions
 it is Student's (1908) unpaired t-test. If each pair has its own error (`hype.statistics.crossed`)
 and degrees of freedom, the studentised range is used as in Games & Howell (1976), "Pairwise
@@ -226,7 +226,7 @@ class Pair:
     # The difference in standard deviations, pooled over the two, and corrected for small samples;
     # None if no score varies in either condition, or both together have fewer than four evaluators
     hedges_g: float | None = None
-    # Why there is no test, as a sentence; then ci_low to separable are None. Else empty.
+    # Why there is no test, as a sentence (then ci_low to separable are None); otherwise empty
     problem: str = ""
 
 

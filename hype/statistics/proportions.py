@@ -286,8 +286,8 @@ def sign_flip_p(net: npt.ArrayLike) -> float:
     """Test whether two things are chosen equally often; return the two-sided p.
 
     ``net``: each person's choices of the first minus choices of the second, whole numbers. p is 1
-    if everybody chose both equally often. p is exact, or from the normal distribution with the same
-    variance if the exact p would take long.
+    if everybody chose both equally often. If the exact p would take too long, p is from the normal
+    distribution with the same variance.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])

@@ -161,7 +161,7 @@ def anchor_with_ties(information: FloatArray) -> FloatArray:
 class Fitted(Strengths):
     """The log-strengths of the conditions that have a strength."""
 
-    conditions: tuple[str, ...]  # K of them
+    conditions: tuple[str, ...]  # the K conditions
     ties: Ties
 
     @property
@@ -264,7 +264,7 @@ def elo_stream(
 class ChoiceSets:
     """The data for the likelihood of Plackett and Luce's model; a unit is a ranking."""
 
-    conditions: tuple[str, ...]  # K of them
+    conditions: tuple[str, ...]  # the K conditions
     members: FloatArray  # number of images of each condition in each of the S sets, shape (S, K)
     chosen: FloatArray  # how often each unit chose each condition, shape (units, K)
     times: csr_array  # how often each unit chose from each set, shape (units, S)

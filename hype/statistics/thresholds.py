@@ -63,8 +63,8 @@ def goodness_of_fit(
     """Return the posterior predictive p of the deviance.
 
     Functions are drawn from the posterior, and answers are simulated at the same levels with the
-    same numbers of trials. The p, above 0 to 1, is the share of functions whose simulated answers
-    deviate at least as much as the observed ones. ``binomial``: simulate answers that scatter like
+    same numbers of trials. The p is the share of functions whose simulated answers deviate at least
+    as much as the observed ones; it is above 0. ``binomial``: simulate answers that scatter like
     coin tosses, without the fitted overdispersion.
 
     For beta-binomial answers, a p near 0 means that the model does not fit at all. Such a p is
@@ -88,8 +88,8 @@ def _answers(
 ) -> IntArray:
     """Draw beta-binomial numbers of correct answers, of the shape of `accuracy`.
 
-    Schütt et al. (2016), section 2.2: the proportion is beta-distributed around ψ with
-    ν = 1/η² − 1 as the sum of its parameters.
+    Schütt et al. (2016), section 2.2: the proportion is beta-distributed around ψ, and the sum of
+    the distribution's parameters is ν = 1/η² − 1.
     """
     nu = 1 / np.maximum(overdispersion, _BINOMIAL) ** 2 - 1
     a, b = np.maximum(accuracy * nu, _TINY), np.maximum((1 - accuracy) * nu, _TINY)

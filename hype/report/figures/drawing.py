@@ -32,7 +32,7 @@ else:  # matplotlib is optional; only annotations use these names
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 _SMALLEST_PT: Final = 8.5
 _PT_PER_IN: Final = 1.95
-"""Size of letters for each inch of a panel's width; on a panel 336 px wide, it gives 9 px."""
+"""Size of letters in points per inch of a panel's width: 9 px on a panel that is 336 px wide."""
 
 
 def letters_pt(width_in: float) -> float:

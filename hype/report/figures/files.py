@@ -41,7 +41,7 @@ _SUPERFLUOUS: Final = tuple(
     for pattern in (
         r"<metadata>.*?</metadata>\s*",
         r"<style.*?</style>\s*",
-        r"""(?<=<g) id="[^"]*\"""",  # several figures on a page have ids such as axes_1
+        r"""(?<=<g) id="[^"]*\"""",  # figures on one page must not share ids such as axes_1
         r"<defs>\s*</defs>\s*",
     )
 )
@@ -279,7 +279,7 @@ def columns_of(drawing: Drawing) -> int:
 
 _SMALL_PT: Final = 8.0
 _LOW_IN: Final = 0.6
-"""Axes may be this high, even where they must otherwise not be higher than wide."""
+"""Axes may always be this high, even where they should not be higher than wide."""
 _LEAST_IN: Final = 0.3
 """Smallest width and height of a panel's axes."""
 
@@ -326,7 +326,7 @@ def resize(
     if min(rooms) < _LEAST_IN:
         side, size = ("width_in", width_in) if rooms[0] < _LEAST_IN else ("height_in", height_in)
         problem = f"leaves no room for the panels of {drawing.name} next to their labels"
-        raise InputError(side, f"{size or 0:g} {problem}", "a larger figure or smaller letters")
+        raise InputError(side, f"{size or 0:g} {problem}", "use a larger figure or smaller letters")
     return replace(
         drawing,
         width_in=panel_in,
@@ -341,7 +341,7 @@ def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
     """Draw a figure with one panel on existing axes. Raises InputError: it has several panels."""
     if len(drawing.panels) > 1:
         problem = f"{drawing.name} has {len(drawing.panels)} panels"
-        raise InputError("ax", problem, "one panel; or no axes, to get the whole figure")
+        raise InputError("ax", problem, "omit ax to get the whole figure")
     with use_style(drawing, drawing.name):
         drawing.panels[0].draw(axes)
         label_axes(axes, drawing)
