@@ -28,7 +28,7 @@ PLAN: Final = "analysis"
 
 
 class Fixed(NamedTuple):
-    """A protocol's functions that compute what a registration of a study fixes."""
+    """The functions of a protocol that compute what a registration fixes."""
 
     course: Callable[[Any], Course[Any]]
     planned_analysis: Callable[[Any], dict[str, Any]]

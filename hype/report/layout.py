@@ -39,7 +39,7 @@ class Slot:
     title: str = ""  # the heading on the page; by default the table's or the figure's
     table: str | None = ""  # the table's name, if different; None: no table
     figure: str = ""  # the figure's name, if different
-    leads: bool = False  # whether the page folds all columns but `Table.leading`
+    leads: bool = False  # whether the page shows `Table.leading` and folds the rest
     terminal: Terminal | None = None
     hint: str = ""  # what the terminal says that ``--notes`` adds
 

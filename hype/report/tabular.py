@@ -93,7 +93,7 @@ class Table:
     # The values of each row, one for each column; None if missing
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""  # below the table; may be empty
-    records: tuple[Any, ...] = ()  # the records behind the rows, by `tabulate`
+    records: tuple[Any, ...] = ()  # the records from which `tabulate` made the rows
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:

@@ -1,7 +1,7 @@
 """Agreement: Krippendorff's α with its interval, and Cohen's κ.
 
-κ (Cohen 1960, "A coefficient of agreement for nominal scales") measures how far two raters agree
-beyond what their base rates predict; weighted κ (1968, "Weighted kappa") counts near answers as
+κ (Cohen 1960, "A coefficient of agreement for nominal scales") measures how much two raters agree
+beyond what their base rates predict; weighted κ (1968, "Weighted kappa") counts close answers as
 partial agreement.
 """
 
@@ -30,7 +30,7 @@ def unit_alpha(
     level: Level,
     confidence: float,
 ) -> Alpha | None:
-    """Compute Krippendorff's α: how far the values of one unit agree.
+    """Compute Krippendorff's α: how much the values within units agree.
 
     ``value``: the answers; NaN if missing. ``unit``, ``evaluator`` and ``items`` (the prompts; None
     if fixed or unknown): the unit, person and item of each answer, numbers from 0. All have shape

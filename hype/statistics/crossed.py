@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return sums of squares, with degrees of freedom: people in one estimate only, in both."""
+        """Return (sum of squares, degrees of freedom) of people in one estimate, and in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))

@@ -12,7 +12,7 @@ Images = Literal["sample", "fixed"]
 """Whether images and prompts are samples of a model's output, or the only ones of interest."""
 
 NAMES: Final = "names in JSON"
-"""The key in a field's metadata under which the JSON names of an estimate's parts are stored."""
+"""The metadata key of a field for the JSON names of an estimate's parts."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
 """Reports name an image only with 5 answers or more: if 5 agree, up to 43 % may disagree."""

@@ -70,7 +70,7 @@ def check_draws(draws: int) -> None:
 
 
 def pool_scores(totals: FloatArray, weights: FloatArray, axis: int = -1) -> FloatArray:
-    """Divide the evaluators' totals, summed along ``axis``, by their summed weights."""
+    """Return the sum of the totals over the sum of the weights, along ``axis``."""
     scores: FloatArray = totals.sum(axis=axis) / weights.sum(axis=axis)
     return scores
 
@@ -158,7 +158,7 @@ class Parts:
     # item, evaluator: those that a part belongs to; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # 2 if each of two people has half of a pair's part, since both halves go without either; else 1
+    # 2 if a pair's part is split between two people: leaving out one removes both halves; else 1
     each: int = 1
 
 

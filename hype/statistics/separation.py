@@ -13,7 +13,7 @@ for each. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The 
 j" if Student's t interval of the difference of the two log-strengths, with level 1 − ε, is above
 0; its error treats people and items as two crossed samples. Items are prompts with all their
 images, or images if there is one prompt, or none if only these images matter. The intervals of all
-looks together contain the truth with probability 1 − α, whenever the arena stops ("repeated
+looks together contain the truth with probability 1 − α, no matter when the arena stops ("repeated
 confidence intervals", Jennison and Turnbull 1989, "Interim analyses").
 
 **The top** is known if one condition beats every other one at a look. The claim needs no correction
@@ -21,9 +21,9 @@ for the number of conditions: a wrong winner needs wrong claims against all equa
 conditions at once. If two conditions are equal and best, one is claimed to be the top with
 probability ε. With more equal conditions, this is rarer, since the winner must beat all of them.
 **The ranking** is known if the claims, and their consequences (i beats j, j beats k), order all
-conditions; the probability of a wrong ranking is ε too, since it needs claims about all neighbours.
-Each single claim errs with probability ε. The claims about pairs (`apart`) err with ε for all pairs
-together: their intervals have the level 1 − ε divided by the number of pairs (Bonferroni). When the
+conditions. A wrong ranking also has probability ε, since it needs claims about all neighbours. Each
+single claim is wrong with probability ε. The probability that any claim about a pair (`apart`) is
+wrong is at most ε: each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the
 goal is reached, the pairs that decide it are known too, with the same ε. Then the looks end.
 
 **Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance. The

@@ -159,8 +159,8 @@ def fit_threshold(
     threshold; by default those in ``exposures_ms``, which makes the prior too narrow for one
     staircase.
 
-    InputError if a setting is out of range, the two arrays differ in length or are empty, or an
-    exposure is not above 0.
+    Raises InputError: a setting is out of range, the two arrays differ in length or are empty, or
+    an exposure is not above 0.
     """
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
     if shown_ms.shape != right.shape or not shown_ms.size or not (shown_ms > 0).all():
