@@ -131,7 +131,7 @@ ADD_ANOTHER: Final = "add another one with hype add, or name two with hype new -
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
-    """Choose the baseline, whose parameter is in the middle, and the condition nearest to it."""
+    """Choose the baseline, by default the one with the middle parameter, and its nearest rival."""
     if len(planned.conditions) < 2:
         path = planned.course.study.path
         raise InputError(path, "has only one condition, so nothing can be compared", ADD_ANOTHER)
@@ -188,7 +188,7 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
 
 
 def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
-    """Find the rival whose difference is ``target`` (of either sign), or else the nearest tried.
+    """Find the rival whose difference is ``target`` (of either sign), or the nearest one tried.
 
     Differences usually grow with the step of the parameter, and are about 0 without a step. The
     search starts with ``step`` and goes farther until the target is between two rivals. Then it
@@ -275,8 +275,8 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
-    # Simulated people are a sample, so the spread of their differences has an error. The mean has
-    # an error too, unless a rival was moved to a given difference.
+    # Simulated people are a sample, so the spread of their differences has an error. The mean also
+    # has an error, unless a rival was moved to a given difference.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies

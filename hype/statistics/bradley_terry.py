@@ -282,12 +282,12 @@ def _apart(
     if not largest:
         return f"{none}: it was only compared with conditions without strength"
     if not is_near:
-        return f"{none}: no comparison joins {{{own}}} and {{{others}}}"
+        return f"{none}: no comparison connects {{{own}}} and {{{others}}}"
     if is_behind:
         return f"{none}: none of {{{others}}} ever lost to one of {{{own}}}"
     if is_ahead:
         return f"{none}: none of {{{own}}} ever lost to one of {{{others}}}"
-    return f"{none}: no path of wins joins {{{own}}} and {{{others}}} in either direction"
+    return f"{none}: no path of wins connects {{{own}}} and {{{others}}} in either direction"
 
 
 def _name(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:
