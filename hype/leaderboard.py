@@ -1,6 +1,6 @@
 """Leaderboards: rankings of models with possible ranks, day by day.
 
-All boards are on one static page: today's tables, earlier days, the methods.
+One static page shows all boards: today's tables, the history and the methods.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ class Entry:
     high: float | None
     evaluators: int | None
     answers: int
-    # The best and the worst possible rank; 0 before `rank_entries` finds them
+    # The best and the worst possible rank; 0 until `rank_entries` sets them
     rank_low: int = 0
     rank_high: int = 0
     not_separable: tuple[str, ...] = ()  # The models that are not separable from this one.
-    groups: tuple[int, ...] = ()  # The numbers, from 1, of this model's groups from `groups_of`.
+    groups: tuple[int, ...] = ()  # The model's groups, by their place in `groups_of`, from 1.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """The scores of models on one measure, from a protocol."""
+    """The scores of models on one measure of a protocol."""
 
-    title: str  # Differs from the titles of other boards on the page.
+    title: str  # Unique on the page.
     unit: str  # "ms", "%", "Elo" or ""
     decimals: int
     about: str  # a sentence on what is measured
@@ -102,10 +102,10 @@ def entry_of(
 
 
 def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
-    """Give each entry its possible ranks: from 1 + (better models) to K - (worse models).
+    """Set each entry's possible ranks: from 1 + (better models) to K - (worse models).
 
     ``pairs``: the tested pairs of K models. A model counts as better or worse only if its pair is
-    separable. Entries that already have ranks keep them.
+    separable. An entry that already has ranks keeps them.
     """
     order = sorted(entries, key=lambda e: (e.value is None, -(e.value or 0.0), e.model))
     values = {entry.model: entry.value for entry in order}
@@ -136,10 +136,10 @@ def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Ent
 
 
 def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range]:
-    """Return groups of neighbours in a ranking that are not separable.
+    """Return groups of models that are neighbours in a ranking and not separable.
 
-    Each group is as large as possible, and has at least two models. ``names``: the best first.
-    ``apart``: the models from which each model is known to differ.
+    Each group is as large as possible, and has at least two models. ``names``: the models, the best
+    first. ``apart``: for each model, the models that are separable from it.
     """
     groups: list[range] = []
     stop = 0
@@ -188,7 +188,7 @@ def list_standings(boards: Iterable[Board], day: str) -> list[Standing]:
 
 
 def read_history(folder: Path) -> list[Standing]:
-    """Read the earlier scores; empty if there are none.
+    """Read the scores of earlier days, or return an empty list if there is no file.
 
     Raises InputError: a line has a wrong format.
     """
@@ -214,7 +214,7 @@ def read_history(folder: Path) -> list[Standing]:
             simulated = {"true": True, "false": False}[row["simulated"]]
         except (ValueError, KeyError):
             raise InputError(
-                where, "is not a line of a leaderboard", "the line as hype leaderboard wrote it"
+                where, "was not written by hype leaderboard", "restore the file or delete the line"
             ) from None
         board = unguard(row["board"])
         history.append(
@@ -226,13 +226,13 @@ def read_history(folder: Path) -> list[Standing]:
 
 
 def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[Standing]:
-    """Add today's scores; lines of the same day and board are replaced.
+    """Add today's scores, and replace earlier scores of the same day and board.
 
-    Raises InputError: people and simulated evaluators would share a table.
+    Raises InputError: one history would contain both people and simulated evaluators.
     """
     if len({row.simulated for row in (*history, *today)}) > 1:
         problem = "would mix people and simulated evaluators"
-        raise InputError("--out", problem, "a folder for each")
+        raise InputError("--out", problem, "use a separate folder for each")
     written = {(row.day, row.board) for row in today}
     return [*(row for row in history if (row.day, row.board) not in written), *today]
 
@@ -260,7 +260,7 @@ class BoardsPage:
     day: str
     boards: tuple[Board, ...]
     history: Sequence[Standing]
-    # For boards that were scored together: their source, the methods, and notes on the scores
+    # One item for each set of boards that were scored together: source, methods, notes
     methods: Sequence[tuple[str, Methods, Sequence[str]]]
 
     @property
@@ -269,7 +269,7 @@ class BoardsPage:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """All models, in the order in which the boards name them."""
+        """All models, in the order in which they first appear on the boards."""
         return tuple(dict.fromkeys(e.model for board in self.boards for e in board.entries))
 
     def entry(self, board: Board, model: str) -> Entry | None:
@@ -316,7 +316,7 @@ def ranks(entry: Entry) -> str:
 
 
 def letter(group: int) -> str:
-    """Call a group a, b, …, z, aa, ab and so on; ``group``: from 1."""
+    """Name a group a, b, …, z, aa, ab and so on; ``group``: from 1."""
     before, place = divmod(group - 1, 26)
     return (letter(before) if before else "") + chr(ord("a") + place)
 
@@ -329,12 +329,12 @@ def name_groups(groups: Sequence[int]) -> str:
 
 
 def lanes(board: Board) -> int:
-    """Return the largest number of groups of a model, which is the number of bars side by side."""
+    """Return the most groups that one model has: this is the number of bars side by side."""
     return max((len(entry.groups) for entry in board.entries), default=0)
 
 
 def group_bars(groups: Sequence[int], lanes: int) -> str:
-    """Draw a model's part of its groups' bars, as the CSS background of a cell."""
+    """Return a CSS background of a model's cell: one vertical bar for each of its groups."""
     bars = (
         f"linear-gradient(var(--bar), var(--bar)) {LANE_PX * (1 + group % lanes)}px 0 / "
         f"{LANE_PX // 2}px 100% no-repeat"
@@ -368,7 +368,7 @@ def bars(board: Board) -> list[dict[str, float | None]]:
 
 
 def plot(history: Sequence[Standing], board: Board) -> dict[str, Any] | None:
-    """Draw the history of the first models of a board; None for a single day."""
+    """Draw the history of a board's best models; None if there is only one day."""
     models = [entry.model for entry in board.entries[:MOST_DRAWN]]
     rows = [row for row in history if row.board == board.title and row.entry.model in models]
     days = [date.fromisoformat(row.day).toordinal() for row in rows]

@@ -28,7 +28,7 @@ PLAN: Final = "analysis"
 
 
 class Fixed(NamedTuple):
-    """A protocol's functions that compute what a registration of a study fixes."""
+    """The functions of a protocol that compute what a registration fixes."""
 
     course: Callable[[Any], Course[Any]]
     planned_analysis: Callable[[Any], dict[str, Any]]
@@ -36,7 +36,7 @@ class Fixed(NamedTuple):
 
 
 def fix_content(study: AnyStudy, fixed: Fixed) -> dict[str, Any]:
-    """Return what is fixed: settings, planned analysis, and checksums of manifests and other files.
+    """Return what a registration fixes: settings, planned analysis, and checksums of files.
 
     Raises InputError: a file is missing.
     """
@@ -70,7 +70,7 @@ class Registration:
 
     sha256: str  # The hash that identifies the registration.
     registered: str  # When the study was registered, in UTC (ISO 8601).
-    sessions: int  # The number of sessions that people had already begun.
+    sessions: int  # The number of sessions that people had already started.
     content: Mapping[str, Any]  # What the registration fixed.
     whole: bool = True  # Whether the file is unchanged.
 
@@ -105,13 +105,13 @@ def registration_of(study: AnyStudy) -> Registration | None:
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise InputError(path, "is not a registration", "a file that hype register wrote") from None
+        raise InputError(path, "is not a registration", "restore hype register's file") from None
 
 
 def registration_in(whole: dict[str, Any]) -> Registration:
     content, held = dict(whole), whole["content"]
     sha256 = content.pop("sha256")
-    # raises KeyError if the content lacks one of these keys
+    # raises KeyError if one of these keys is missing
     held[PLAN]["tests"], held["study"]["added"], held["files"]["stimuli"]
     return Registration(
         sha256=sha256,
@@ -123,17 +123,17 @@ def registration_in(whole: dict[str, Any]) -> Registration:
 
 
 def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> Registration:
-    """Fix a study: write its registration next to the study file.
+    """Register a study: write its registration next to the study file.
 
     Raises InputError: a file is missing, or cannot be written. Raises SessionProblem: the study is
-    already registered, and people have begun.
+    already registered, and people have started sessions.
     """
     earlier, begun = registration_of(study), sessions_begun(study)
     path = path_of(study)
     if earlier is not None and begun:
         raise SessionProblem(
-            f"{path}: the study is registered as {earlier.sha256}, and people have begun, so the "
-            "registration cannot change; hype register --check lists changes of the study"
+            f"{path}: the study is registered as {earlier.sha256}, and people have started, so the "
+            "registration cannot change; hype register --check shows what changed in the study"
         )
     content = {
         "registered": (now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),
@@ -165,7 +165,7 @@ def sessions_begun(study: AnyStudy) -> int:
 
 
 def flatten(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Return each value under one name, such as ``study: staircase.down_ms``."""
+    """Return each nested value under a single name, such as ``study: staircase.down_ms``."""
     values: dict[str, Any] = {}
     for key, value in content.items():
         name = f"{before}{'.' if ': ' in before else ': '}{key}" if before else key
@@ -189,11 +189,11 @@ NOT_REGISTERED: Final = (
 def describe_registration(
     registration: Registration, study: AnyStudy, fixed: Fixed
 ) -> Iterator[str]:
-    """State the hash and date of a study's registration, and what has changed since then."""
+    """Describe a study's registration: its date, its hash, and what has changed since then."""
     name = f"Registered on {registration.registered[:10]} as {registration.sha256}"
     try:
         changed = registration.differences(study, fixed)
-    except InputError as error:  # scoring works without the stimuli, but this comparison does not
+    except InputError as error:  # the stimuli may be missing: scoring does not need them
         yield f"{name}. Changes since the registration are unknown: {error}"
     else:
         number = f"{len(changed)} difference" + "s" * (len(changed) != 1)

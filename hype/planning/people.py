@@ -1,10 +1,10 @@
 """A pool of simulated people, and the studies that are drawn from it.
 
-Sessions run as in `hype simulate`, with records in memory, and answers are read and checked as in
-any study. A study is drawn from the pool with replacement: the wanted number of people from each
-group, with their answers under new codes. A person has the same random numbers in every condition
-(common random numbers), so a rival differs from the baseline only in its parameter, not in its
-people.
+Sessions run as in `hype simulate`, but their records are in memory. Answers are read and checked as
+in any study. A study is drawn from the pool with replacement: from each group, a given number of
+people with all their answers. Each drawn person gets a new code. A person has the same random
+numbers in every condition (common random numbers), so rival and baseline differ only in the
+parameter, not in the people.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ MOST: Final = 1_000
 """The fewest and the most people that are simulated for a condition."""
 FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
-"""If fewer answers are needed, no other process is started, since that would take more time."""
+"""Fewer answers than this are simulated in one process, since starting others takes longer."""
 OTHERS: Final = 10
 """People to simulate in a group that judges neither compared condition; scores need only a few."""
 IN_STUDY: Final = 2
-"""A drawn study has at most this many people of a group that judges neither compared condition."""
+"""A drawn study has at most this many people from a group that judges neither condition."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -94,7 +94,7 @@ def simulate_some(
 
 
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
-    """Return how many people to simulate in each group that judges the baseline, and their answers.
+    """Return how many people to simulate per group with the baseline, and how many answers.
 
     To limit the time, the number depends on how many answers the first few people give.
     """
@@ -107,7 +107,7 @@ def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int,
 
 @dataclass(kw_only=True, eq=False)
 class PeopleSimulator:
-    """Simulates the people of a study; a group is only simulated again if the rival affects it."""
+    """Simulates people; for another rival, only groups that judge the rival are simulated again."""
 
     workers: WorkerPool
     planned: PlannedScore
@@ -117,7 +117,7 @@ class PeopleSimulator:
     known: dict[tuple[int, int], SimulatedPeople] = field(default_factory=dict)
 
     def pool(self, settings: Any, wanted: int, stage: str) -> Pool:
-        """Simulate a pool; groups with a condition of the pair get ``wanted`` people."""
+        """Simulate a pool, with ``wanted`` people in each group that judges baseline or rival."""
         groups, (_, rival) = self.planned.groups, self.pair
         parts = []
         for place, (serves, cells) in enumerate(groups.items()):
@@ -193,13 +193,13 @@ class Pool:
     starts: IntArray
     sizes: IntArray
     groups: tuple[IntArray, ...]  # The people of each group of `PlannedScore.groups`.
-    came: float  # How many people began, for each person who finished.
+    came: float  # How many people started, for each person who finished.
     minutes: float
-    paid: float  # The mean number of paid answers of a person.
+    paid: float  # The mean number of paid answers per person.
     numbered: str = ""  # As in `PlannedScore`.
 
     def draw(self, numbers: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
-        """Draw a study with these numbers of people of each group, in random order."""
+        """Draw a study: this number of people from each group, in random order."""
         who = np.concatenate(
             [rng.choice(own, number) for own, number in zip(self.groups, numbers, strict=True)]
         )
@@ -217,7 +217,7 @@ class Pool:
 
 
 def people_in(planned: PlannedScore, evaluators: int) -> int:
-    """Return how many people are needed for a number of evaluators of each condition."""
+    """Return how many people a study needs to have this many evaluators for each condition."""
     return math.ceil(evaluators * len(planned.conditions) / planned.each)
 
 

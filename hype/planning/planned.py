@@ -37,7 +37,7 @@ class Asked:
     """The request for a plan.
 
     ``difference``: the rival's score minus the baseline's, 0 or more; None to keep the study's
-    observers. ``numbers``: numbers of evaluators of each condition; empty to search for 80 % power.
+    observers. ``numbers``: numbers of evaluators per condition; empty to search for 80 % power.
     """
 
     difference: float | None = None
@@ -60,7 +60,7 @@ class Asked:
 
 
 class PairVerdict(NamedTuple):
-    """The result of scoring for two conditions."""
+    """What scoring finds about two conditions."""
 
     a: str
     b: str
@@ -70,15 +70,15 @@ class PairVerdict(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedScore:
-    """A score of a study, with all that planning needs to know about it.
+    """A score of a study, and what planning needs to know about it.
 
     ``groups``: each set of conditions that one person may judge, and its cells; people of one set
-    are interchangeable. ``pairs``: computes the verdicts of `hype score`, from a checked
+    are interchangeable. ``pairs``: computes the verdicts of `hype score` from a checked
     frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study
     plans to detect. The score of a condition depends on the ``parameter`` of its simulated
-    observer. ``move``: returns the changed fields of an observer for a step; a larger step gives a
-    higher score. ``sign``: -1 if a larger parameter gives a lower score. ``setting``: the study
-    file's key for the number of people in each of ``places`` cells; empty if there is none.
+    observer. ``move``: takes an observer and a step and returns the changed fields; a larger step
+    gives a higher score. ``sign``: -1 if a larger parameter gives a lower score. ``setting``: the
+    study file's key for the number of people in each of ``places`` cells; empty if it has none.
     """
 
     course: Course[Any]
@@ -108,7 +108,7 @@ class PlannedScore:
         if win_rate is None:
             return self.planned if difference is None else float(difference)
         if difference is not None:
-            raise InputError("--win-rate", "means the same as --difference", "one of them")
+            raise InputError("--win-rate", "means the same as --difference", "use only one")
         if self.unit != ELO:
             raise InputError(
                 "--win-rate", f"does not apply to {self.title}", f"give --difference in {self.unit}"
@@ -131,7 +131,7 @@ class PlannedScore:
         return float(getattr(observer_of(settings, condition), self.parameter))
 
     def move_rival(self, baseline: str, rival: str, by: float) -> Any:
-        """Return settings in which the rival has the baseline's observer with a moved parameter."""
+        """Return settings in which the rival's observer is the baseline's with a new parameter."""
         observer = observer_of(self.settings, baseline)
         moved = observer.model_copy(update=self.move(observer, by))
         observers = {**self.settings.observers, rival: moved}

@@ -2,8 +2,8 @@
 
 The rival equals the baseline except for one parameter of its observers. This parameter is moved
 until the scores of rival and baseline, over the whole pool, differ by the requested amount. Without
-a requested amount, the rival keeps the study's observers. Then studies of each size are drawn from
-the pool, and the verdicts of `hype score` are counted.
+a requested amount, the rival keeps the study's observers. Then many studies of each size are drawn
+from the pool, and the verdicts of `hype score` are counted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ENOUGH: Final = 0.8
 MOST_ANSWERS: Final = 2_000_000
 """During a search, a drawn study has at most this many answers."""
 FIRST: Final = 20
-"""A search begins with this many evaluators of each condition."""
+"""A search starts with this many evaluators of each condition."""
 FEW: Final = 40
 """Until a search is near its end, this many studies are simulated for each number of evaluators."""
 ALIKE: Final = 1.5
@@ -45,7 +45,7 @@ ALIKE: Final = 1.5
 NEAR: Final = 0.1
 """A search ends when a power is this close to `ENOUGH`; the result is computed from that power."""
 ROUNDS: Final = 6
-"""A search tries at most this many numbers with few studies, and as many with all studies."""
+"""A search tries at most this many numbers with few studies, then at most as many with all."""
 RIVALS: Final = 8
 """A search tries at most this many rivals."""
 TOLERANCE: Final = 0.03
@@ -65,8 +65,8 @@ class PowerRow:
 
     evaluators: int  # Evaluators of each condition.
     people: int  # The number of people in the study.
-    # The share of studies that find the pair separable, in the right order; and its standard error,
-    # from the numbers of studies and of simulated people
+    # power: the share of studies that find the pair separable, in the right order; power_se: its
+    # standard error, which allows for the limited numbers of studies and of simulated people
     power: float
     power_se: float
     wrong_way: float  # The share of studies that find the pair separable, in the wrong order.
@@ -127,11 +127,11 @@ def plan_power(planned: PlannedScore, asked: Asked, progress: Progress) -> Plan:
     )
 
 
-ADD_ANOTHER: Final = "two or more: add one with hype add, or name two with hype new --fake"
+ADD_ANOTHER: Final = "add another one with hype add, or name two with hype new --fake"
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
-    """Choose the baseline, whose parameter is in the middle, and the condition nearest to it."""
+    """Choose the baseline, by default the one with the middle parameter, and its nearest rival."""
     if len(planned.conditions) < 2:
         path = planned.course.study.path
         raise InputError(path, "has only one condition, so nothing can be compared", ADD_ANOTHER)
@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until its score differs as requested: above the baseline's, or else below."""
+    """Move the rival until its score is the requested amount above the baseline's, or below it."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:
@@ -188,11 +188,11 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
 
 
 def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
-    """Find the rival whose difference is ``target`` (of either sign), or else the nearest tried.
+    """Find the rival whose difference is ``target`` (of either sign), or the nearest one tried.
 
     Differences usually grow with the step of the parameter, and are about 0 without a step. The
-    search begins with ``step`` and goes farther until the target lies between two rivals; then it
-    uses false position.
+    search starts with ``step`` and goes farther until the target is between two rivals. Then it
+    uses the false position method.
     """
     sign = 1 if target > 0 else -1
     low, high, at = (0.0, 0.0), None, min(step, ROOM)
@@ -222,9 +222,9 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
     """Search for the number of evaluators with 80 % power.
 
-    The search begins with few studies for each number; no row shows these. The search ends where
-    more people do not raise the power, often because images are few. Returns the rows of the
-    numbers tried with all studies, and the number with 80 % power; None if it was not found.
+    It first tries numbers with few studies each; these give no rows. It ends early if more people
+    do not raise the power, often because there are few images. Returns the rows of the numbers
+    tried with all studies, and the number with 80 % power; None if it was not found.
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)
@@ -249,7 +249,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Estimate the number with 80 % power: difference / SD grows about as its square root."""
+    """Estimate the number with 80 % power; difference / SD grows about as its square root."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -275,8 +275,8 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
-    # Simulated people are a sample, so the spread of their differences has an error. The mean has
-    # an error too, unless a rival was moved to a given difference.
+    # Simulated people are a sample, so the spread of their differences has an error. The mean also
+    # has an error, unless a rival was moved to a given difference.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies
@@ -331,7 +331,7 @@ def power_table(plan: Plan) -> Table:
 
 
 def evaluators_of(score: PlannedScore) -> str:
-    """Name what is counted: evaluators, or evaluators of a condition if nobody judges all."""
+    """Return what is counted: evaluators, or evaluators of a condition if nobody judges all."""
     return "evaluators of a condition" if score.each < len(score.conditions) else "evaluators"
 
 
@@ -411,8 +411,8 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         "people. ±: the standard error of the power, with these numbers of studies and people."
     )
     yield (
-        "Cost: the pay of everybody who takes part. It includes people who do not qualify; the "
-        "numbers of people do not count them. Hours: the expected total time of sessions."
+        "Cost: the pay of everybody who takes part, including people who do not qualify. The "
+        "numbers of people do not include them. Hours: the expected total time of sessions."
     )
     yield (
         "All simulated studies show the study's own images. The numbers are only as good as the "

@@ -38,7 +38,7 @@ _TEMPLATE: Final = Path(__file__).parent / "templates" / "groups.txt"
 
 def sentences_on(group: GroupScores) -> Iterator[str]:
     """State what the groups are, and the number of answers without a known group."""
-    what = "Groups of evaluators" if group.of_evaluators else "Classes of what was shown"
+    what = "Groups of evaluators" if group.of_evaluators else "Classes of images or prompts"
     yield f"{what}, by {group.column}: {join_names(group.groups)}."
     if group.left_out:
         several = "" if group.of_evaluators else ", or are about images of several classes,"
@@ -61,10 +61,10 @@ def sentences_of(group: GroupScores, scores: CellScores) -> Iterator[str]:
     small = [c for c in scores.cells if c.evaluators is not None and c.evaluators < FEWEST_PEOPLE]
     if small:
         named = [f"{cell.condition} ({cell.group})" for cell in small]
-        yield f"No interval with fewer than {FEWEST_PEOPLE} evaluators: {few(named, _MOST_NAMED)}."
+        yield f"Fewer than {FEWEST_PEOPLE} evaluators, so no interval: {few(named, _MOST_NAMED)}."
 
 
-_TOO_FEW: Final = "too few groups of a condition have two evaluators or more with different answers"
+_TOO_FEW: Final = "too few groups of a condition have two or more evaluators with different answers"
 
 
 def _describe_test(column: str, test: Interaction | None) -> str:
@@ -184,7 +184,7 @@ def total_table(group: GroupScores, scores: CellScores) -> Table:
     shares = [f"{name} {wording.share(share, 1)}" for name, share in (group.weights or {}).items()]
     note = f"Shares: {', '.join(shares)}."
     if lacking := [total["condition"] for total in scores.totals if not total["score"]]:
-        note += f" No total for {join_names(lacking)}, since a group has no answers."
+        note += f" No total for {join_names(lacking)}, because a group has no answers."
     return tabular.tabulate(
         scores.totals,
         name=_name(group, scores, "total"),
@@ -212,11 +212,11 @@ _STACKED: Final = (
     ("pairs", "The paper's tests of pairs of conditions within groups", pair_table),
     ("totals", "Scores in a population with given shares of groups", total_table),
 )
-"""The tables in files, frames and JSON; each has all measures of a protocol, by all columns."""
+"""The tables in files, frames and JSON. Each has all measures of a protocol by all groupings."""
 
 
 def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
-    """Lay out every table, each with the columns ``by`` and ``measure``."""
+    """Make these tables; each has the columns ``by`` and ``measure``."""
     found = [(group, scores) for group in grouped for scores in group.measures]
     tables = []
     for protocol in dict.fromkeys(scores.protocol for _, scores in found):
@@ -320,12 +320,12 @@ def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
 
 _ERRORS: Final = {"fakes_error": "Fakes called real", "reals_error": "Reals called fake"}
 _MOST_CELLS: Final = 40
-"""Most classes or conditions of a heat map."""
+"""A heat map has at most this many classes, and at most this many conditions."""
 _CELL_IN: Final = 0.44
 _ROW_IN: Final = 0.24
 _ABOVE_IN: Final = 0.3
 _LONGEST: Final = 14
-"""Most letters of a name next to a heat map."""
+"""Names next to a heat map have at most this many letters."""
 
 
 def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
@@ -354,8 +354,8 @@ def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
     return Drawing(
         name=_name(group, scores, "confusion"),
         title=f"Confusion by {group.column}",
-        caption=f"Percent of the images of each {group.column} that were judged wrongly, condition "
-        "by condition: darker means more. A dash: no judgements. The same numbers are in the "
+        caption=f"Percent of wrong answers about the images of each {group.column}, condition by "
+        "condition; darker cells have more. A dash means no answers. The same numbers are in the "
         f"table of {scores.measure}.",
         alt=" ".join(
             f"{_ERRORS[name]}: most often {at} in {condition}, {wording.number(error, 0)}%."

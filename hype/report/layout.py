@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Terminal(Enum):
-    """Which rows of a table the terminal shows, and with which option."""
+    """Which rows of a table the terminal shows, and whether it needs an option."""
 
     MAIN = "every row, without a title: the score itself"
     WHOLE = "every row"
@@ -39,9 +39,9 @@ class Slot:
     title: str = ""  # the heading on the page; by default the table's or the figure's
     table: str | None = ""  # the table's name, if different; None: no table
     figure: str = ""  # the figure's name, if different
-    leads: bool = False  # whether the page folds all columns but `Table.leading`
+    leads: bool = False  # whether the page shows `Table.leading` and folds the rest
     terminal: Terminal | None = None
-    hint: str = ""  # the terminal's words for what ``--notes`` adds
+    hint: str = ""  # what the terminal says that ``--notes`` adds
 
 
 Layout = Sequence[Slot]
@@ -62,7 +62,7 @@ def lay_out_parts(
 ) -> tuple[Part, ...]:
     """Make the parts of the page; an empty slot gives no part.
 
-    ``sentences`` come first in a part, ``blocks`` last; both have the names of slots as keys.
+    ``sentences`` come first in a part, ``blocks`` last; their keys are the names of slots.
     Figures without a slot come at the end of the details.
     """
     filled = {table.name: table for table in tables if table.has_values}
@@ -123,7 +123,7 @@ def lay_out_terminal(
 ) -> Group:
     """Arrange scores for a terminal of at least 80 columns.
 
-    ``sentences`` come below the tables, by the names of slots. ``asked``: the question.
+    ``sentences``: shown below the table of the slot that is the key. ``asked``: the question.
     ``background``: where the answers come from. ``intervals``: the sources of variation that
         intervals include.
     ``whole``: whether to show every table and note, not only the most important ones.

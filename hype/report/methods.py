@@ -1,11 +1,11 @@
 """Texts about scores: methods for a paper, with references, and notes.
 
-The texts are templates in each protocol's folder: ``design.txt`` describes a study from its file,
-and ``statistics.txt`` the statistics of scores. Lines of a paragraph are joined by spaces, and a
-work is cited by its name: ``({{ Efron1979 }})``. Works are listed in ``works.toml``, here and in
-the folders of protocols. ``notes.txt`` is filled from scores, too. Each of its blocks has the
-sentences for one place; if a block is a list, each sentence is in a call of ``note``. The block
-``notes`` has warnings for readers of scores, each with its weight (`hype.tables.reasons.Weight`).
+The texts are templates in each protocol's folder. ``design.txt`` describes a study, and
+``statistics.txt`` describes the statistics of its scores. Lines of a paragraph are joined with
+spaces. A work is cited by its name: ``({{ Efron1979 }})``; ``works.toml`` lists the works, here and
+in the folders of protocols. ``notes.txt`` has sentences about scores. Each of its blocks is for one
+place; if a block is a list, each sentence is in a call of ``note``. The block ``notes`` has
+warnings for readers of scores, each with its weight (`hype.tables.reasons.Weight`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def works_in(folder: Path) -> Mapping[str, Work]:
     """Read the works of a folder by their keys; empty if it has no ``works.toml``.
 
-    Raises TypeError: a work lacks one of its entries, or has an unknown one.
+    Raises TypeError: an entry of a work is missing or unknown.
     """
     file = folder / "works.toml"
     if not file.exists():
@@ -49,7 +49,7 @@ def works_in(folder: Path) -> Mapping[str, Work]:
 
 
 def list_works(works: Iterable[Work]) -> tuple[Work, ...]:
-    """Return the works in the order of a list of references, each once."""
+    """Sort works as in a list of references, without duplicates."""
     once = dict.fromkeys(works)
     return tuple(sorted(once, key=lambda work: (work.authors.casefold(), work.year)))
 
@@ -96,14 +96,14 @@ def methods_of(
 
 
 def works_of(paragraphs: Sequence[Paragraph]) -> tuple[Work, ...]:
-    """Return all cited works, each once, in order of their first mention."""
+    """Return all cited works without duplicates, in the order of their first mention."""
     return tuple(dict.fromkeys(work for each in paragraphs for work in each.works))
 
 
 def choose_paragraphs(
     paragraphs: Sequence[Paragraph], modes: Iterable[str], *, simulated: bool
 ) -> tuple[Paragraph, ...]:
-    """For simulated evaluators, drop what is about pay, and about displays if none was used."""
+    """Drop paragraphs that do not apply to simulated evaluators: about pay or unused displays."""
     untrue = {"pay"} if simulated else set()
     if simulated and set(modes) <= {"simulated"}:
         untrue.add("display")
@@ -140,7 +140,7 @@ def describe_people(people: Participation, drawn: str, *, simulated: bool) -> tu
 
 
 def join_lines(rendered: str) -> str:
-    """Join the lines of a template by spaces."""
+    """Join the lines of a template with spaces."""
     return " ".join(filter(None, map(str.strip, rendered.split(_LINE))))
 
 
@@ -178,7 +178,7 @@ def environment_of(folder: Path) -> Environment:
 
 @pass_context
 def _write(context: Context, value: object) -> object:
-    """Write a work as a citation, and everything else unchanged."""
+    """Write a work as a citation; write everything else unchanged."""
     if not isinstance(value, Work):
         return value
     context["cited"].append(value)
@@ -193,7 +193,7 @@ def _textual(context: Context, work: Work, names: str = "") -> str:
 
 
 class _Lines(Extension):
-    """Distinguishes line ends of a template from those in values."""
+    """Distinguishes line ends of a template from line ends in values."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
@@ -205,7 +205,7 @@ class _Lines(Extension):
 
 
 def render_block(folder: Path, block: str, **facts: object) -> str:
-    """Write the sentences of a block; may be empty.
+    """Write the sentences of a block; the result may be empty.
 
     Raises jinja2.UndefinedError: the block uses an unknown fact.
     """

@@ -1,6 +1,6 @@
-"""The report as one HTML page for desktop, phone and paper, which needs no network.
+"""The report as one HTML page for desktop, phone and paper; it needs no network.
 
-This module knows no protocol: each protocol gives sections (see `hype.report.parts`).
+This module depends on no protocol: each protocol supplies sections (see `hype.report.parts`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CONDITION_KEYS: Final = frozenset({"condition", "a", "b"})
 
 
 def heads(table: Table) -> list[Row]:
-    """Return the head of each column: its heading, its unit, and its kind."""
+    """Return the heading, the unit and the kind of each column."""
     return [
         {"words": heading(column.heading), "unit": column.unit, "kind": column.kind.name.lower()}
         for column in table.short.columns
@@ -39,7 +39,7 @@ def heads(table: Table) -> list[Row]:
 
 
 def cells(table: Table) -> list[list[Row]]:
-    """Return the text of each row's cells; ``sort`` is None if the text is the sort key."""
+    """Return the cells of each row; ``sort`` is None if the text is the sort key."""
     table = table.short
     rows = []
     for values in table.rows:
@@ -105,7 +105,7 @@ class ReportPage:
 
 
 def show_excluded(table: Table | None, nothing: str) -> Table | str:
-    """Show the answers that were not scored, or state that all were scored."""
+    """Return the table of answers that were not scored; ``nothing`` if it is empty."""
     return table if table and table.rows else nothing
 
 

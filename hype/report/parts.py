@@ -21,7 +21,7 @@ _PROTOCOL: Final = re.compile(r"\bHYPE_(time\b|∞)")
 _NAME: Final = Markup("HYPE<sub>{}</sub>")
 _OPTION: Final = re.compile(r"(?<!\S)--[a-z-]+")
 _ONE_LINE: Final = 20
-"""How many letters of a name fit on a phone next to some numbers."""
+"""On a phone, a name of at most this many letters fits next to numbers."""
 _OPEN_BELOW: Final = "-Infinity"
 _OPEN_ABOVE: Final = "Infinity"
 
@@ -32,7 +32,7 @@ class Work:
 
     key: str  # the key in templates
     authors: str  # as in a list of references
-    short: str  # as in the text, without the year
+    short: str  # the authors as in the text, without the year
     year: int
     title: str
     venue: str  # the journal or the publisher
@@ -47,7 +47,7 @@ class Work:
 
 @dataclass(frozen=True, kw_only=True)
 class Paragraph:
-    """Some sentences on one topic, and the cited works in order of their mention."""
+    """Sentences on one topic, and the works that they cite, in order."""
 
     topic: str
     text: str
@@ -55,7 +55,7 @@ class Paragraph:
 
 
 def typeset(text: str) -> Markup:
-    """Escape a text; give HYPE_time and HYPE_∞ subscripts, and keep each option on one line."""
+    """Escape a text, write HYPE_time and HYPE_∞ with subscripts, keep each option on one line."""
     parts = _PROTOCOL.split(text)  # every second part is a subscript
     named = (_NAME.format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
     return Markup(_OPTION.sub(r'<span class="option">\g<0></span>', "".join(named)))  # noqa: S704
@@ -95,7 +95,7 @@ SIMULATED: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """A block of a part; in its `template`, the block has the name ``shown``."""
+    """A block of a part; its `template` uses it under the name ``shown``."""
 
     template: ClassVar[str]
 
@@ -129,7 +129,7 @@ def fold_table(table: Table) -> tuple[Table, Folded]:
 
 @dataclass(frozen=True, kw_only=True)
 class Tabled(Block):
-    """A further table under its title."""
+    """Another table, with its title."""
 
     template: ClassVar[str] = "tabled.html"
 
@@ -137,7 +137,7 @@ class Tabled(Block):
 
 
 class Place(Enum):
-    """The chapters of the page by their headings, in order."""
+    """The chapters of the page in order, with their headings."""
 
     ASKED = "What was asked"
     RESULT = "Result"
@@ -181,7 +181,7 @@ Fact = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Background:
-    """A study in words."""
+    """A description of a study in words."""
 
     # Paragraphs about the design, for the page and for the methods section of a paper
     design: tuple[str, ...]
@@ -191,14 +191,14 @@ class Background:
     flow_columns: tuple[str, ...]  # the columns of these rows
     works: tuple[Work, ...]  # cited works
     facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name.
-    # Demographics: question, how many people answered or withheld the answer, and the answers
+    # Demographics: question, how many people answered it or did not, and the answers
     about: tuple[tuple[str | int, ...], ...] = ()
     # The share of correct answers at which the study's staircase settles, 0 to 1
     settles_at: float | None = None
 
 
 Pictured = Callable[[str], tuple[str, int, int] | None]
-"""Returns the address (a data URI), width and height in px of an image, or None."""
+"""Returns an image's address (a data URI), width and height in px; None without a picture."""
 
 
 def no_picture(_: str) -> None:
@@ -206,26 +206,26 @@ def no_picture(_: str) -> None:
 
 
 SEPARABLE: Final = ", separable"
-"""The verdict of a cell whose two conditions are separable."""
+"""The verdict of a cell if its two conditions are separable."""
 
 SHADES: Final = 5
 """Steps of colour on each side of 50%."""
 
 MOST_IN_SQUARE: Final = 40
-"""The most conditions that a square can show."""
+"""A square can show at most this many conditions."""
 
 MOST_ROOMY: Final = 12
-"""The most conditions for which a square has names above, and numbers of answers in its cells."""
+"""A square of at most this many conditions has names above it, and numbers of answers in cells."""
 
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 """The number of pairs of `MOST_IN_SQUARE` conditions."""
 
 IN_ORDER: Final = "Rows and columns are numbered in the order of the ranking."
-"""The note on a square without room for names above its columns."""
+"""The note on a square that has no room for names above its columns."""
 
 
 def shade_class(at: int) -> str:
-    """Return the CSS class of a step, from minus `SHADES` to `SHADES`."""
+    """Return the CSS class of a colour; ``at``: from minus `SHADES` to `SHADES`."""
     if not at:
         return "even"
     return f"{'over' if at > 0 else 'under'}-{abs(at)}"
@@ -244,12 +244,12 @@ class ShareCell:
 
 @dataclass(frozen=True, kw_only=True)
 class ShareSquare(Block):
-    """A share for each pair of conditions, as a square.
+    """A square table with a share for each pair of conditions.
 
-    ``explained``: the meaning of a cell, in a sentence or two. ``ends``: the meaning of the two
+    ``explained``: the meaning of a cell, in one or two sentences. ``ends``: the meaning of the two
     outermost colours. ``unmet``: the text for a pair that was never compared. ``names``: all
     conditions in the order of the ranking, for rows and columns. ``rows``: each condition with one
-    cell per column, None on the diagonal and for pairs that were never compared.
+    cell per column; None on the diagonal and for pairs that were never compared.
     """
 
     template: ClassVar[str] = "share_square.html"
@@ -282,7 +282,7 @@ def share_square(
     ends: tuple[str, str],
     unmet: str = "not known",
 ) -> ShareSquare | None:
-    """Arrange cells by row and column; None if there are none, or too many conditions."""
+    """Arrange cells in a square; None if there are no cells, or too many conditions."""
     if not cells or len(names) > MOST_IN_SQUARE:
         return None
     return ShareSquare(
@@ -297,7 +297,7 @@ def share_square(
 
 
 def share_cell(share: float, number: int, sentence: str, *, verdict: str = "") -> ShareCell:
-    """Make a cell, bold if the verdict on its two conditions is that they are separable."""
+    """Make a cell, which is bold if its two conditions are separable."""
     written = wording.number(100 * share, 0)
     return ShareCell(
         share=written,

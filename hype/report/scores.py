@@ -16,14 +16,14 @@ NAMED: Final = (
     *("axis", "criterion", "condition", "image", "truth", "left", "left_image"),
     *("right", "right_image", "first", "first_image", "second", "second_image", "answer"),
 )
-"""Columns of an answer that are shown next to the reason that the evaluator wrote."""
+"""Columns that are shown next to the reason that an evaluator wrote for an answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """The scores of one protocol or method: a table is declared once, and shown everywhere.
+    """The scores of one protocol or method. All outputs are made from the same tables.
 
-    The name of each table begins with the protocol's name: "time-pairs". A table may be empty. The
+    The name of each table starts with the protocol's name: "time-pairs". A table may be empty. The
     facts are the other values of ``hype score --json``.
     """
 
@@ -77,8 +77,8 @@ class Scores:
     def to_object(self) -> dict[str, JsonValue]:
         """Make the object that ``hype score --json`` prints; unknown values are null.
 
-        A table is a list of flat objects, with the name of its file without the protocol: "pairs"
-        for "time-pairs". A fact is a single value or a flat object, and never has a table's name.
+        A table is a list of flat objects. Its key is the table's name without the protocol: "pairs"
+        for "time-pairs". A fact is a single value or a flat object; no fact has the key of a table.
         Texts that people wrote are left out.
         """
         why = slug(self.protocol, "why")

@@ -14,7 +14,7 @@ from hype.report.tabular import ColumnKind, Table
 
 ENDS: Final = {"low": "lower end of the interval", "high": "upper end of the interval"}
 LONG: Final = 40
-"""A table with more rows runs over several pages."""
+"""A table with more rows becomes a longtable, which may continue on the next page."""
 _ESCAPES: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -63,8 +63,8 @@ def latex_table(table: Table, *, simulated: bool) -> str:
     """Write a table as a float with booktabs' rules, or as a longtable if it is long.
 
     ``table``: cells are written as shown; title and note become the caption. ``simulated``: whether
-    the caption says that evaluators were simulated. LaTeX needs the packages booktabs and
-    longtable, and UTF-8.
+    to state in the caption that evaluators were simulated. The LaTeX document needs the packages
+    booktabs and longtable, and UTF-8.
     """
     table = table.short
     parts = (wording.SIMULATED + "." if simulated else "", table.title + ".", table.note)
@@ -75,7 +75,7 @@ def latex_table(table: Table, *, simulated: bool) -> str:
     words = map("".join, zip((one.plain_heading for one in table.columns), units, strict=True))
     headings = " & ".join(map(escape_latex, words)) + r" \\"
     rows = [
-        # LaTeX would read a [ at the beginning of a row as an option of the line break before.
+        # LaTeX would read a [ at the start of a row as an option of the line break before it.
         "{}" * row[0].startswith("[") + " & ".join(map(escape_latex, row)) + r" \\"
         for row in table.shown
     ]
@@ -104,12 +104,12 @@ def escape_latex(text: str) -> str:
 
 
 def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> tuple[Path, ...]:
-    """Write each table as NAME.csv, with all digits, and as NAME.tex, as shown.
+    """Write each table as NAME.csv with all digits, and as NAME.tex with rounded numbers.
 
     ``columns.csv`` describes each column. ``tables``: with different names. ``folder``: made if
     missing; files with these names are replaced. ``simulated``: the value of the column
-    ``simulated`` in every CSV file; if true, the captions in LaTeX say it, too. Returns the files
-    in the order of the tables, and columns.csv last.
+    ``simulated`` in every CSV file; if true, the LaTeX captions state it too. Returns the files in
+    the order of the tables, and columns.csv last.
 
     Raises InputError: the folder cannot be made or written to.
     """
@@ -125,15 +125,15 @@ def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> t
 
 @cache
 def read_meanings() -> Mapping[str, str]:
-    """Read what columns mean, by their names; "TABLE.NAME" is for one table alone.
+    """Read the meaning of each column by its name; "TABLE.NAME" applies only to that table.
 
-    The entry "score" also describes "score_AXIS", and so on.
+    The entry "score" also describes columns such as "score_AXIS".
     """
     return tomllib.loads((Path(__file__).parent / "columns.toml").read_text(encoding="utf-8"))
 
 
 def columns_of(table: Table) -> Iterator[dict[str, str]]:
-    """Describe each column of a table's file; the ends of an interval have the number's unit."""
+    """Describe each column of a table's file; both ends of an interval have the number's unit."""
     numbers = {one.key: one for one in table.columns if one.kind is ColumnKind.NUMBER}
     measured = next((one for one in numbers.values() if one.measure != "count"), None)
     main = numbers.get("score") or numbers.get("difference") or measured

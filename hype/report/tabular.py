@@ -1,7 +1,7 @@
 """A titled table of values for the terminal, the page and files.
 
-Rows hold values, and a column says how to write them. So the page can sort by numbers that it shows
-rounded, and a CSV file has all digits.
+Rows contain values, and columns define how to write them. So the page shows rounded numbers but
+sorts by the exact ones, and a CSV file has all digits.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Row = dict[str, Any]
 Rows = tuple[Row, ...]
 
 Of = str | Callable[[Any], Any]
-"""The key of a mapping, the name of an attribute, or a function of a row."""
+"""Where a row has the value: a key, an attribute's name, or a function of the row."""
 
 
 class ColumnKind(Enum):
-    """What a column holds."""
+    """What a column contains."""
 
     NAME = "the name of the row"
     NUMBER = "a number"
@@ -46,20 +46,20 @@ class Column:
 
     heading: str  # may have several lines.
     # The column's name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
-    # ``KEY_high``; with an empty key, as for the main number, ``low`` and ``high``.
+    # ``KEY_high``. The main number's interval has an empty key and becomes ``low`` and ``high``.
     key: str
     show: Callable[[Any], str] = str  # writes a value; never called with None
-    kind: ColumnKind = ColumnKind.NUMBER  # what the column holds
+    kind: ColumnKind = ColumnKind.NUMBER  # what the column contains
     unit: str = ""  # shown next to the heading; may be empty
     measure: str = ""  # the unit in columns.csv; by default the shown unit
     ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval.
     # The key or attribute of a row, or a function of the row; by default the column's ``key``
     of: Of = ""
-    factor: int = 1  # a factor: 100 for a proportion in percent
+    factor: int = 1  # the value is multiplied by it: 100 for a proportion in percent
     further: bool = False  # whether the column is only in files, frames and JSON
 
     def value(self, row: object) -> Value:
-        """Return the value of a row; for an estimate, the number or the ends."""
+        """Return the value of a row; for an estimate, its number or the ends of its interval."""
         value = take_value(row, self.of or self.key)
         if self.kind is ColumnKind.INTERVAL:
             ends = ends_of(value) if value is None or isinstance(value, Estimate) else value
@@ -78,13 +78,13 @@ class Column:
         return tuple(f"{self.key}_{end}".removeprefix("_") for end in self.ends)
 
     def cell(self, value: Value) -> str:
-        """Write a value; a dash if there is none."""
+        """Write a value, or a dash if it is missing."""
         return wording.NOT_KNOWN if is_missing(value) else self.show(value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """The values of a table, before they are laid out."""
+    """The values of a table, before they are written as text."""
 
     name: str  # a unique name in the report, and the file name without its ending
     file: str = ""  # the file name, if different
@@ -93,7 +93,7 @@ class Table:
     # The values of each row, one for each column; None if missing
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""  # below the table; may be empty
-    records: tuple[Any, ...] = ()  # the records behind the rows, by `tabulate`
+    records: tuple[Any, ...] = ()  # the records from which `tabulate` made the rows
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:
@@ -118,9 +118,9 @@ class Table:
 
     @property
     def leading(self) -> Table:
-        """The columns that say which condition is better, and how certain it is, in reading order.
+        """The columns that show which condition is better, and how certain this is.
 
-        The columns include possible ranks, unless only one is possible for each condition.
+        They include possible ranks, unless each condition has only one possible rank.
         """
         leads = (
             _is("rank", ColumnKind.NUMBER),
@@ -140,7 +140,7 @@ class Table:
         return replace(kept, columns=(*kept.columns[:-1], last))
 
     def keep(self, kept: Iterable[int]) -> Table:
-        """Keep some columns, in this order; drop the note's sentences ("Mean: …") on the rest."""
+        """Keep these columns in this order, and drop the note's sentences ("Mean: …") on others."""
         places = tuple(kept)
         headings = [column.plain_heading for column in self.columns]
         gone = {f"{each}: " for each in headings} - {f"{headings[place]}: " for place in places}
@@ -155,7 +155,7 @@ class Table:
     def values(self) -> dict[str, list[Any]]:
         """Return the columns by their names in files, frames and JSON; None if missing.
 
-        Words in place of a number ("longer") go to a separate column, ``KEY_said``.
+        If a cell has a word ("longer") instead of a number, the word is in the column ``KEY_said``.
         """
         columns: dict[str, list[Any]] = {}
         for place, column in enumerate(self.columns):
@@ -171,13 +171,13 @@ class Table:
         return columns
 
     def objects(self) -> list[dict[str, Any]]:
-        """Return the rows as mappings by the names of columns."""
+        """Return each row as a mapping from column names to values."""
         columns = self.values()
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     @property
     def has_values(self) -> bool:
-        """Whether any cell except the names has a value."""
+        """Whether any column has a value, apart from names."""
         return any(
             not is_missing(value)
             for row in self.rows
@@ -196,7 +196,7 @@ def _ranks(ranks: Interval) -> str:
 
 
 def take_value(row: Any, of: Of) -> Any:
-    """Return a mapping's value, an attribute, or a nested one (``test.recall``); may be None."""
+    """Return a value by key or attribute name, which may be nested (``test.recall``), or None."""
     if callable(of):
         return of(row)
     for name in of.split("."):
@@ -217,7 +217,7 @@ def tabulate(
     return Table(
         name=name,
         title=title,
-        # The functions of rows are not needed any more, and some cannot be pickled.
+        # The functions of rows are no longer needed, and some cannot be pickled.
         columns=tuple(replace(column, of="") for column in columns),
         rows=tuple(tuple(column.value(row) for column in columns) for row in records),
         note=note,
@@ -250,7 +250,7 @@ def whole(heading: str, key: str, of: Of = "") -> Column:
 def number(
     heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "", measure: str = ""
 ) -> Column:
-    """Declare a column of numbers; a text in place of a number is shown as it is."""
+    """Declare a column of numbers; if a value is a text, the text is shown."""
     show = partial(_number_or_text, decimals=decimals)
     measure = measure or unit or "1"
     return Column(heading=heading, key=key, show=show, unit=unit, of=of, measure=measure)
@@ -312,9 +312,9 @@ _ONE_LINE: Final = 8
 def columns_of_names(
     prefix: str, names: Sequence[str], column: Callable[[str, str], Column]
 ) -> tuple[Column, ...]:
-    """Declare a column for each name, which is wrapped to fit above its numbers.
+    """Declare a column for each name. The heading is the name, in short lines.
 
-    ``prefix``: the beginning of the keys. ``column``: makes a column from a heading and a key.
+    ``prefix``: the start of all keys. ``column``: makes a column from a heading and a key.
     """
     keys: dict[str, str] = {}
     for place, text in enumerate(names, start=1):
@@ -360,7 +360,7 @@ def _probability(p: float) -> str:
 
 
 def flow_table(background: Background) -> Table:
-    """Lay out the status of everyone who came, one row for each place of the design."""
+    """Make the table of how many people have each status, one row for each place of the design."""
     columns: list[Column] = []
     for heading, cells in zip(
         background.flow_columns, zip(*background.flow, strict=True), strict=True
@@ -378,7 +378,7 @@ def keep_filled(tables: Iterable[Table]) -> tuple[Table, ...]:
 
 
 def table_about_people(background: Background) -> Table:
-    """Lay out the participants' answers to the questions about themselves."""
+    """Make the table of the evaluators' answers about themselves."""
     return Table(
         name="about",
         title="What evaluators said about themselves",
@@ -393,7 +393,7 @@ def table_about_people(background: Background) -> Table:
 
 
 def objects_of(protocol: str, tables: Iterable[Table]) -> dict[str, JsonValue]:
-    """Return tables as lists of flat objects, by their names in JSON."""
+    """Return each table as a list of flat objects, under its name in JSON."""
     return {
         table.name.removeprefix(f"{protocol}-").replace("-", "_"): plain(table.objects())
         for table in tables

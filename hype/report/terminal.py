@@ -21,13 +21,13 @@ Limits = tuple[int, int]
 def grid(table: Table, most: Limits | None = None) -> Grid:
     """Lay out a table without its title and note.
 
-    ``most``: how many rows of a longer table to show at each end; the number of all other rows
-    stands between them. None for all rows.
+    ``most``: how many rows of a longer table to show from its top and its end; a row between them
+    shows how many others there are. None for all rows.
     """
     table = table.short
     drawn = Grid(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
     for column in table.columns:
-        # Text, not str: a condition named [b] must not switch on bold.
+        # Text, not str: rich would read a condition's name such as [b] as markup.
         heading = Text(f"{column.heading}\n({column.unit})" if column.unit else column.heading)
         if column.kind is ColumnKind.NAME:
             drawn.add_column(heading, overflow="fold", min_width=9)
@@ -49,7 +49,7 @@ def grid(table: Table, most: Limits | None = None) -> Grid:
 
 
 def texts(*sentences: str, style: str = "") -> Iterator[Text]:
-    """Lay out sentences, without empty ones."""
+    """Lay out sentences, and skip empty ones."""
     return (Text(sentence, style=style) for sentence in filter(None, sentences))
 
 
@@ -61,7 +61,7 @@ def lay_titled(table: Table, most: Limits | None = None) -> Iterator[RenderableT
 
 
 MOST_WHOLE: Final = 15
-"""Most rows of a table below the scores; a longer one shows its ends."""
+"""A table below the scores is shortened if it has more rows than this."""
 _ENDS: Final[Limits] = (8, 4)
 
 
@@ -82,7 +82,7 @@ def timing_lines(table: TimingTable) -> RenderableType:
 def verdicts_sentence(table: TimingTable) -> str:
     """State how many trials were shown as requested, and the verdicts on the others."""
     if not table.trials:
-        return "No exposure was measured: nothing was flashed on a window."
+        return "No exposure was measured: no image was flashed in a window."
     ok, *bad = ((verdict.value, number) for verdict, number in table.verdicts.items())
     others = "".join(f", {number:,} {verdict}" for verdict, number in bad if number)
     return f"{ok[1]:,} of {table.trials:,} exposures {ok[0]}{others}."
@@ -120,5 +120,5 @@ def write_signed(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """Write a share in percent, so that a small share does not read as 0."""
+    """Write a share in percent; a very small share is not rounded to 0."""
     return "<0.1%" if 0 < value < 0.001 else f"{100 * value:.3g}%"

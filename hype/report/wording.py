@@ -1,4 +1,4 @@
-"""How numbers are written, the same in the terminal and on the page."""
+"""How numbers are written in the terminal and on the page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
 
 
 def alpha_in_words(alpha: Alpha) -> str:
-    """Write Krippendorff's α with its interval, and the numbers behind it."""
+    """Write Krippendorff's α with its interval, and how many answers and people it is from."""
     low, high = alpha.alpha.ends
     ends = "" if low is None else f" (95% CI {interval(low, high, 2)})"
     people = "" if alpha.evaluators is None else f" of {alpha.evaluators:,} evaluators"
@@ -54,7 +54,7 @@ def share(value: float | None, decimals: int = 0) -> str:
 
 
 def describe_beyond(side: str | None) -> str:
-    """State on which side of the shown exposures a threshold lies; empty if within them."""
+    """Return how a threshold compares with all shown exposures; empty if it is within them."""
     return {None: "", "below": "shorter", "above": "longer"}[side]
 
 
@@ -68,7 +68,7 @@ def probability(p: float | None) -> str:
 
 
 def sentence(words: str) -> str:
-    """End a sentence with a full stop; its first letter may be a name's, so it stays."""
+    """End a sentence with a full stop; keep its first letter, which may belong to a name."""
     return words if words.endswith(".") else f"{words}."
 
 

@@ -1,7 +1,7 @@
 """Agreement: Krippendorff's α with its interval, and Cohen's κ.
 
-κ (Cohen 1960, "A coefficient of agreement for nominal scales") measures how far two raters agree
-beyond what their base rates predict; weighted κ (1968, "Weighted kappa") counts near answers as
+κ (Cohen 1960, "A coefficient of agreement for nominal scales") measures how much two raters agree
+beyond what their base rates predict; weighted κ (1968, "Weighted kappa") counts close answers as
 partial agreement.
 """
 
@@ -30,7 +30,7 @@ def unit_alpha(
     level: Level,
     confidence: float,
 ) -> Alpha | None:
-    """Compute Krippendorff's α: how far the values of one unit agree.
+    """Compute Krippendorff's α: how much the values within units agree.
 
     ``value``: the answers; NaN if missing. ``unit``, ``evaluator`` and ``items`` (the prompts; None
     if fixed or unknown): the unit, person and item of each answer, numbers from 0. All have shape
@@ -75,7 +75,7 @@ def cluster_error(
     people: IntArray,
     items: IntArray | None,
 ) -> tuple[int, Error | None]:
-    """Return the number of people, and the error of an α from people and items.
+    """Return the number of people, and the error of α that comes from people and items.
 
     The error is computed, to first order, from how far α moves if one person, one item, or one cell
     (one person's answers about one item) is left out. As in `hype.statistics.crossed`, the variance
@@ -89,7 +89,7 @@ def cluster_error(
     whole = adds(np.arange(len(counts)), counts)
 
     def find_moves(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return, for each cluster, how far α moves without it, and its share of the values."""
+        """Return how far α moves without each cluster, and the cluster's share of the values."""
         clusters, number = renumber(cluster)
         own, cell = np.unique(number * len(counts) + unit, return_inverse=True)
         left = np.bincount(cell * counts.shape[1] + code, minlength=len(own) * counts.shape[1])
@@ -162,14 +162,14 @@ def weigh_names(levels: int) -> FloatArray:
 
 
 def quadratic(levels: int) -> FloatArray:
-    """Return quadratic weights: 1 for equal answers, 0 for the two ends of the scale."""
+    """Return quadratic weights: 1 for equal answers, 0 for opposite ends of the scale."""
     away = np.subtract.outer(np.arange(levels), np.arange(levels)) / max(1, levels - 1)
     weights: FloatArray = 1 - away**2
     return weights
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Return κ of the joint distribution of two answers, and its derivative by each share in it.
+    """Return κ of the joint distribution of two answers, and its derivative for each share.
 
     Arrays have shape (levels, levels). κ is None if chance alone predicts full agreement.
     """
@@ -222,7 +222,7 @@ def even_alpha(units: UnitCounts) -> float | None:
 
 
 def measure_agreement(units: UnitCounts) -> float | None:
-    """Return which share of pairs of answers to the same unit agrees; None without units.
+    """Return the share of pairs of answers to the same unit that agree; None without units.
 
     Units are weighted by their numbers of answers, as in α.
     """
@@ -239,15 +239,15 @@ def interval_of_strata(
     *,
     confidence: float,
 ) -> tuple[float | None, float | None]:
-    """Return the interval of `alpha_of_strata` from `cluster_error`, if there is one.
+    """Return the interval of `alpha_of_strata`, with the error from `cluster_error`.
 
-    ``unit``, ``value``, ``people``, ``items``: those of each answer, as in `cluster_error`.
+    ``unit``, ``value``, ``people``, ``items``: of each answer, as in `cluster_error`.
     """
     observed, expected = _disagreements(units)
     counts, of_stratum = units.counts.astype(float), units.count_strata()
     n = of_stratum.sum(axis=1)
     apart = n * n - np.square(of_stratum).sum(axis=1)
-    # The derivative of ``apart / (n - 1)`` by the number of each value.
+    # The derivative of ``apart / (n - 1)`` with respect to the number of each value.
     slopes = (2 * (n[:, None] - of_stratum) - (apart / (n - 1))[:, None]) / (n - 1)[:, None]
 
     def adds(where: IntArray, own: FloatArray) -> FloatArray:

@@ -3,7 +3,7 @@
 Krippendorff (2004), "Content Analysis", 2nd ed., chapter 11, and (2011), "Computing Krippendorff's
 alpha-reliability"; Hayes & Krippendorff (2007), "Answering the call for a standard reliability
 measure for coding data". α is 1 if all observers agree, about 0 if they answer by chance, and below
-0 if they disagree more than by chance. Observers need not judge every unit.
+0 if they disagree more than by chance. An observer may leave out units.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
 class Alpha:
     """Krippendorff's α, and the data behind it."""
 
-    # For ratings: "conditions" is agreement among ratings of a condition, whatever the image. A
+    # For ratings: "conditions" is agreement among ratings of a condition, over all its images. A
     # rating of a pair counts for the first condition, and with the opposite sign for the second.
     # "items" is agreement among the ratings of one item (an image, or two).
     unit: AlphaUnit
@@ -46,7 +46,7 @@ def coincidences(counts: FloatArray) -> FloatArray:
     """Count the pairs of values within units; a pair in a unit of n values weighs 1 / (n − 1).
 
     ``counts``, shape (units, V): how often a unit got each value; units with one value are ignored.
-    Shape (V, V): Σ over units of (n_c·n_k − n_c·[c = k]) / (n − 1); n_c of a unit's n values are c.
+    Returns shape (V, V): Σ over units of (n_c·n_k − n_c·[c = k]) / (n − 1), where n = Σ n_c.
     """
     values = counts.sum(axis=1)
     weighted = counts * np.where(values >= 2, 1 / np.maximum(values - 1, 1), 0.0)[:, None]
@@ -57,7 +57,7 @@ def coincidences(counts: FloatArray) -> FloatArray:
 def alpha_and_slopes(
     together: FloatArray, domain: FloatArray, level: Level
 ) -> tuple[float | None, FloatArray]:
-    """Compute α of coincidences, and its derivative by each of them.
+    """Compute α from coincidences, and its derivative with respect to each of them.
 
     Coincidences and derivatives have shape (V, V). α is None if chance predicts no disagreement.
     """

@@ -14,12 +14,12 @@ from hype.statistics.arrays import FloatArray
 
 
 def eta_squared(*, between: float, within: float) -> float:
-    """Return which share of all variance is between conditions; one of the sums must be above 0."""
+    """Return the share of all variance that is between conditions; one sum must be above 0."""
     return between / (between + within)
 
 
 def omega_squared(*, between: float, within: float, df_between: int, df_within: int) -> float:
-    """Estimate which share of the population's variance is between conditions; at most 1.
+    """Estimate the share of the population's variance that is between conditions; at most 1.
 
     Eta squared is too large on average; this estimate is not. The estimate is below 0 if conditions
     differ less than chance predicts (F < 1). ``within`` must be above 0.
@@ -67,12 +67,12 @@ class Anova:
 class WelchAnova:
     """Welch's analysis of variance, in which every condition has its own variance."""
 
-    # f, df_within, p: None if some condition has a single score, or only equal ones
+    # f, df_within, p: None if a condition has a single score or only equal scores
     f: float | None
     df_between: int  # k - 1
     df_within: float | None
     p: float | None
-    problem: str = ""  # why there is no f, as a sentence; empty if there is
+    problem: str = ""  # why f is None, as a sentence; otherwise empty
 
 
 def one_way(groups: GroupMoments) -> Anova:
@@ -97,10 +97,10 @@ def one_way(groups: GroupMoments) -> Anova:
 
 
 def compare_repeated(scores: FloatArray) -> Anova:
-    """Compare conditions that the same people judged: scores of shape (people, conditions).
+    """Compare conditions that the same people judged; ``scores``: shape (people, conditions).
 
-    The differences may have unequal variances: p has degrees of freedom corrected by Greenhouse and
-    Geisser (1959), "On methods in the analysis of profile data", Psychometrika 24.
+    The differences may have unequal variances, since the degrees of freedom of p are corrected by
+    Greenhouse and Geisser (1959), "On methods in the analysis of profile data", Psychometrika 24.
     """
     people, conditions = scores.shape
     df_between, df_within = conditions - 1, (conditions - 1) * (people - 1)
@@ -126,8 +126,8 @@ def compare_repeated(scores: FloatArray) -> Anova:
 def welch(groups: GroupMoments) -> WelchAnova:
     """Compare the means of conditions that may have unequal variances: Welch (1951).
 
-    `scipy.stats.f_oneway` computes this F and p since SciPy 1.16, which needs Python 3.11. But
-    `f_oneway` returns no degrees of freedom.
+    `scipy.stats.f_oneway` also computes this F and p, but it returns no degrees of freedom, and it
+    needs SciPy 1.16 and Python 3.11.
     """
     k, df_between = len(groups.names), groups.df_between
     if (constant := groups.squares == 0).any():
@@ -152,7 +152,7 @@ def welch(groups: GroupMoments) -> WelchAnova:
 
 
 ROUNDING = 1e-12
-"""Scores that differ by less than this part of the largest score count as equal."""
+"""Scores count as equal if they differ by at most this share of the largest score."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,4 +1,4 @@
-"""Strengths of conditions from choices between two: Bradley and Terry's model.
+"""Strengths of conditions from paired comparisons: Bradley and Terry's model.
 
 Bradley & Terry (1952), "Rank analysis of incomplete block designs", Biometrika 39: condition i is
 chosen over j with probability 1 / (1 + exp(s_j - s_i)). Only differences of
@@ -40,7 +40,7 @@ _FAR: Final = "they are too far apart"
 
 
 class NoFiniteStrengths(HypeError):
-    """Some conditions never won against the others, so no finite strengths fit best."""
+    """Some conditions never won against the others, so the best fit has no finite strengths."""
 
 
 class StrengthsNotFound(HypeError):
@@ -64,7 +64,7 @@ class Strengths:
 
 
 def strong_components(beats: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
-    """Group conditions so that paths of wins lead from each member of a group to all others.
+    """Group conditions so that each member of a group has a path of wins to every other member.
 
     ``beats``, shape (K, K): whether i was chosen over j at least once. Groups are in the order of
     their first members.
@@ -83,8 +83,8 @@ def fit_strengths(wins: npt.ArrayLike) -> Strengths:
     ``wins``: shape (K, K), K >= 1: how often i was chosen over j, 0 or more; a tie may count as
     half a win for both. The diagonal is ignored.
 
-    `NoFiniteStrengths` is raised where the graph of wins is not strongly connected,
-    `StrengthsNotFound` where strengths are too far apart for floating-point numbers.
+    Raises `NoFiniteStrengths` if the graph of wins is not strongly connected, and
+    `StrengthsNotFound` if strengths are too far apart for floating-point numbers.
     """
     won = np.array(wins, dtype=float)
     np.fill_diagonal(won, 0)
@@ -113,13 +113,13 @@ def climb(
     centred: int | None = None,
     is_flat: bool = True,
 ) -> tuple[FloatArray, int]:
-    """Climb from 0 to the maximum by damped steps of Newton's method, and count them.
+    """Find the maximum by damped steps of Newton's method from 0; also return their number.
 
     ``derivatives`` returns the gradient and the information. ``anchor`` makes the information
     invertible; by default `anchor_rows`. ``width``: see `damping`. ``centred``: how many of the
-    first parameters are kept at the mean 0; None for all. ``is_flat``: whether the gradient must be
-    nearly 0 too, and not just the step. Raises StrengthsNotFound: the maximum is too far away for
-    floating-point numbers.
+    first parameters are kept at the mean 0; None for all. ``is_flat``: whether the gradient must
+    also be nearly 0 at the end, not only the step. Raises StrengthsNotFound: the maximum is too far
+    away for floating-point numbers.
     """
     solution = np.zeros(parameters)
     for steps in range(MOST_STEPS):
@@ -172,7 +172,7 @@ def invert_centred(matrix: FloatArray) -> FloatArray:
 
 
 def anchor_rows(matrix: FloatArray) -> FloatArray:
-    """Make a matrix whose rows sum to 0 invertible, with the same effect on mean-0 vectors."""
+    """Make a matrix whose rows sum to 0 invertible, and keep its effect on mean-0 vectors."""
     scale = np.trace(matrix) / len(matrix) or 1.0
     return np.asarray(matrix + scale / len(matrix), dtype=float)
 
@@ -198,7 +198,7 @@ class Connectivity:
     fitted: tuple[str, ...]  # conditions that have a strength, in order; empty, or at least two
     reasons: dict[str, str]  # why every other condition has no strength, as a sentence
     pieces: Groups  # groups with no comparisons between them; a good study has one group
-    # Groups within which paths of wins join all conditions both ways; a good study has one
+    # Groups in which paths of wins connect all conditions in both directions; a good study has one
     groups: Groups
     # unbeaten, winless: compared conditions that never lost, and those that never won
     unbeaten: tuple[str, ...]
@@ -207,10 +207,10 @@ class Connectivity:
 
 
 def connectivity(counts: Counts) -> Connectivity:
-    """Find the conditions with a strength, and say why the others have none.
+    """Find the conditions with a strength, and explain why the others have none.
 
-    Only conditions of the largest group have a strength; of groups of equal size, the one with the
-    most comparisons counts.
+    Only conditions of the largest group have a strength. If groups are equally large, the one with
+    the most comparisons is taken.
     """
     names, points = counts.conditions, counts.points
     compared, won, lost = (
@@ -266,14 +266,14 @@ def _extreme(counts: Counts, place: int, *, won: bool) -> str:
     return (
         f"{name} never {never}: it {verb} {'all of its' if number > 1 else 'its only'} "
         f"{number} comparison{'s' if number > 1 else ''}, with "
-        f"{few(others, _MOST_NAMED)}; no finite strength fits that"
+        f"{few(others, _MOST_NAMED)}; no finite strength fits this"
     )
 
 
 def _apart(
     counts: Counts, group: Sequence[int], largest: Sequence[int], how: tuple[bool, bool, bool]
 ) -> str:
-    """Explain why a group has no common scale with the largest one."""
+    """Explain why a group cannot be placed on the scale of the largest group."""
     own, others = (
         few([counts.conditions[at] for at in each], _MOST_NAMED) for each in (group, largest)
     )
@@ -282,12 +282,12 @@ def _apart(
     if not largest:
         return f"{none}: it was only compared with conditions without strength"
     if not is_near:
-        return f"{none}: no comparison joins {{{own}}} and {{{others}}}"
+        return f"{none}: no comparison connects {{{own}}} and {{{others}}}"
     if is_behind:
         return f"{none}: none of {{{others}}} ever lost to one of {{{own}}}"
     if is_ahead:
         return f"{none}: none of {{{own}}} ever lost to one of {{{others}}}"
-    return f"{none}: no path of wins joins {{{own}}} and {{{others}}} in either direction"
+    return f"{none}: no path of wins connects {{{own}}} and {{{others}}} in either direction"
 
 
 def _name(names: Sequence[str], groups: Iterable[Sequence[int]]) -> Groups:

@@ -17,9 +17,9 @@ linear model of the cells has an effect of each condition and of each group; a c
 n_cg/s_c². The weighted sum of squares of the residuals is divided by its expectation Σλ, where λ
 are the eigenvalues of the residuals' weighted covariance. The quotient is compared with Fisher's F
 with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom, where ν is the degrees of freedom of the
-variance of the contrast that an eigenvector gives. The second number is at most the same formula's
-value for the variances of the cells in place of λ, since different contrasts depend on the
-variances of the same cells (Box 1954, "Some theorems on quadratic forms applied in the study of
+variance of the contrast that an eigenvector gives. The second number is limited to the value that
+the formula has with the variances of the cells instead of λ, since different contrasts depend on
+the variances of the same cells (Box 1954, "Some theorems on quadratic forms applied in the study of
 analysis of variance problems", Annals of Mathematical Statistics 25; Brunner, Dette and Munk 1997,
 "Box-type approximations in nonparametric factorial designs", JASA 92; here with the covariance of
 people and images). No covariance is inverted, so few people are enough.
@@ -84,11 +84,11 @@ def cell_means(
     whole: float | None = None,
     scale: tuple[float, float] | None = None,
 ) -> CellEstimates:
-    """Make cells of the means of answers.
+    """Make cells from means of answers.
 
     ``names``: of conditions, and of groups. ``condition``, ``group``, ``values``: the indexes and
     the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`. ``whole``,
-    ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for something else that affects an
+    ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for another cause that changes an
     answer's value, such as the other condition of a comparison. A cell's mean is adjusted to the
     mix of strata that its condition has over all groups. The adjusted mean is the condition's mean,
     plus the mean deviation of the cell's answers from the means of their strata.
@@ -126,7 +126,7 @@ def cell_means(
 def cells_of_choices(
     names: tuple[Sequence[str], Sequence[str]], answers: EvaluatorCounts, group: IntArray
 ) -> CellEstimates:
-    """Make cells of win rates in percent, from choices in groups; a tie is half a win for both."""
+    """Make cells of win rates in percent from choices; a tie is half a win for both."""
     half = answers.tied / 2
     return cell_means(
         names,
@@ -209,7 +209,7 @@ class GroupScores:
 
 
 def correct(scored: Sequence[GroupScores]) -> tuple[GroupScores, ...]:
-    """Correct the tests of interaction of all columns and measures by Holm's rule."""
+    """Correct the interaction tests of all columns and measures by Holm's rule."""
     every = [one for group in scored for one in group.measures]
     holm = iter(holm_known([one.interaction.p if one.interaction else None for one in every]))
 
@@ -268,7 +268,7 @@ def _cell(cells: CellEstimates, place: int, confidence: float, *, are_people: bo
 def _estimate(
     cells: CellEstimates, value: float, error: Error, answers: int, people: int, confidence: float
 ) -> Estimate:
-    """Return a value; its interval is Wilson's for shares and means on a scale, else Student's."""
+    """Return a value with its interval: Wilson's for shares and scales, otherwise Student's."""
     whole = cells.whole
     if whole is None:
         reach = error.reach(confidence)

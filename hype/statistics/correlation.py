@@ -22,11 +22,11 @@ from hype.statistics.crossed import Crossed, Error
 from hype.statistics.proportions import interval_on_fisher_scale, number_or_none
 
 FEWEST_CLUSTERS: Final = 2
-"""With fewer evaluators, nothing is known about how they differ."""
+"""With fewer evaluators, it is unknown how much they differ."""
 _NO_VARIANCE: Final = 1e-12
-"""A smaller share of unexplained variance, 1 − r², counts as this large."""
+"""The unexplained share of the variance, 1 − r², counts as at least this large."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""A larger correlation differs from 1 only by rounding."""
+"""A larger share of the weight differs from 1 only by rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,8 +93,8 @@ def correlation_matrix(
 
     ``x`` has the shape (n, k), NaN if missing; ``clusters``, shape (n,): the person of each row,
     numbers from 0; None if unknown. ``items``: as in `Crossed`. With at least `FEWEST_CLUSTERS`
-    clusters, intervals come from `z_error`. With fewer clusters, each row is a cluster of its own;
-    if also ``items`` is None, intervals are Fisher's.
+    clusters, intervals come from `z_error`. With fewer clusters, each row is its own cluster; if
+    ``items`` is also None, intervals are Fisher's.
     """
     values = np.asarray(x, dtype=np.float64)
     owner = None if clusters is None else np.asarray(clusters)

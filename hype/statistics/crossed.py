@@ -11,7 +11,7 @@ with multiway clustering"; Owen and Eckles 2012 for bootstraps of crossed sample
 
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 
-A cell holds the answers of one person about one item. So B contains the pairs of answers about one
+A cell is the answers of one person about one item. So B contains the pairs of answers about one
 item by different people, and estimates the variance from items; a B below 0 counts as 0. If all P
 people saw the same items, their sums do not differ because of the items. Then only B shows the
 variance from items, and B is multiplied by P/(P − 1). Answers about two items at once, such as two
@@ -68,15 +68,15 @@ class Errors:
         return np.maximum(of_people, special.ndtri(level) * np.sqrt(self.least))
 
     def p(self, distance: Any) -> Any:
-        """Test two-sided whether an estimate equals a value; NaN if nothing varies."""
+        """Return the two-sided p of an estimate's distance from a value; NaN if nothing varies."""
         of_people = special.stdtr(self.freedom, -_ratio(distance, self.variance))
         p = 2 * np.maximum(of_people, special.ndtr(-_ratio(distance, self.least)))
         return np.where(np.maximum(self.variance, self.least) > 0, p, np.nan)
 
     def p_within(self, distance: Any, margin: float) -> Any:
-        """Test whether an estimate lies within a margin of a value, from its distance to the value.
+        """Return the p of the test that an estimate is less than ``margin`` away from a value.
 
-        The result is the larger p of two one-sided tests (Schuirmann 1987).
+        It is the larger p of two one-sided tests (Schuirmann 1987).
         """
         p = self.p(margin - np.abs(distance)) / 2
         return np.where(np.abs(distance) < margin, p, 1 - p)
@@ -109,10 +109,10 @@ def _ratio(distance: Any, variance: Any) -> Any:
 class Crossed:
     """Estimates that are sums over answers, with the people and the items of the answers.
 
-    ``terms``: ψ of each answer in each estimate, shape (answers, K); or, shape (answers, M), what
-    gives ψ if multiplied by ``inverse``, shape (M, K), such as scores of a likelihood and the
-    inverse of the information. ``weights``: the share of each answer in each estimate, shape
-    (answers, K); columns sum to 1. ``people``: the person of each answer, codes from 0, shape
+    ``terms``: ψ of each answer in each estimate, shape (answers, K). With ``inverse``, shape (M,
+    K), ψ is ``terms @ inverse``: for example, ``terms`` are the scores of a likelihood and
+    ``inverse`` inverts the information. ``weights``: the share of each answer in each estimate,
+    shape (answers, K); columns sum to 1. ``people``: the person of each answer, codes from 0, shape
     (answers,). ``items``: the item of each answer, codes from 0, shape (answers,), or (answers, 2)
     for two items; None if items are fixed or unknown.
 
@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return sums of squares and degrees of freedom: of people in one estimate, or in both."""
+        """Return (sum of squares, degrees of freedom) of people in one estimate, and in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -279,7 +279,7 @@ class _Items:
     def _part_between_people(
         self, cells: csr_array, item: IntArray, person: IntArray
     ) -> FloatArray:
-        """Return which part of the items' variance is seen in pairs of people, shape (K,).
+        """Return the part of the items' variance that is seen in pairs of people, shape (K,).
 
         Let w, W and v be the weights of a cell, of its person and of its item in an estimate. Items
         add Σv² to the variance. Of this, Σv² - Σw² is seen in pairs of different people, and Σ(w -
@@ -298,8 +298,8 @@ class _Items:
             start - np.bincount(estimate, each, len(own))
             for start, each in ((own, squares), (own, of_people), (1.0, np.square(whole)))
         )
-        # If each item was judged by one person, ``pairs`` is 0 except for rounding. The part is
-        # smallest if all people saw all items.
+        # If each item was judged by one person, ``pairs`` is 0 except for rounding. The returned
+        # part is smallest if all people saw all items.
         some = np.minimum(pairs, left) > _NO_PAIRS * own
         return np.where(some, (pairs / np.where(some, left, 1.0)).clip(least, 1.0), 1.0)
 
@@ -330,7 +330,7 @@ class _Items:
 def _freedoms(weight: FloatArray, squared: Squared) -> FloatArray:
     """Return the degrees of freedom of sums over units, for all pairs of estimates.
 
-    The diagonal holds the degrees of freedom of single estimates. ``weight``: the units' shares of
+    The diagonal has the degrees of freedom of single estimates. ``weight``: the units' shares of
     the estimates, shape (units, K).
     """
     squares = np.square(weight)
@@ -363,7 +363,7 @@ def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
 
 
 def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
-    """Do the same as `_sum_up`, sparsely, for codes whose rows have values in few columns."""
+    """Do the same as `_sum_up` with a sparse result, for codes with values in few columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
@@ -399,7 +399,7 @@ _SPARSE: Final = 8
 def _squares(sums: csr_array | FloatArray) -> FloatArray:
     """Multiply the columns with one another, shape (K, K).
 
-    BLAS is used only if more than one in `_SPARSE` cells is not zero. Its threads wait for one
+    BLAS is used only if more than 1/`_SPARSE` of the cells are not zero. Its threads wait for one
     another, which takes far longer than a small product, and their number changes the last digits.
     """
     if isinstance(sums, np.ndarray):
@@ -438,7 +438,7 @@ def mean_differences(
     *,
     shares: bool = False,
 ) -> Iterator[tuple[float, Error]]:
-    """Return differences between the means of some pairs of groups, with their errors.
+    """Return the difference between the two means of each pair of groups, with its error.
 
     Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. The error of
     shares is at least that of independent answers, after adding two answers of each kind, so no

@@ -3,9 +3,9 @@
 Real features are x, shape (n, d), generated ones y, shape (m, d):
 
 - Fréchet distance: Heusel et al. (2017), "GANs trained by a two time-scale update rule converge to
-  a local Nash equilibrium", equation 6; its limit for many images, extrapolated along a straight
-  line in 1/N: Chong & Forsyth (2020), "Effectively unbiased FID and Inception Score and where to
-  find them".
+  a local Nash equilibrium", equation 6. Its limit for infinitely many images is extrapolated
+  linearly in 1/N: Chong & Forsyth (2020), "Effectively unbiased FID and Inception Score and where
+  to find them".
 - Kernel distance: Bińkowski et al. (2018), "Demystifying MMD GANs": the unbiased estimate of the
   squared maximum mean discrepancy under (x·y/d + 1)³; the paper takes the mean over subsets of
   1000.
@@ -53,7 +53,7 @@ MORE_NEIGHBOURS: Final = 5
 OF_A_HALF: Final = (MORE_NEIGHBOURS // 2, MORE_NEIGHBOURS // 2 + 1)
 """Numbers of neighbours in half of the images: about the same share as `MORE_NEIGHBOURS` of all."""
 FEWEST: Final = 4 * (MORE_NEIGHBOURS + 1)
-"""Fewest images of each kind, so that a quarter of them is more than `MORE_NEIGHBOURS`."""
+"""Each kind needs this many images, so that a quarter of them is more than `MORE_NEIGHBOURS`."""
 DRAWS: Final = 50
 CONFIDENCE: Final = 0.95
 ROUNDING: Final = 1e-13
@@ -125,7 +125,7 @@ def compare(
     halves = []
     pool = ThreadPoolExecutor(threads)
     try:
-        # with BLAS threads inside these threads, all would wait for each other
+        # if BLAS started threads inside these threads, all would wait for each other
         with threadpool_limits(1, user_api="blas"):
             for half in pool.map(of_half, drawn):
                 halves.append(half)
@@ -150,10 +150,10 @@ def compare(
 def interval(name: str, value: float, halves: FloatArray, images: int) -> Estimate:
     """Compute Student's interval around a value, from the halves.
 
-    If the interval of a Fréchet distance would stay above 0, it is computed on the log scale: if
+    If the interval of a Fréchet distance is above 0, it is computed again on the log scale: if
     tails are heavy, both the distance and its spread are too small. ``images``: the number of
-    images that a share is based on. A share's interval contains Wilson's for this number of images,
-    since halves that all agree, for example on 0 or 1, show no variance.
+    images that a share is based on. A share's interval contains Wilson's interval for
+    this number, since halves that all agree, for example on 0 or 1, show no variance.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)
@@ -207,7 +207,7 @@ def frechet_distance(x: FloatArray, y: FloatArray) -> float:
     """Return ‖μ₁ − μ₂‖² + tr(Σ₁ + Σ₂ − 2(Σ₁Σ₂)^½), with n − 1 in the covariances.
 
     With Σ₁ = A'A and Σ₂ = B'B, the trace of the root is the sum of the singular values of AB'. This
-    holds even with fewer images than features.
+    is true even with fewer images than features.
     """
     roots = [(z - z.mean(axis=0)) / np.sqrt(len(z) - 1) for z in (x, y)]
     total = sum(float((root**2).sum()) for root in roots)
@@ -226,7 +226,7 @@ def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, Floa
 
 
 def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
-    """Return the largest Fβ and F1/β on the curve of these shares; each array sums to 1."""
+    """Return the largest Fβ and F1/β on the curve from these clusters' shares, which sum to 1."""
     precision = np.minimum(SLOPES[:, np.newaxis] * real, fake).sum(axis=1)
     recall = precision / SLOPES
 
@@ -239,7 +239,7 @@ def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Products:
-    """Inner products: among n real images, among m generated ones, and between them, (n, m).
+    """Inner products among n real images, among m generated ones, and between both, (n, m).
 
     ``shifts``: what each image adds to its products if a centre is added to all images.
     """
@@ -285,7 +285,7 @@ class Products:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distances:
-    """Distances: among n real images, among m generated ones, and between them, (n, m)."""
+    """Distances among n real images, among m generated ones, and between both, (n, m)."""
 
     real: FloatArray
     fake: FloatArray

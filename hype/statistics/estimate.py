@@ -12,10 +12,10 @@ Images = Literal["sample", "fixed"]
 """Whether images and prompts are samples of a model's output, or the only ones of interest."""
 
 NAMES: Final = "names in JSON"
-"""The key in a field's metadata under which the JSON names of an estimate's parts are stored."""
+"""The metadata key of a field for the JSON names of an estimate's parts."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""Reports name an image only with 5 answers or more: if 5 agree, up to 43 % of people may not."""
+"""Reports name an image only with 5 answers or more: if 5 agree, up to 43 % may disagree."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ _LEAVES: Final = frozenset((bool, int, float, str))
 def plain(value: object) -> JsonValue:
     """Turn a value, or tuples, lists and mappings of values, into JSON values.
 
-    NaN and infinity, which JSON lacks, become None. TypeError for other types.
+    NaN and infinity, which JSON lacks, become None. Raises TypeError for other types.
     """
     # most values are plain; the tests below are slow, so this test comes first
     if value is None or type(value) in _LEAVES:

@@ -1,19 +1,19 @@
 """The looks of an arena: when its stopping rule tests the votes, and with which error rate.
 
 **Looks** happen at fixed numbers of people who have finished: `FIRST_LOOK`, then twice as many each
-time, and at last all planned people. A look at n people uses only the first n who finished, so past
+time, and finally all planned people. A look at n people uses only the first n who finished, so past
 looks never change. The error α is spent in proportion to the people (Lan and DeMets 1983, "Discrete
 sequential boundaries for clinical trials"): with N planned people, a look at n people after a look
 at m may err with probability
 
     ε = α (n − m) / N,
 
-and all looks together with probability α, whatever their correlation (Bonferroni).
+and all looks together with probability α, even if they are correlated (Bonferroni).
 
-**Models that join.** When a model joins, what is left of α is spent on the looks after it: at 12,
-24, 48, … further people who finish, in proportion to the people planned from then on, as above. A
-look covers the models that have joined by then. If a model joins after an arena has ended, there
-are looks again. All looks together spend α at most, however many models join, since no part of α is
+**Models that join.** When a model joins, what is left of α is spent on later looks: after 12, 24,
+48, … more people have finished, in proportion to the people planned from then on, as above. A look
+covers the models that have joined by then. If a model joins after an arena has ended, there are
+new looks. All looks together spend at most α for any number of models, since no part of α is
 spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online
 control of the familywise error rate"). With a reserve r, only 1 − r of what is left is spent before
 the next model joins, so that some is left for any number of models: at least α (1 − r) rʲ for the
@@ -64,9 +64,9 @@ def looks_of(
 ) -> tuple[Look, ...]:
     """Plan the looks of an arena; ``planned``: its number of people.
 
-    ``alpha``: the allowed probability of ever being wrong; InputError if it is no probability. With
-    one person there is no look. ``newcomers``: in the order in which they joined; ``reserve``: of
-    what is left of ``alpha``, the share kept for the next newcomer.
+    ``alpha``: the allowed probability of ever being wrong; InputError if it is not between 0 and 1.
+    With one person there is no look. ``newcomers``: in the order in which they joined.
+    ``reserve``: the share of the remaining ``alpha`` that is kept for the next newcomer.
     """
     if not 0 < alpha < 1:
         raise InputError("alpha", f"is {alpha}", "allowed are numbers between 0 and 1")

@@ -1,6 +1,6 @@
 """Counts of how often each condition was chosen over every other one, for estimating strengths.
 
-A ranking lists images, the best first; it counts as comparisons of every two of them.
+A ranking lists images, the best first; it counts as one comparison of every two of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Counts:
 
     @property
     def comparisons(self) -> FloatArray:
-        """How often every two conditions were compared, shape (K, K), symmetric."""
+        """How often each pair of conditions was compared, shape (K, K), symmetric."""
         return self.wins + self.wins.T + self.ties
 
     @property
@@ -63,7 +63,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """The answers, one per entry: its evaluator, its conditions and, if known, its item."""
+    """The answers, one per entry, each with its evaluator, conditions and, if known, item."""
 
     conditions: tuple[str, ...]
     evaluators: int  # number of people who answered
@@ -125,8 +125,8 @@ def count(votes: pd.DataFrame) -> Counts:
 class Randomness:
     """What intervals and tests treat as random: people, or people and items."""
 
-    # If evaluators are unknown: "comparisons" or "ratings", each as if by a different person. For
-    # rankings by one or unknown evaluators: "prompts" or "groups" of images
+    # "comparisons" or "ratings" if evaluators are unknown: each counts as a different person's.
+    # "prompts" or "groups" of images for rankings by one evaluator or by unknown ones
     unit: Unit
     units: int
     # The items: prompts, or images if there are not several prompts; None if fixed or unknown
@@ -141,7 +141,7 @@ Item = Literal["prompts", "images", "groups"]
 
 
 def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Randomness]:
-    """Encode the answers one by one, with their people and items.
+    """Encode each answer as numbers, with its person and item.
 
     ``votes``: as in `count`, with the categorical columns ``evaluator``, ``prompt``, ``left_image``
     and ``right_image`` if known. With one evaluator, or unknown ones, each answer counts as a
@@ -253,7 +253,7 @@ def win_rates(
     """Return how often each ``condition`` was chosen; ``answers``: the answers that were counted.
 
     ``comparisons``, ``wins``, ``losses``, ``ties``: over all pairs of the condition. ``win_rate``:
-    a proportion; None if no comparison counts; it has no interval from fewer than two people.
+    a proportion; None if no comparison counts; it has no interval with fewer than two people.
     """
     kept = answers.drop_ties() if ties == "none" else answers
     half = kept.tied / 2
@@ -346,7 +346,7 @@ def _rates(
 class Orders:
     """The images of R rankings, one ranking after the other, the best image first."""
 
-    conditions: tuple[str, ...]  # K of them
+    conditions: tuple[str, ...]  # the K conditions
     # row of each image in the table; this and the next three have the shape (images,)
     row: IntArray
     ranking: IntArray  # the ranking of each image, numbers from 0, ascending
@@ -368,7 +368,7 @@ class Orders:
 
     @property
     def tied(self) -> IntArray:
-        """For each image, how many have its rank, itself included; shape (images,)."""
+        """For each image, how many images share its rank, including itself; shape (images,)."""
         leads = self.leads
         return np.bincount(leads, minlength=len(leads))[leads]
 
@@ -399,7 +399,7 @@ class Orders:
 def orders(rankings: pd.DataFrame) -> Orders:
     """Encode the finished rankings of a table.
 
-    ``rankings``: a table from `check_rankings`, or complete rankings of one.
+    ``rankings``: a table from `check_rankings`, or complete rankings from such a table.
     """
     row = np.flatnonzero(rankings["finished"].to_numpy())
     rank = rankings["rank"].to_numpy(dtype=float)[row].astype(np.int64)
@@ -418,8 +418,8 @@ def orders(rankings: pd.DataFrame) -> Orders:
 def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
     """Return every comparison of the finished rankings as two rows of the table.
 
-    ``rankings``: a table from `check_rankings`, or complete rankings of one. Returns ``better``,
-    ``worse``: positions in the table, shape (comparisons,), in any order for a tie, and ``tied``.
+    ``rankings``: as in `orders`. Returns ``better`` and ``worse``: positions in the table, shape
+    (comparisons,), in any order for a tie; and ``tied``: whether it is a tie.
     Comparisons between images of the same condition are included.
     """
     laid = orders(rankings)

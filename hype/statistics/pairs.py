@@ -1,16 +1,16 @@
 """Which conditions differ: a test, an interval and an effect size for each pair.
 
-If all variances are taken as equal, the test is that of Tukey (1953), "The problem of multiple
+If variances are assumed to be equal, the test is that of Tukey (1953), "The problem of multiple
 comparisons", with Kramer's (1956) correction for unequal numbers of evaluators; for two conditions
 it is Student's (1908) unpaired t-test. If each pair has its own error (`hype.statistics.crossed`)
 and degrees of freedom, the studentised range is used as in Games & Howell (1976), "Pairwise
 multiple comparison procedures with unequal n's and/or variances", Journal of Educational Statistics
-1; for two conditions Student's t. The p and the intervals hold for all pairs together: with
+1; for two conditions Student's t. The p and the intervals are for all pairs together: with
 probability 1 - alpha, every interval contains its difference.
 
 A difference of two strengths is divided by its crossed standard error and tested with Student's t
-(`hype.statistics.crossed`). Corrected for all pairs, p is the probability that any pair's p is this
-small if all conditions are equal. It depends on the estimated correlation of the contrasts
+(`hype.statistics.crossed`). The corrected p is the probability that any pair has a p this small
+if all conditions are equal. It depends on the estimated correlation of the contrasts
 (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric models",
 Biometrical Journal 50). Each pair has its own error and degrees of freedom, so each t is replaced
 by the normal variable with the same p (Conneely and Boehnke 2007, "So many correlated tests, so
@@ -54,7 +54,7 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
     for one, other in separable:
-        # A column (conditions with one letter) is a set of bits. One that holds both is split.
+        # A column (conditions with one letter) is a set of bits. One with both names is split.
         a, b = 1 << place[one], 1 << place[other]
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]
@@ -80,7 +80,7 @@ _WIDEST = 52.0
 _KNOTS = 400
 
 _RANGE_NODES = np.linspace(-8.5, 8.5, 96)
-"""The integral is taken over these values of z - w/2; less than 1e-15 of it lies outside."""
+"""The integral is taken over these values of z - w/2; less than 1e-15 of it is outside."""
 
 _SCALE_NODES = np.linspace(0, 1, 96)
 
@@ -108,7 +108,7 @@ def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray
 def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     """Return the studentised range that is exceeded with probability alpha, 1e-12 to below 1.
 
-    The result has the shape of df; equal values are computed once. The root lies between two
+    The result has the shape of df; equal values are computed once. The root is between two
     quantiles of Student's t, multiplied by √2. One quantile is for a single pair at alpha, the
     other (Bonferroni's) for alpha divided by the number of pairs.
     """
@@ -226,14 +226,14 @@ class Pair:
     # The difference in standard deviations, pooled over the two, and corrected for small samples;
     # None if no score varies in either condition, or both together have fewer than four evaluators
     hedges_g: float | None = None
-    # Why there is no test, as a sentence; then ci_low to separable are None. Else empty.
+    # Why there is no test, as a sentence (then ci_low to separable are None); otherwise empty
     problem: str = ""
 
 
 def pool_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
-    """Compare every pair by Tukey's test, or by Student's if there are two conditions.
+    """Compare every pair with Tukey's test, or with Student's if there are two conditions.
 
-    ``problem`` says why no pair can be tested; empty if scores vary in some condition.
+    ``problem``: why no pair can be tested; empty if scores vary in some condition.
     """
     a, b = np.triu_indices(len(groups.names), k=1)
     variance = 0.0 if problem else float(groups.squares.sum() / groups.df_within)
@@ -322,11 +322,11 @@ def compare_clustered(
     effects: Sequence[float | None],
     margin: float | None = None,
 ) -> tuple[Pair, ...]:
-    """Compare every pair by its own error, or explain why a pair cannot be compared.
+    """Compare every pair with its own error, or explain why a pair cannot be compared.
 
     ``differences``, ``errors`` and ``effects`` are for all pairs, in the order of
-    `itertools.combinations`; instead of an error there may be a sentence that says why it is
-    missing. Two conditions are equivalent if two one-sided tests show that they differ by less than
+    `itertools.combinations`. If a pair has no error, a sentence in its place explains why.
+    Two conditions are equivalent if two one-sided tests show that they differ by less than
     ``margin`` (Schuirmann 1987), corrected for the number of pairs by Holm (1979).
     """
     problems = [error if isinstance(error, str) else "" for error in errors]

@@ -54,7 +54,7 @@ class CrossedShare:
     """A share of answers from several people, which are not independent.
 
     Intervals are Wilson's, and tests are score tests, with Student's t instead of the normal
-    distribution. In place of the number of answers, they use p(1 - p)/V: a share of this many
+    distribution. Instead of the number of answers, they use p(1 - p)/V: a share of this many
     independent answers would have the same variance V as this share. Intervals are never narrower
     than for independent answers (Korn and Graubard 1998, "Confidence intervals for proportions with
     small expected number of positive counts estimated from survey data", Survey Methodology 24).
@@ -62,7 +62,7 @@ class CrossedShare:
     """
 
     value: float
-    answers: float  # largest number of independent answers that the answers can be worth
+    answers: float  # the answers count as at most this many independent answers
     # Number of independent answers that give the share's variance; infinite if the variance is 0
     effective: float
     freedom: float  # degrees of freedom of the variance of people and items
@@ -210,12 +210,12 @@ _NEARLY_ONE: Final = 1.0 - 1e-12
 def interval_on_fisher_scale(
     value: npt.ArrayLike, reach: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of intervals of α, κ and correlations, which lie between −1 and 1.
+    """Return the ends of intervals of α, κ and correlations, which are between −1 and 1.
 
     ``reach``: the half-width on Fisher's scale z = artanh r (Fisher 1921, "On the probable error of
     a coefficient of correlation deduced from a small sample"), where the interval is nearly
-    symmetric. So both ends stay within −1 and 1. NaN if the value is −1 or 1, since nothing shows
-    how it varies.
+    symmetric. So both ends stay between −1 and 1. NaN if the value is −1 or 1, since it is unknown
+    how such a value varies.
     """
     values = np.asarray(value, dtype=float)
     z = np.arctanh(np.where(np.abs(values) < _NEARLY_ONE, values, np.nan))
@@ -286,8 +286,8 @@ def sign_flip_p(net: npt.ArrayLike) -> float:
     """Test whether two things are chosen equally often; return the two-sided p.
 
     ``net``: each person's choices of the first minus choices of the second, whole numbers. p is 1
-    if everybody chose both equally often. p is exact, or from the normal distribution with the same
-    variance if the exact p would take long.
+    if everybody chose both equally often. If the exact p would take too long, p is from the normal
+    distribution with the same variance.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])
@@ -317,12 +317,12 @@ CONFIDENCE: Final = 0.95
 def median_interval(
     values: FloatArray, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
-    """Return the interval of the median of ascending values; its ends are two of them.
+    """Return the interval of the median; ``values``: ascending. Both ends are among the values.
 
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
-    value to the d-th largest one, with the greatest d for which P(Bin(n, ½) < d) is at most (1 −
-    confidence)/2. The interval holds for any distribution, and covers the median at least as often
-    as stated. None if there are too few values.
+    value to the d-th largest one, with the largest d for which P(Bin(n, ½) < d) is at most (1 −
+    confidence)/2. The interval is valid for any distribution: it covers the median at least as
+    often as stated. None if there are too few values.
     """
     n = len(values)
     # the probability of fewer than 1, 2, … n values below the median
@@ -334,9 +334,9 @@ def median_interval(
 def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
     """Return the median of people's values; the interval treats people as a sample.
 
-    Finite values are above 0. One that is only known to be very large or very small is ∞ or −∞. The
-    median must be finite. The interval is that of `median_interval`. If there are too few people
-    and all values are finite, the interval is Student's interval of the mean logarithm, which holds
+    Finite values are above 0. A value that is only known to be very large or very small is ∞ or −∞.
+    The median must be finite. The interval is that of `median_interval`. If there are too few
+    people and all values are finite, it is Student's interval of the mean logarithm, which is valid
     for the median if logarithms are symmetric. An infinite end is open.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(

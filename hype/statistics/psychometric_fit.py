@@ -48,7 +48,7 @@ GRID: Final = 8, 12, 30, 25
 differs from psignifit's by at most 0.5 %, and the ends of its interval by 2 %, or 4 % if the
 interval is wide."""
 FIRST_GRID: Final = 8, 8, 20, 20
-"""Steps of the first, wider grid, which finds where the second grid must lie."""
+"""Steps of the first, wider grid, which shows where to place the second grid."""
 LIKELY: Final = 1e-5
 """The second grid contains all cells of the first with at least this share of the posterior."""
 BINOMIAL: Final = 1e-9
@@ -61,7 +61,7 @@ HALFWAY: Final = float(np.log(np.log(2)))
 NORMAL_WIDTH: Final = 3.289707253902945
 """Distance between 5 and 95 % of a normal distribution, in standard deviations."""
 STEEPEST: Final = 30.0
-"""exp(-exp(30)) is 0. Larger values change nothing, but could overflow the inner exponential."""
+"""exp(-exp(30)) is 0. A larger value gives 0 too, but could overflow the inner exponential."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ class PsychometricFunction:
 
     scale_ms: float  # α: the exposure at which accuracy has risen by 63 % of its range
     exponent: float  # β: how steeply it rises
-    lapse: float  # λ: the distance from 1 at long exposures
+    lapse: float  # λ: how far accuracy stays below 1 at long exposures
 
     def accuracy(self, exposures_ms: npt.ArrayLike) -> FloatArray:
         """Return the probability of a correct answer at exposures above 0, in ms."""
@@ -91,7 +91,7 @@ class PsychometricFunction:
         return weibull(shown_ms, self.scale_ms, self.exponent, self.lapse)
 
     def exposure_ms_at(self, at: float) -> float:
-        """Return the exposure at which accuracy is ``at``; infinite if it never reaches that."""
+        """Return the exposure at which accuracy is ``at``; infinite if accuracy stays lower."""
         exposures_ms = weibull_inverse(
             at, *np.array([[self.scale_ms, self.exponent, self.lapse]]).T
         )
@@ -111,8 +111,7 @@ class PsychometricFit(PsychometricFunction):
     def interval_ms(self, at: float, confidence: float) -> tuple[float, float]:
         """Return the equal-tailed interval of the exposure with accuracy ``at``; ends may be ∞.
 
-        The interval comes from the posterior of the exposure, since the parameters depend on one
-        another.
+        It comes from the posterior of the exposure, since the parameters depend on one another.
         """
         exposures_ms = weibull_inverse(at, *self.draws.T[:3])
         order = np.argsort(exposures_ms)
@@ -311,9 +310,9 @@ def fit_each(
     """Fit a psychometric function to the answers of each of many people.
 
     The result is the maximum of psignifit's posterior of (middle, ln width, λ), without
-    overdispersion, on a common grid. Between grid points of the middle, the maximum is that of a
-    parabola. A prior of ln width, not of width, slightly prefers wide rises; this balances a
-    staircase's bias to narrow rises. To fit hundreds of people takes a tenth of a second.
+    overdispersion, on a common grid. Between grid points of the middle, a parabola gives the
+    maximum. A prior of ln width, not of width, slightly prefers wide rises; this balances a
+    staircase's bias towards narrow rises. Fitting hundreds of people takes a tenth of a second.
     ``bounds_ms``: as in `fit_psychometric`.
     """
     refuse_one_exposure(bounds_ms)
@@ -341,9 +340,9 @@ def fit_each(
 
 
 def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the joint levels, and for each person the numbers of correct and of all answers.
+    """Return the joint levels, and each person's numbers of correct answers and of all answers.
 
-    The answers have shape (people, levels). Levels that nearly coincide are joined.
+    The numbers have shape (people, levels). Levels that nearly coincide are joined.
     """
     places = np.repeat(np.arange(len(people)), [len(own.levels_ms) for own in people])
     shown_ms = np.concatenate([own.levels_ms for own in people])
@@ -363,7 +362,7 @@ def _log_prior(
 ) -> FloatArray:
     """Return ln of the prior density of (middle, width, λ), up to a constant.
 
-    The middle's density is flat between the bounds, and 0 from half their distance beyond each.
+    The middle's density is flat between the bounds, and 0 half their distance beyond each bound.
     """
     spread = bounds[1] - bounds[0]
     beyond = np.maximum(np.maximum(bounds[0] - middle, middle - bounds[1]), 0)
@@ -376,7 +375,7 @@ def _log_rate_prior(rate: Any) -> FloatArray:
 
 
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
-    """Return how far each maximum lies from its grid point along the middles, −½ to ½ steps.
+    """Return how far each maximum is from its grid point along the middles, −½ to ½ steps.
 
     ``posterior`` has the shape (people, middles, others). The distance at an end is 0.
     """

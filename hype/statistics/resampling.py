@@ -32,7 +32,7 @@ _CELLS = 2**18
 """Evaluators times draws in memory at once, few enough for a processor's cache."""
 
 _SEPARATOR = 256
-"""This number ends each name in a stream's key. No byte has it, so names never run together."""
+"""Separates name and purpose in a stream's key. No byte has this value, so keys are unique."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Bootstrap:
     ci_low: float
     ci_high: float
     # bca_low, bca_high: bias-corrected and accelerated interval; None if all evaluators have the
-    # same score, or if all draws lie on one side of the score
+    # same score, or if all draws are on one side of the score
     bca_low: float | None = None
     bca_high: float | None = None
     confidence: float  # coverage of the intervals, as a proportion
@@ -70,7 +70,7 @@ def check_draws(draws: int) -> None:
 
 
 def pool_scores(totals: FloatArray, weights: FloatArray, axis: int = -1) -> FloatArray:
-    """Divide the evaluators' totals, summed along ``axis``, by their summed weights."""
+    """Return the sum of the totals over the sum of the weights, along ``axis``."""
     scores: FloatArray = totals.sum(axis=axis) / weights.sum(axis=axis)
     return scores
 
@@ -88,7 +88,7 @@ def bootstrap(
     A score is the sum of the evaluators' totals over the sum of their weights: for a pooled rate,
     wrong judgements over judgements; for a mean, scores over weights of 1.
 
-    ``totals``, ``weights``: of at least two evaluators, shape (evaluators,); weights above 0.
+    ``totals``, ``weights``: of at least two evaluators, shape (evaluators,); weights are above 0.
     InputError for fewer than two draws.
     """
     check_draws(draws)
@@ -129,7 +129,7 @@ def bootstrap(
 
 
 FEWEST_CLUSTERS: Final = 3
-"""Fewer evaluators do not show how people differ."""
+"""With fewer evaluators, it is unknown how much people differ."""
 
 Item = TypeVar("Item")
 
@@ -143,7 +143,7 @@ def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> l
 
 
 FEWEST_PEOPLE: Final = 3
-"""Agreement of two people has no interval: if one is left out, the other agrees with nobody."""
+"""Agreement of two people has no interval: if one is left out, no pair of people remains."""
 FEWEST_ITEMS: Final = 2
 
 
@@ -158,7 +158,7 @@ class Parts:
     # item, evaluator: those that a part belongs to; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # 2 if a pair's part is halved between its people: without one of them, both halves go; else 1
+    # 2 if a pair's part is split between two people: leaving out one removes both halves; else 1
     each: int = 1
 
 

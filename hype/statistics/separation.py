@@ -4,16 +4,16 @@
 others. Votes of one person share a taste; votes on one prompt share its images. A sequential rule
 that treats votes or people as independent will find a difference between two equal models: the
 study's prompts favour one of them, and only more prompts help, not more votes. The crossed error of
-`hype.statistics.crossed` covers both samples, but no test with it is known that stays valid after
+`hype.statistics.crossed` covers both samples, but no known test with this error stays valid after
 every vote. The crossed error is valid if the number of people is fixed beforehand. So the votes are
 analysed only a few times, at numbers of people fixed beforehand.
 
 **Each analysis, a look,** estimates Bradley and Terry's log-strengths. A tie counts as half a vote
 for each. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The look claims "i beats
-j" if Student's t interval of the difference of the two log-strengths, with level 1 − ε, lies above
+j" if Student's t interval of the difference of the two log-strengths, with level 1 − ε, is above
 0; its error treats people and items as two crossed samples. Items are prompts with all their
 images, or images if there is one prompt, or none if only these images matter. The intervals of all
-looks together contain the truth with probability 1 − α, whenever the arena stops ("repeated
+looks together contain the truth with probability 1 − α, no matter when the arena stops ("repeated
 confidence intervals", Jennison and Turnbull 1989, "Interim analyses").
 
 **The top** is known if one condition beats every other one at a look. The claim needs no correction
@@ -21,13 +21,13 @@ for the number of conditions: a wrong winner needs wrong claims against all equa
 conditions at once. If two conditions are equal and best, one is claimed to be the top with
 probability ε. With more equal conditions, this is rarer, since the winner must beat all of them.
 **The ranking** is known if the claims, and their consequences (i beats j, j beats k), order all
-conditions; the probability of a wrong ranking is ε too, since it needs claims about all neighbours.
-Each single claim errs with probability ε. The claims about pairs (`apart`) err with ε for all pairs
-together: their intervals have the level 1 − ε divided by the number of pairs (Bonferroni). When the
+conditions. A wrong ranking also has probability ε, since it needs claims about all neighbours. Each
+single claim is wrong with probability ε. The probability that any claim about a pair (`apart`) is
+wrong is at most ε: each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the
 goal is reached, the pairs that decide it are known too, with the same ε. Then the looks end.
 
 **Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance. The
-adaptive rule chooses the pair whose next vote removes most doubt about the order of its two
+adaptive rule chooses the pair whose next vote removes the most doubt about the order of its two
 conditions, among the pairs whose order is not known yet. For the goal "top", only the pairs with
 the leading condition count. One vote in ten goes to a random pair, so that a bad start is corrected
 and no pair is neglected.
@@ -133,7 +133,7 @@ class Separation:
     votes: int  # number of votes in the look
     # ``beats[i, j]``: i beats j; with the goal "ranking" also through other conditions
     beats: BoolArray
-    # as ``beats``, but ε is for all pairs together; includes the pairs that decide a reached goal
+    # like ``beats``, but ε is for all pairs together; it includes the pairs that decided the goal
     apart: BoolArray
     top: int | None  # the best condition, if known
     # All conditions from the best, if known; never with the goal "top"
@@ -156,7 +156,7 @@ class Separation:
 def separations(
     votes: FinishedVotes, looks: Iterable[Look], *, goal: Goal = "top"
 ) -> Iterator[Separation]:
-    """Yield the result of each look with enough finished people; the last is the verdict.
+    """Yield the result of each look with enough finished people; the last result is the verdict.
 
     After the goal is reached, there is no look until a condition joins.
     """
@@ -233,7 +233,7 @@ def reaches(
 
 
 def closure(beats: BoolArray) -> BoolArray:
-    """Add the consequences: if i beats j and j beats k, i beats k."""
+    """Add the consequences: if i beats j and j beats k, then i beats k."""
     reached = beats
     while True:
         steps = reached.astype(np.float32)
@@ -302,7 +302,7 @@ def next_pairs(
     goal: Goal = "top",
     joined: Sequence[int] = (),
 ) -> list[Pair]:
-    """Choose a session's pairs before it begins, so that the session's own votes have no effect.
+    """Choose a session's pairs before it starts, so that its own votes have no effect on them.
 
     Each pair is chosen as if the votes on the session's earlier pairs were as expected.
     """
@@ -321,7 +321,7 @@ def next_pairs(
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
     """Mark the pairs of joined conditions that lack votes; all pairs if no condition lacks votes.
 
-    A joined condition lacks votes if it has fewer than the median of the earlier ones.
+    A joined condition lacks votes if it has fewer than the median of the earlier conditions.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)
@@ -340,7 +340,7 @@ def nth(pairs: BoolArray, draw: float) -> Pair:
 
 
 def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
-    """Mark pairs whose order matters to the goal and is not known; all pairs if it is reached.
+    """Mark pairs whose order matters for the goal and is unknown; all pairs after the goal.
 
     For "top" these are the pairs of the strongest unbeaten condition, or of several equal ones.
     """
@@ -375,7 +375,7 @@ def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return how many bits of doubt about its order each pair's next vote removes on average."""
+    """Return how many bits of doubt about each pair's order its next vote removes on average."""
 
     def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))

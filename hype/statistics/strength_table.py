@@ -53,7 +53,7 @@ class Certainty:
 
     confidence: float = 0.95
     alpha: float = 0.05
-    # A win rate this close to one half counts as equal; None if the study gives no margin
+    # A win rate this close to one half counts as equal; None if the study has no margin
     margin: float | None = None
     tested: bool = True  # whether pairs are compared; false with one evaluator
 
@@ -66,7 +66,7 @@ class Difference:
     a: str
     b: str
     difference: Estimate  # difference in log-strength
-    # p: two-sided, of the test of no difference; p_adjusted: corrected for all pairs together
+    # p: two-sided p of the test for a difference; p_adjusted: corrected for all pairs together
     # (`step_down`). None without a test
     p: float | None
     p_adjusted: float | None
@@ -122,7 +122,7 @@ def estimate_strengths(
     inverse = fitted.inverse[:, :size]
     crossed = Crossed(scores, weights, people, items, inverse=inverse, bounded=True)
     each = np.arange(size)
-    # The derivative of each share's log-odds by each log-strength
+    # The derivative of each share's log-odds with respect to each log-strength
     strengths = np.exp(own - own.max())
     others = strengths.sum() - strengths
     slopes: FloatArray = -strengths[:, np.newaxis] / np.where(others > 0, others, 1.0)
@@ -175,7 +175,7 @@ def elo(log_strengths: FloatArray) -> FloatArray:
 
 
 def shares(log_strengths: FloatArray) -> FloatArray:
-    """Turn log-strengths of all conditions, along the last axis, into shares of 100."""
+    """Turn the log-strengths along the last axis into shares that sum to 100."""
     strengths = np.exp(log_strengths - log_strengths.max(axis=-1, keepdims=True))
     each: FloatArray = 100 * strengths / strengths.sum(axis=-1, keepdims=True)
     return each
@@ -241,7 +241,7 @@ def strength_table(
 ) -> StrengthTable:
     """Estimate strengths with their intervals; ``answers``: the answers that count.
 
-    If no condition has a strength, ``problems`` says why.
+    If no condition has a strength, ``problems`` explains why.
     """
     if ties == "none":
         counts, answers = counts.drop_ties(), answers.drop_ties()
@@ -272,7 +272,7 @@ def order_by_strength(
     """Return the rows of the ranking, by strength; without strengths by win rate and name.
 
     A row has the fields of `win_rates` and of a `StrengthOf`. Without a strength, its numbers are
-    None, and ``reason`` says why. ``unbeaten``: whether the condition never lost. ``rank_low``,
+    None, and ``reason`` explains why. ``unbeaten``: whether the condition never lost. ``rank_low``,
     ``rank_high``: the best and the worst possible rank by the tests of all pairs; filled in later.
     """
     place = {own.condition: number for number, own in enumerate(table.conditions)}

@@ -1,8 +1,8 @@
 """The strengths of conditions from comparisons and rankings, by maximum likelihood and by Elo.
 
-Ties of comparisons count by a named rule. "davidson" makes ties part of the model. "half" counts a
-tie as half a win for both in Bradley and Terry's model; this is not a true likelihood, so standard
-errors from the information are too wide if there are many ties. "none" leaves ties out.
+A named rule defines how ties count. "davidson" makes ties part of the model. "half" counts a tie as
+half a win for both in Bradley and Terry's model; this is not a true likelihood, so standard errors
+from the information are too large if there are many ties. "none" leaves ties out.
 
 Elo (1978), "The Rating of Chessplayers, Past and Present": in a stream of comparisons, the chosen
 condition gains, and the other loses, k times the unexpected part of the result. Each change is a
@@ -16,8 +16,8 @@ and the same scale as Bradley and Terry's: under the model, i is ranked above j 
 (1 + exp(s_j - s_i)). The likelihood has a finite maximum if and only if the likelihood of all pairs
 in the rankings has one (Hunter 2004, "MM algorithms for generalized Bradley-Terry models", Annals
 of Statistics 32, assumption 1), so `hype.statistics.bradley_terry` decides which conditions have a
-strength. The likelihood is concave. Newton's method finds the maximum, with the damping of
-`hype.statistics.bradley_terry`, which is valid for choices from sets too.
+strength. The log-likelihood is concave. Newton's method finds the maximum, with the damping of
+`hype.statistics.bradley_terry`, which is also valid for choices from sets.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def derivatives(
 
 
 def has_finite_maximum(counts: Counts) -> bool:
-    """Return whether finite log-strengths and a finite log ν fit best.
+    """Return whether the best fit has finite log-strengths and a finite log ν.
 
     A maximum is not finite if a move (x, y) of (s, log ν), except equal x with y = 0, makes no
     answer less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j|
@@ -117,10 +117,10 @@ def has_finite_maximum(counts: Counts) -> bool:
 def fit_davidson(counts: Counts) -> Strengths:
     """Fit the log-strengths and ν by maximum likelihood.
 
-    Newton's method starts from equal log-strengths, damped as in
+    Newton's method starts from equal log-strengths, and is damped as in
     `hype.statistics.bradley_terry.fit_strengths`. Raises `NoFiniteStrengths` without ties or
-    without a finite maximum (`has_finite_maximum`), `StrengthsNotFound` if strengths are too far
-    apart for floating-point numbers.
+    without a finite maximum (`has_finite_maximum`), and `StrengthsNotFound` if strengths are too
+    far apart for floating-point numbers.
     """
     if not has_finite_maximum(counts):
         raise NoFiniteStrengths("no finite strengths with a finite ν maximise the likelihood")
@@ -161,7 +161,7 @@ def anchor_with_ties(information: FloatArray) -> FloatArray:
 class Fitted(Strengths):
     """The log-strengths of the conditions that have a strength."""
 
-    conditions: tuple[str, ...]  # K of them
+    conditions: tuple[str, ...]  # the K conditions
     ties: Ties
 
     @property
@@ -187,7 +187,7 @@ class Fitted(Strengths):
 def fit(counts: Counts, ties: Ties) -> Fitted:
     """Fit the strengths of all conditions in ``counts``.
 
-    Raises the errors of `fit_strengths`, or those of `fit_davidson` by Davidson's rule.
+    Raises the errors of `fit_strengths`, or with Davidson's rule those of `fit_davidson`.
     """
     if ties == "davidson" and counts.ties.any():
         model = fit_davidson(counts)
@@ -243,8 +243,8 @@ def elo_stream(
 ) -> dict[str, float]:
     """Compute Elo's numbers after all comparisons, from ``start``; the highest come first.
 
-    ``votes``: a checked table, whose answered comparisons count in order (see
-    `paired_counts.count`). ``k``: the largest change by one comparison.
+    ``votes``: a checked table (see `paired_counts.count`); rows with an answer count, in order.
+    ``k``: the largest change by one comparison.
     """
     names = votes["left"].cat.categories
     scores = votes["answer"].astype(str).map(_FIRST_SCORES).to_numpy(dtype=float)
@@ -262,9 +262,9 @@ def elo_stream(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChoiceSets:
-    """The data for the likelihood of Plackett and Luce; a unit is a ranking."""
+    """The data for the likelihood of Plackett and Luce's model; a unit is a ranking."""
 
-    conditions: tuple[str, ...]  # K of them
+    conditions: tuple[str, ...]  # the K conditions
     members: FloatArray  # number of images of each condition in each of the S sets, shape (S, K)
     chosen: FloatArray  # how often each unit chose each condition, shape (units, K)
     times: csr_array  # how often each unit chose from each set, shape (units, S)

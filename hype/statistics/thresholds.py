@@ -3,8 +3,8 @@
 A psychometric function is fitted (`psychometric_fit`) to the answers of one person, and the
 threshold is read from it. Unlike the mode and the mean of reversals, the threshold does not depend
 on the rule of the staircase. But the threshold is precise only near the accuracy at which the
-staircase settles, where most trials are. Staircases bias the slope: earlier answers decide where
-trials lie, and fitted functions are too steep (Kaernbach 2001, "Slope bias of psychometric
+staircase settles, where most trials are. Staircases bias the slope: earlier answers decide which
+exposures follow, and fitted functions are too steep (Kaernbach 2001, "Slope bias of psychometric
 functions derived from adaptive data", Perception & Psychophysics 63, 1389-1398). Answers of several
 people are not pooled.
 """
@@ -63,9 +63,9 @@ def goodness_of_fit(
     """Return the posterior predictive p of the deviance.
 
     Functions are drawn from the posterior, and answers are simulated at the same levels with the
-    same numbers of trials. The p, above 0 to 1, is the share of functions whose simulated answers
-    deviate at least as much as the observed ones. ``binomial``: simulated answers scatter like coin
-    tosses, whatever the fitted overdispersion.
+    same numbers of trials. The p is the share of functions whose simulated answers deviate at least
+    as much as the observed ones; it is above 0. ``binomial``: simulate answers that scatter like
+    coin tosses, without the fitted overdispersion.
 
     For beta-binomial answers, a p near 0 means that the model does not fit at all. Such a p is
     rare, since overdispersion absorbs what the function does not explain. For binomial answers, a p
@@ -88,8 +88,8 @@ def _answers(
 ) -> IntArray:
     """Draw beta-binomial numbers of correct answers, of the shape of `accuracy`.
 
-    Schütt et al. (2016), section 2.2: the proportion is beta-distributed around ψ with
-    ν = 1/η² − 1 as the sum of its parameters.
+    Schütt et al. (2016), section 2.2: the proportion is beta-distributed around ψ, and the sum of
+    the distribution's parameters is ν = 1/η² − 1.
     """
     nu = 1 / np.maximum(overdispersion, _BINOMIAL) ** 2 - 1
     a, b = np.maximum(accuracy * nu, _TINY), np.maximum((1 - accuracy) * nu, _TINY)
@@ -115,13 +115,13 @@ class Threshold:
 
     at: float  # the share of correct answers, 0.5 to 1, including lapses and lucky guesses
     threshold_ms: float | None = None  # the exposure; None if there is none (see ``reason``)
-    # ci_low, ci_high: credible interval, in ms. An end is None if it lies outside the bounds of the
+    # ci_low, ci_high: credible interval, in ms. An end is None if it is outside the bounds of the
     # study's exposures (or if accuracy may never reach ``at``): the interval is open on that side.
-    # A fit without a threshold has an interval too, for example all exposures above ``ci_low``.
+    # A fit without a threshold also has an interval, for example all exposures above ``ci_low``.
     ci_low: float | None = None
     ci_high: float | None = None
     confidence: float  # probability that the interval contains the threshold
-    # The next seven are None if nothing was fitted. Scale α of the Weibull function: the exposure
+    # The next seven are None without a fit. Scale α of the Weibull function: the exposure
     # at which accuracy has risen by 63 % of its range
     scale_ms: float | None = None
     # Exponent β of the Weibull function: how steeply accuracy rises; too steep on average if a
@@ -159,8 +159,8 @@ def fit_threshold(
     threshold; by default those in ``exposures_ms``, which makes the prior too narrow for one
     staircase.
 
-    InputError if a setting is out of range, the two arrays differ in length or are empty, or an
-    exposure is not above 0.
+    Raises InputError: a setting is out of range, the two arrays differ in length or are empty, or
+    an exposure is not above 0.
     """
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
     if shown_ms.shape != right.shape or not shown_ms.size or not (shown_ms > 0).all():
@@ -225,7 +225,7 @@ def threshold_of(
 
 
 def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, Side | None] | None:
-    """Return why a fit is impossible, and on which side of the exposures the threshold must lie.
+    """Return why a fit is impossible, and on which side of the exposures the threshold must be.
 
     None if it is possible. ``only_answer``: the answer to every trial, if all answers are the same.
     """
@@ -243,7 +243,7 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
 
 
 def falling_accuracy(counts: LevelCounts) -> str:
-    """Say that accuracy falls as exposure grows; empty if it does not, or only by chance.
+    """Describe how accuracy falls as exposure grows; empty if it does not, or only by chance.
 
     The test is Armitage's (1955) of a trend in proportions, along the logarithm of the exposure.
     The sentence gives the accuracy below and above the mean log exposure.

@@ -116,7 +116,7 @@ def test_rules_are_planned_and_described(tmp_path):
         "more than 25% of their catch trials were wrong",
         "the same answer came more than 25 times in a row",
     ]
-    assert topics["exclusion"].endswith("they were named, and scored like the others.")
+    assert topics["exclusion"].endswith("they were listed, and scored like the others.")
     assert "8 images, 4 real and 4 generated" in topics["catch"]
 
 

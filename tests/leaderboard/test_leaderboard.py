@@ -214,7 +214,7 @@ def test_bad_input_is_refused_and_nothing_is_written(hype, tmp_path):
     assert f"{HISTORY}: has no column model" in hype(*arguments).refused()
     header = write_history([])
     (site / HISTORY).write_text(f"{header}2026-01-05,b,m,one,1,,,,,,1,true\n", encoding="utf-8")
-    assert "history.csv line 2: is not a line of a leaderboard" in hype(*arguments).refused()
+    assert "history.csv line 2: was not written by hype leaderboard" in hype(*arguments).refused()
 
 
 def test_people_and_simulated_evaluators_have_sites_of_their_own(hype, tmp_path, monkeypatch):
@@ -225,7 +225,7 @@ def test_people_and_simulated_evaluators_have_sites_of_their_own(hype, tmp_path,
     refused = hype("leaderboard", FOLDER / "infinity.csv", "--simulated", "-o", site)
 
     assert refused.code == 2
-    assert "a folder for each" in refused.err
+    assert "a separate folder for each" in refused.err
 
 
 @pytest.mark.long

@@ -312,7 +312,7 @@ def test_conditions_that_never_met_or_lost_have_no_score(tmp_path):
     with without_figures():
         page, _ = written(tmp_path / "r.html", pd.concat(pairs, ignore_index=True))
     assert "Top condition with a strength" in facts_of(page)
-    assert re.search(r"no comparison joins \{(a, b\} and \{x, y|x, y\} and \{a, b)\}", page)
+    assert re.search(r"no comparison connects \{(a, b\} and \{x, y|x, y\} and \{a, b)\}", page)
     assert page.count('class="unmet"') == 8
 
     frame = votes_of({"a": 0.0, "b": 0.5, "c": 0.0}, ties=0.0)

@@ -114,7 +114,7 @@ def test_what_is_no_registration_is_refused(content, tmp_path):
     study = whole_study(tmp_path)
     (tmp_path / REGISTRATION_FILE).write_text(content)
 
-    with pytest.raises(InputError, match=r"is not a registration; a file that hype register wrote"):
+    with pytest.raises(InputError, match=r"is not a registration; restore hype register's file"):
         registration_of(study)
 
 

@@ -53,7 +53,7 @@ def test_a_long_study_fits_the_terminal():
 def test_nothing_measured_is_a_sentence():
     text = printed(timing_table([], []))
 
-    assert text == "No exposure was measured: nothing was flashed on a window.\n"
+    assert text == "No exposure was measured: no image was flashed in a window.\n"
 
 
 @pytest.mark.parametrize(

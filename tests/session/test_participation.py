@@ -151,7 +151,7 @@ def test_people_in_words(study):
     words = said(replace(read(study), first=date(2026, 5, 3), last=date(2026, 5, 7)))
 
     assert words.startswith(
-        "The study was attended by four people, in five sessions at one station (3–7 May 2026). "
+        "Four people came to the study, in five sessions at one station (3–7 May 2026). "
         "Of these, one did not consent, one did not pass the qualification, one has not finished "
         "and one completed the study. The data of one person were removed on request"
     )
@@ -175,7 +175,7 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
         ({}, "Nobody came to the study."),
         (
             {"flow": (Arrivals(cell=CELL, complete=1),), "modes": {"person": 1}, "stations": 1},
-            "by one person, in one session at one station. This evaluator completed the study.",
+            "came to the study, in one session at one station. This evaluator completed the study.",
         ),
         (
             {"screens": ((display(8, 6, 60, "vsync"), 2), (display(9, 5, 75, "software"), 1))},
@@ -196,7 +196,7 @@ def display(width_px: int, height_px: int, refresh_hz: int, sync: str) -> Displa
                 "modes": {"web": 2},
                 "versions": {"hype": ("1",), "psychopy": ("2026.1",)},
             },
-            "by two people, in two sessions in browsers. All evaluators completed the study. "
+            "came to the study, in two sessions in browsers. All evaluators completed the study. "
             "Sessions ran under hype 1.",
         ),
     ],
@@ -208,7 +208,7 @@ def test_words(change, expected):
 def test_simulated_evaluators_are_nobody(study):
     words = said(read(study, simulated=True), simulated=True)
 
-    assert words.startswith("No people were asked: the study was run with two simulated evaluat")
+    assert words.startswith("No people took part: the study was run with two simulated evaluat")
     assert "No images were shown on any display." in words
     at_a_window = replace(NOBODY, modes={"simulated-window": 1})
     assert "No images were shown" not in said(at_a_window, simulated=True)

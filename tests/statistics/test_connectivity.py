@@ -55,7 +55,7 @@ def test_a_vote_between_newcomers_leaves_the_others_their_strengths():
     wins[4, 3] = 1
     found = connectivity(counts_of(wins))
     assert found.fitted == ("a", "b", "c")
-    assert found.problems == ("d, e have no strength: no comparison joins {d, e} and {a, b, c}",)
+    assert found.problems == ("d, e have no strength: no comparison connects {d, e} and {a, b, c}",)
 
 
 def test_groups_of_which_one_never_lost_to_the_other():
@@ -77,7 +77,7 @@ def test_groups_that_only_an_unbeaten_condition_joins():
 
     assert found.fitted == ("b", "c")
     assert "a never lost" in found.reasons["a"]
-    assert found.reasons["d"].endswith("of wins joins {d, e} and {b, c} in either direction")
+    assert found.reasons["d"].endswith("of wins connects {d, e} and {b, c} in either direction")
 
 
 def test_a_tie_joins_both_ways():

@@ -1,8 +1,8 @@
 """A figure of the report before it is drawn, and the common style of its axes.
 
 The page shows each panel as a separate SVG, so that a phone can stack them and a reader can find a
-condition; a file shows all panels of a figure together. Only drawing loads matplotlib: without
-matplotlib, a report describes its figures in words.
+condition; a file shows all panels of a figure together. matplotlib is loaded only to draw; without
+it, a report describes its figures in words.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes  # noqa: PLC0414 others take it from here
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure as Figure  # noqa: PLC0414
-else:  # matplotlib is an extra; these names are only annotations
+else:  # matplotlib is optional; only annotations use these names
     Axes = Figure = Any
 
 
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 _SMALLEST_PT: Final = 8.5
 _PT_PER_IN: Final = 1.95
-"""Points for each inch of a panel's width. On a panel 336 px wide, letters are then 9 px high."""
+"""Size of letters in points per inch of a panel's width: 9 px on a panel that is 336 px wide."""
 
 
 def letters_pt(width_in: float) -> float:
@@ -113,7 +113,7 @@ PALETTE: Final = {
     "vermillion": VERMILLION,
     "amber": AMBER,
 }
-"""Colours on a white page, by the name of their CSS variable without dashes; all differ."""
+"""Colours on a white page, all different; a key is the name of a CSS variable without dashes."""
 _STEPS: Final = (
     (1.0,),
     (1.0, 3.0),
@@ -130,7 +130,7 @@ _EDGE: Final = 0.03
 def log_exposures(axes: Axes, low_ms: float, high_ms: float) -> None:
     """Set up a logarithmic x axis for durations, with a little room at both ends.
 
-    ``low_ms``, ``high_ms``: the values that must fit, above 0.
+    ``low_ms``, ``high_ms``: the smallest and largest value that must fit, above 0.
     """
     room = (high_ms / low_ms) ** _EDGE if high_ms > low_ms else 1.5
     axes.set_xscale("log")
@@ -147,7 +147,7 @@ def log_seconds(axes: Axes, low_ms: float, high_ms: float) -> None:
 
 
 def linear(axis: Axis, most_ticks: int = 5) -> None:
-    """Give an axis round ticks; an x axis with fixed limits gets only as many as fit."""
+    """Set ticks at round numbers; on an x axis with fixed limits, only as many as fit."""
     from matplotlib.ticker import MaxNLocator
 
     for most in range(most_ticks, 1, -1):
@@ -247,9 +247,9 @@ class Drawing:
     by_condition: bool = True  # whether the titles of panels are conditions
     font_pt: float | None = None  # size of letters; None for the report's size
     panels_across: int | None = None  # in a file; None: by the number of panels
-    # Whether all panels have the same y axis; then only the first panel of a row has its numbers
+    # Whether all panels have the same y axis; then only the first panel of a row shows its numbers
     one_scale: bool = False
-    narrowest_in: float = 1.15  # least width of a panel's axes if the figure's width is given
+    narrowest_in: float = 1.15  # minimum width of a panel's axes if the figure's width is given
 
     @property
     def letters_pt(self) -> float:
@@ -257,7 +257,7 @@ class Drawing:
 
 
 def fit_names(names: Sequence[str], most: int) -> list[str]:
-    """Shorten names to ``most`` letters, in a way that makes as few of them as possible equal.
+    """Shorten names to ``most`` letters, so that as few of them as possible become equal.
 
     Names are cut in the middle or at both ends. ``most``: counted as in `letters_in`, at least 3.
     """
@@ -337,7 +337,7 @@ def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None
     x_pt, size_pt = 4.0, float(axes.xaxis.label.get_fontsize())
     inches, dpi = axes.figure.dpi_scale_trans, axes.figure.dpi
     if sum(_key_width(entry, size_pt) for entry in entries) > 72 * axes.bbox.width / dpi:
-        x_pt -= 72 * axes.bbox.x0 / dpi  # wider than the axes, so from the figure's left edge
+        x_pt -= 72 * axes.bbox.x0 / dpi  # too wide for the axes: start at the left edge
     for entry in entries:
         place = axes.transAxes + ScaledTranslation(x_pt / 72, rise_pt / 72, inches)
         entry.draw(axes, [0], [1], size=6.5, transform=place)

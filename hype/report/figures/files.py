@@ -1,4 +1,4 @@
-"""Figures as files, for papers, slides and the page; the same bytes every time."""
+"""Figures as files, for papers, slides and the page; equal figures give equal bytes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SUPERFLUOUS: Final = tuple(
     for pattern in (
         r"<metadata>.*?</metadata>\s*",
         r"<style.*?</style>\s*",
-        r"""(?<=<g) id="[^"]*\"""",  # on a page, figures would share ids such as axes_1
+        r"""(?<=<g) id="[^"]*\"""",  # figures on one page must not share ids such as axes_1
         r"<defs>\s*</defs>\s*",
     )
 )
@@ -156,7 +156,7 @@ _LONGEST: Final = 34
 def spell_out(figure: Figure) -> None:
     """Write letters that the font lacks as code points, so that names stay different.
 
-    With boxes in place of letters, all such names of the same length would look equal.
+    Otherwise the font would show boxes, and names of the same length would look equal.
     """
     for text in figure.findobj(Text):
         written = text.get_text()
@@ -186,7 +186,7 @@ _LONGEST_TITLE: Final = 34
 _BOLD_EM: Final = 0.7
 """Mean width of a bold letter, as a share of its size."""
 _BETWEEN_IN: Final = 0.14
-"""Room to the left of a panel without y numbers: half of its first x number is there."""
+"""Room to the left of a panel without y numbers, for half of its first x number."""
 
 
 def write_figures(
@@ -272,14 +272,14 @@ def room_of_numbers(drawing: Drawing) -> float:
 
 
 def columns_of(drawing: Drawing) -> int:
-    """Return how many panels stand side by side."""
+    """Return how many panels are in a row."""
     panels = len(drawing.panels)
     return drawing.panels_across or (panels if panels < 4 else 2 if panels == 4 else 3)
 
 
 _SMALL_PT: Final = 8.0
 _LOW_IN: Final = 0.6
-"""Axes that must not be higher than wide may still be this high."""
+"""Axes may always be this high, even where they should not be higher than wide."""
 _LEAST_IN: Final = 0.3
 """Smallest width and height of a panel's axes."""
 
@@ -289,8 +289,8 @@ def resize(
 ) -> Drawing:
     """Change the width, height and size of letters of a figure.
 
-    ``width_in``, ``height_in``: of the whole figure. Without a width, panels keep their width;
-    without a height, their height changes in proportion to the letters. The margins always do.
+    ``width_in``, ``height_in``: of the whole figure. Without a width, panels keep their width.
+    Without a height, their height changes in proportion to the letters, as margins always do.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
     """
@@ -326,7 +326,7 @@ def resize(
     if min(rooms) < _LEAST_IN:
         side, size = ("width_in", width_in) if rooms[0] < _LEAST_IN else ("height_in", height_in)
         problem = f"leaves no room for the panels of {drawing.name} next to their labels"
-        raise InputError(side, f"{size or 0:g} {problem}", "a larger figure or smaller letters")
+        raise InputError(side, f"{size or 0:g} {problem}", "use a larger figure or smaller letters")
     return replace(
         drawing,
         width_in=panel_in,
@@ -341,7 +341,7 @@ def draw_on(axes: Axes, drawing: Drawing, *, mark: str = "") -> Figure:
     """Draw a figure with one panel on existing axes. Raises InputError: it has several panels."""
     if len(drawing.panels) > 1:
         problem = f"{drawing.name} has {len(drawing.panels)} panels"
-        raise InputError("ax", problem, "one panel; or no axes, to get the whole figure")
+        raise InputError("ax", problem, "omit ax to get the whole figure")
     with use_style(drawing, drawing.name):
         drawing.panels[0].draw(axes)
         label_axes(axes, drawing)
@@ -373,14 +373,14 @@ _NO_PROGRAM: Final = {"Software": None}
 
 
 class Plot(Figure):
-    """A figure without pyplot that a notebook can show."""
+    """A figure that a notebook can show without pyplot."""
 
     def _repr_png_(self) -> bytes:
         return save(self, format="png", dpi=_SCREEN_DPI, metadata=_NO_PROGRAM)
 
 
 def draw_figure(drawing: Drawing, *, mark: str = "") -> Figure:
-    """Draw a figure of the report; ``mark`` is printed small on it."""
+    """Draw a figure of the report; ``mark``: a small text on the figure."""
     with use_style(drawing, drawing.name):
         figure = grid_of(drawing, mark, kind=Plot)
         spell_out(figure)

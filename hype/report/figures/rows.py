@@ -30,7 +30,7 @@ from hype.statistics.estimate import Estimate
 
 WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
-"""Background of letters, so that no lines run through them."""
+"""Background of a text, so that no line crosses it."""
 CHANCE: Final = 50
 """Percentage of wrong judgements by a person who only guesses."""
 _MOST_ROOMY: Final = 10
@@ -54,7 +54,7 @@ class Rows:
 
     @property
     def close(self) -> bool:
-        """Whether names are next to their marks, and not above them."""
+        """Whether names are next to their marks instead of above them."""
         return len(self.names) > _MOST_ROOMY
 
     @property
@@ -137,7 +137,7 @@ class Rows:
 
 
 def mark_mean(axes: Axes, mean: float | None, values: Iterable[float]) -> None:
-    """Prepare a horizontal axis for strengths, with a line at their mean if there is one."""
+    """Prepare a horizontal axis for strengths, with a line at ``mean`` if it is given."""
     line = [] if mean is None else [mean]
     widest(axes, [*values, *line])
     linear(axes.xaxis)
@@ -192,7 +192,7 @@ def spread(scores: np.ndarray, half: float) -> np.ndarray:
 
 PANEL_WIDTH_IN: Final = 3.1
 LONGEST: Final = 17
-"""Most letters of a name next to its row."""
+"""Names next to their rows have at most this many letters."""
 _PITCH_IN: Final = 0.235
 _ABOVE_IN: Final = 0.3
 _BELOW_IN: Final = 0.46
