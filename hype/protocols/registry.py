@@ -24,7 +24,7 @@ Part = TypeVar("Part")
 
 
 class Offered(Generic[Part]):
-    """A part of a protocol: an object in a module of its folder, which is loaded when needed."""
+    """A part of a protocol: an object in a module of its folder. The module loads when needed."""
 
     def __init__(self, module: str, name: str) -> None:
         self._module, self._name = module, name
@@ -116,7 +116,7 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
         needed=("group", "condition", "rank"),
     ),
 )
-"""HYPE's own protocol is the default of studies and tables."""
+"""All protocols. HYPE's own is the default for studies and tables."""
 
 
 def rows() -> Iterator[RecordedAnswers]:
@@ -131,7 +131,7 @@ def protocol_of(study: AnyStudy) -> StudyProtocol:
 
 
 def protocol_of_methods(methods: Iterable[object]) -> StudyProtocol:
-    """Return the protocol with the name of one of these methods; if there is none, HYPE's own."""
+    """Return the protocol with the same name as one of the methods, or else HYPE's own."""
     named = set(methods)
     return next((protocol for protocol in PROTOCOLS if protocol.name in named), HYPE)
 
@@ -158,7 +158,7 @@ def study_of(file: Path, settings: Any) -> AnyStudy:
 def course_of(study: AnyStudy) -> Course[Any]:
     """Read the images of a study, and return the course of its sessions.
 
-    Raises InputError: a manifest is wrong, or lacks something that the study names.
+    Raises InputError: a manifest is wrong, or lacks something that the study file names.
     """
     return protocol_of(study).course(study)
 

@@ -76,7 +76,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
             "{table}: the columns 'evaluator', 'truth', 'answer' are missing; found: "
             "'participant', 'condition', 'kind', 'response'; if the guess is right: hype score "
             "{table} --columns evaluator=participant,truth=kind,answer=response --real VALUE "
-            "--fake VALUE (instead of VALUE write what stands for real or fake in your table)",
+            "--fake VALUE (instead of VALUE write the word for real or fake in your table)",
         ),
         (
             ("--columns", "evaluator"),
@@ -117,7 +117,7 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
         f"hype: {tmp_path}/t.csv: has no columns that hype recognises as answers; found: 'who', "
         "'picture_a', 'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; "
         "comparisons need left, right, answer; ratings need item, axis, answer, first; rankings "
-        "need group, condition, rank; --columns OURS=THEIRS says which column is which, --key CSV "
+        "need group, condition, rank; --columns OURS=THEIRS names your columns, --key CSV "
         "describes the columns of a survey, --from NAME reads published shapes"
     )
     command = "right=model_1,answer=THEIRS (instead of THEIRS write the name of your column)"

@@ -198,7 +198,7 @@ def warn_of_uneven_pairs(
         f"{study.stimuli_folder}: {' and '.join(least)} are {done} {counts[least]:,} times, and "
         f"{' and '.join(most)} {counts[most]:,} times: the prompt {text!r} has no image of "
         f"{name!r}",
-        "add the images, or use only conditions that have all prompts: stimuli.conditions",
+        "add the images, or list only conditions with all prompts in stimuli.conditions",
     )
 
 

@@ -40,7 +40,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic; the topic of a table's sentences is the table's name."""
+    """Write the sentences of each topic. Sentences on a table have the table's name as topic."""
     score = read_facts(scores)
     written = {
         "asked": lines("asked", score=score),

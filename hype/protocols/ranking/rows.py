@@ -1,4 +1,4 @@
-"""A ranking as rows: its steps in the record, its images in exports, and reasons for exclusion."""
+"""The rows of a ranking: its steps in the record, its images in exports, reasons for exclusion."""
 
 from __future__ import annotations
 

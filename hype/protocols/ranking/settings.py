@@ -1,6 +1,6 @@
 """The study file of rankings as frozen values.
 
-Defaults are from Wu et al. (2023), section 3, if the paper has numbers: 10 people rank each group,
+Where Wu et al. (2023), section 3, give numbers, these are the defaults: 10 people rank each group,
 and a checker ranks a tenth of each annotator's work again.
 """
 
@@ -120,12 +120,12 @@ class RankerSettings(ScreeningSettings):
     @field_validator("checkers")
     @classmethod
     def could_be_codes(cls, checkers: tuple[str, ...]) -> tuple[str, ...]:
-        """Refuse a pattern that no evaluator's code could match, and one that all match."""
+        """Refuse a pattern that no code can match, and a pattern that all codes match."""
         for pattern in checkers:
             if not CHECKER_PATTERN.fullmatch(pattern):
                 raise ValueError(
-                    f"{pattern!r} cannot match a code; allowed are letters, digits, '_' and '-', "
-                    "and '*' for any characters"
+                    f"{pattern!r} is not a pattern of codes: use letters, digits, '_' and '-', and "
+                    "'*' for any characters, but not '*' alone"
                 )
         return checkers
 
@@ -242,7 +242,7 @@ class RankingStudy(PromptedStudy):
 
     @property
     def trials(self) -> str:
-        """The name of trials in the record; a ranking has several."""
+        """The name of trials in the record; a ranking consists of several acts."""
         return "acts"
 
 

@@ -1,8 +1,8 @@
 """The study file of ratings as frozen values.
 
-Defaults are from Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, if the paper
-gives numbers: seven axes of five levels and "not relevant", one rater for each pair of images, and
-for single images yes and no, or a scale from 1 to 10.
+Where Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, give numbers, these are the
+defaults: seven axes with five levels and "not relevant", one rater for each pair of images, and
+for single images yes and no or a scale from 1 to 10.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ KEYS: Final = frozenset(
 
 
 class RatingTexts(SessionWords):
-    """The words on the screens; those of studies of pairs differ from those of single images."""
+    """The words on the screens. Studies of pairs and of single images have different words."""
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = {
@@ -82,7 +82,7 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
 
 
 PAIR_AXES: Final = pack_of(ENGLISH).questions["pairs"]
-"""The paper's axes for pairs, with their questions; an axis of one's own needs a question."""
+"""The paper's axes for pairs, with their questions. Any other axis needs a question."""
 
 IMAGE_AXES: Final = pack_of(ENGLISH).questions["images"]
 """The paper's axes for single images: yes or no, except the last, which is a scale."""
@@ -93,10 +93,10 @@ SCALES: Final = ("aesthetics",)
 FEWEST_LEVELS: Final = 3
 
 MOST_LEVELS: Final = 9
-"""Most levels of a pair, since each has a number key."""
+"""The largest number of levels of a pair, because each has a number key."""
 
 MOST_MARKS: Final = 1001
-"""The most answers of a slider, more than people can tell apart on a screen."""
+"""The largest number of answers of a slider, more than people can tell apart on a screen."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -146,7 +146,7 @@ class RatingSettings(ReferencedSettings):
     @field_validator("axes")
     @classmethod
     def axes_differ(cls, axes: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Refuse a repeated axis, or a name that a table cannot hold."""
+        """Refuse a repeated axis, or a name that a table cannot contain."""
         for name in axes or ():
             if not name or len(name) > 64 or not name.isprintable() or name != name.strip():
                 raise ValueError(f"{name!r} is not a name of an axis")

@@ -24,9 +24,9 @@ _SAID: Final = {NUMBER: "a number", WORD: "yes or no"}
 
 
 def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame:
-    """Check the answers and add the column value; an axis has numbers, or yes and no.
+    """Check the answers and add the column value.
 
-    Raises InputError: an answer is not on the scale, or an axis has both kinds.
+    Raises InputError: an answer is not on the scale, or an axis has both numbers and yes or no.
     """
     pairs = "second" in table
     cells = distinct(table["answer"])
@@ -46,7 +46,7 @@ def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame
 def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Check the right answers, if known, and add the column truth_value.
 
-    Raises InputError: scored pairs have a truth; or a truth is of another kind than the answers.
+    Raises InputError: scored pairs have a truth, or a truth and the answers are of different kinds.
     """
     if "truth" not in table:
         return table.drop(columns="truth_value", errors="ignore")
@@ -148,8 +148,8 @@ def _refuse_same_condition(table: pd.DataFrame, where: object) -> None:
         row = table.iloc[int(same.argmax())]
         problem = f"rates {shorten(str(row['first']))!r} against itself"
         allowed = (
-            "'first' and 'second' must be two conditions; two images of one condition say "
-            "nothing about conditions"
+            "'first' and 'second' must be two conditions; two images of one condition do not "
+            "compare conditions"
         )
         raise InputError(f"{where}, row {row.name}", problem, allowed)
 

@@ -189,7 +189,7 @@ def test_what_is_not_scored_is_said(pairs):
     [
         ({"evaluator": None}, "The table does not say who answered. Each rating counts as"),
         ({"evaluator": "me"}, "One evaluator gave all ratings: intervals say nothing"),
-        ({"answer": "2"}, "gave 10 answers or more, all the same: e000, .* and 9 more"),
+        ({"answer": "2"}, "answer 10 times or more, and no other answer: e000, .* and 9 more"),
     ],
 )
 def test_what_a_reader_must_know(pairs, changes, note):
