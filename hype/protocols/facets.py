@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # scoring must not load sessions, and a station must not load
 
 Json = dict[str, Any]
 ALPHA: Final = 0.05
-"""The level of all tests in `hype score`."""
+"""The significance level of all tests in `hype score`."""
 
 
 def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
@@ -39,7 +39,7 @@ def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
     Raises InputError: a number of votes was given, but the study does not count votes.
     """
     if votes is not None:
-        raise InputError("--votes", f"is for arenas, and {study.path} is not one")
+        raise InputError("--votes", f"is only for arenas, and {study.path} is not an arena")
     return {}
 
 
@@ -54,7 +54,7 @@ class StudyDesign:
     # ``methods``, ``alpha``, ``tests`` and ``not_scored``
     planned_analysis: Callable[[Any], Json]
     status: StatusDesign  # the counts that show the progress of a study
-    # Returns the further files that a registration fixes, by name, without stimuli and masks
+    # Returns the files that a registration fixes in addition to stimuli and masks, by name
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
     # Returns the keys that the study file gets for a model that joins, except its date. Arguments:
     # the study, the number of further votes. Raises InputError: the study accepts no further model
@@ -67,7 +67,7 @@ def check_nothing(_flight: Preflight, _study: Any, *_more: object) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """The checks for what could spoil a study's sessions."""
+    """The checks that find problems of a study before its sessions."""
 
     # Checks the images of a study, and whether the plan is possible
     study: Callable[[Any], Preflight]

@@ -325,7 +325,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         wanted = [n for n in dict.fromkeys(wanted) if n in lacking or core(n) not in known]
         right = ["correct"] if "truth" in protocol.needed and "correct" not in known else []
         found, are_known = _find_columns(table, {*said.values()}, wanted + right, lacking + right)
-        if exposure := found.pop("exposure_ms", None):  # may be response times
+        if exposure := found.pop("exposure_ms", None):  # these may be response times
             found |= _in_milliseconds(table, exposure)
             are_known = False
         found = {**said, **found}

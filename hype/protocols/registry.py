@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from hype.store import kept
 
-if TYPE_CHECKING:  # listing the protocols loads none of their parts
+if TYPE_CHECKING:  # listing the protocols must not load their parts
     from hype.export.kind import ExportKind
     from hype.planning.planned import PlannedScore
     from hype.protocols.facets import Checks, Reporting, Scoring, StudyDesign
@@ -69,7 +69,7 @@ class StudyProtocol:
     planned: ClassVar[Offered[Callable[[Any, str | None], PlannedScore]]] = Offered(
         "score", "PLANNED"
     )
-    """Returns one of a study's scores, by name, planned for `hype power`.
+    """Returns the plan of one of a study's scores, by its name, for `hype power`.
 
     Raises InputError: there is no such score, or the images are wrong.
     """

@@ -212,7 +212,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "step": 0.4}}},
-            r"axes\.aesthetics: steps of 0\.4 do not lead from 1 to 10",
+            r"axes\.aesthetics: steps of 0\.4 from 1 to 10 do not end at 10",
         ),
         (
             {

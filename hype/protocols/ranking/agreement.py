@@ -1,7 +1,7 @@
 """Agreement on the order of images, between two people and with the mean of others.
 
-Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. All values are means
-over comparisons, with equal weights; a comparison is two images of a group that several ranked:
+Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. A comparison is two
+images of a group that several people ranked. All comparisons have equal weight in these means:
 
 - "single against single": how often two random people put the same image first. A tie by one person
 counts half; a tie by both people counts as agreement. Table 4 gives this agreement for pairs of

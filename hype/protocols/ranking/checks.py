@@ -127,8 +127,8 @@ def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned
     if not rule.checkers and (rule.check_share or (test and not rule.stimuli)):
         yield (
             "no-checkers",
-            f"{study.path}: no checker can give the right order: screening.checkers is empty",
-            'name them, as in screening.checkers = ["check*"]; or set screening.check_share to 0 '
+            f"{study.path}: screening.checkers is empty, so no checker can give the right order",
+            'name checkers, such as screening.checkers = ["check*"], or set screening.check_share '
             "and screening.test to 0",
         )
     if 0 < test < FEW_IN_TEST:

@@ -160,7 +160,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         if not groups and not self.pools.test:
             raise NobodyNeeded(
                 f"{self.study.path}: the checker {evaluator!r} has nothing to do, since "
-                "enough rankings are checked, or there are none yet",
+                "enough rankings are checked, or there are no rankings yet",
                 "full",
             )
         return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)

@@ -223,7 +223,7 @@ def what_is_added(
 
 
 def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
-    """Do the same as `what_is_added`, with failed screening as a further reason for exclusion."""
+    """Do the same as `what_is_added`, but also exclude evaluators who failed the screening."""
     failed = find_failed(engine, study, simulated=simulated)
     return what_is_added(engine, study, simulated, failed=failed)
 

@@ -418,7 +418,7 @@ def add_models(scores: Scores, models: RankingJudgesScore) -> Scores:
     return replace(scores, judges=models, tables=tables)
 
 
-NOTHING_DRAWN = "one evaluator ranked a single group, which says nothing about other rankings"
+NOTHING_DRAWN = "one evaluator ranked a single group, so other rankings are unknown"
 
 
 def ranking_strengths(

@@ -257,7 +257,7 @@ class RankingLayout:
         self._layout.lines(place, text_set, box, bold=style.bold)
 
     def _key_caps(self, images: int) -> dict[str, Cap]:
-        """Set the keys of a group with this many images, and the pressed key for a tie."""
+        """Prepare the keys of a group with this many images, and the pressed tie key."""
         undo, tie, accept = self._places(images).keys
         slots = {Act.UNDO: undo, Act.TIE: tie, Act.ACCEPT: accept}
         texts = [(act.value, act) for act in slots] + [(TYING, Act.TIE)]

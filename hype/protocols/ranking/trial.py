@@ -37,7 +37,7 @@ from hype.session.steps import (
 )
 
 MOST_RANKED: Final = 12
-"""The largest number of images in a group, for the sake of screens and memory."""
+"""The largest number of images in a group, so that they fit on a screen and into memory."""
 LETTERS: Final = string.ascii_uppercase[:MOST_RANKED]
 """The names of a group's images on the screen, in order."""
 

@@ -56,7 +56,7 @@ class RatingOptions(AnalysisOptions):
     leaderboard: Mapping[str, float] | None = None
 
     def on(self, axis: str) -> RatingOptions:
-        """Return the options for an axis; numbers on a continuous scale have "interval" level."""
+        """Return the options for an axis; a continuous scale has the level "interval"."""
         scale = self.scale.on(axis)
         return replace(self, scale=scale, level="interval" if scale.is_continuous else self.level)
 
@@ -298,7 +298,7 @@ def conditions_table(axes: Rows, options: RatingOptions, note: str) -> Table:
 
 
 def strength_details(ci: str) -> tuple[Column, ...]:
-    """Declare the columns on strengths that only files, frames and JSON have."""
+    """Declare the columns on strengths that are only in files, frames and JSON."""
     return (
         *tabular.further(
             tabular.whole("Rank", "rank"),

@@ -1,11 +1,11 @@
 """Sessions of ratings, and simulated evaluators with known preferences.
 
 A person's impression of a pair on an axis is a number: the difference between the strengths of the
-two conditions, plus that between the two images, plus normal noise, which is partly common to all
-axes of an item (people who like an image like everything about it). All levels are equally wide,
-and the middle level is around 0. The impression of a single image is its strength plus noise; an
-impression above 0 means yes, and 0 is the middle of a scale. A known right answer is added to the
-impression: 1 for yes, -1 for no, or its distance from the middle of the scale.
+two conditions, plus the difference between the two images, plus normal noise. Part of the noise is
+common to all axes of an item (people who like an image like everything about it). All levels are
+equally wide, and the middle level is around 0. For a single image, the strengths of its condition
+and of the image replace the differences; above 0 means yes, and 0 is the middle of a scale. A known
+right answer adds 1 for yes, -1 for no, or its distance from the middle of the scale.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ ITEMS: Final = {
 
 ORDER: Final = {
     "fixed": "one after the other",
-    "random": ("in a different random order for each evaluator"),
+    "random": "in a random order, drawn for each evaluator",
 }
 
 FIRST: Final = (

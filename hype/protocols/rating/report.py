@@ -50,7 +50,7 @@ from hype.study import phrases
 
 @dataclass(frozen=True, kw_only=True)
 class AskedAxes(Block):
-    """The questions that people were asked, and how.
+    """The questions that people were asked, and how they were asked.
 
     ``axes``: names, questions and answers, in the order on the screen. ``details``: names and
     values, about the prompt, the order of the axes and the design.

@@ -215,7 +215,7 @@ class RatingLayout:
             set_caps = caps_under(layout, keys, words, rows, lines=MEANING_LINES)
             caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         apart, slots = places.not_relevant, [places.not_relevant]
-        if beside[1:]:  # the first of two keys is on the side where reading begins
+        if beside[1:]:  # the first of two keys is on the side where reading starts
             half = BOTH * layout.width
             left = Box.between(apart.x - half, apart.x, apart.bottom, apart.top)
             right = Box.between(apart.x, apart.x + half, apart.bottom, apart.top)

@@ -178,7 +178,7 @@ class AxisSettings(Settings):
     words: tuple[str, ...] = ()
     """Words for the steps, from the lowest step. A slider has two words, for its ends."""
     truth_column: str = ""
-    """Column with the true answer. The manifest has this column."""
+    """Column with the true answer. It is a column of the manifest."""
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
@@ -192,7 +192,7 @@ class AxisSettings(Settings):
                     f"{MOST_STEPS + 1} to {MOST_MARKS}"
                 )
             if float(self.answers[-1]) != round(highest, 6):
-                raise ValueError(f"steps of {self.step:g} do not lead {ends}")
+                raise ValueError(f"steps of {self.step:g} {ends} do not end at {highest:g}")
             if len(self.words) not in (0, 2):
                 raise ValueError(f"words has {len(self.words)} entries for 2 ends of the slider")
             return self
@@ -234,7 +234,7 @@ class RatingKeySettings(KeySettings):
     @field_validator("not_relevant")
     @classmethod
     def key_is_there(cls, key: str) -> str:
-        """Refuse an unknown key, and digits, which belong to levels."""
+        """Refuse an unknown key, and digits, which choose levels."""
         if not is_key(key) or is_digit(key):
             raise ValueError("is not a key, or is a digit; digits choose levels")
         return key
@@ -323,7 +323,7 @@ class RatingFile(PromptedFile):
 
     @classmethod
     def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        """Add the language pack's questions for axes that have none of their own."""
+        """Add questions from the language pack for axes without a question in the study file."""
         asked = pack.questions[kind_of_items(tables)]
         names, axes = table_of(tables, "rating").get("axes"), tables.get("axes", {})
         wanted = [name for name in asked if not isinstance(names, list) or name in names]

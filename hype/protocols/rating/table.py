@@ -115,12 +115,12 @@ def complete_ratings(
 
     ``scale``: the possible answers; None: five levels for pairs, 1 to 10 for images. The column
     value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
-    the number of the truth. Existing values are replaced. First and second get common categories.
+    the number of the truth. Existing values are replaced. First and second get the same categories.
 
     Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
-    both numbers and yes or no; a condition is rated against itself (except in practice); rows of
-    one item differ in their conditions or images, or in the truth of one axis. Rows of a test are
-    compared only with each other, since a test's own set can share images with the study's.
+    both numbers and yes or no; a scored row rates a condition against itself; rows of one item
+    differ in their conditions or images, or in the truth of one axis. Rows of a test are
+    compared only with each other, since a test's own images can also be images of the study.
     """
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:
