@@ -265,7 +265,7 @@ ANSWERS: Final = ("left", "right", "tie", "both-bad", "none")
 SIDES: Final = {"a": "left", "b": "right", "1": "left", "2": "right", "same": "tie", "equal": "tie"}
 TO_WRITE: Final = {
     "THEIRS": "the name of your column",
-    "==NAME": "= and the column that names the models, or == and the name if there is one model",
+    "==NAME": "=COLUMN for a column that names the models, or ==MODEL if there is only one model",
     "VALUE": "the word for real or fake in your table",
     "MEANING": f"one of: {', '.join(sorted(ANSWERS))}",
 }
@@ -513,7 +513,7 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     found = list_columns([*map(str, table.columns)])
     if guessed.missing and (shapes := shapes_like(table)):
         ways = [f"hype score {quote(str(source))} --from {shape}" for shape in shapes]
-        problem = f"has the columns of a published shape; found: {found}"
+        problem = f"looks like a table of another program or data set; found: {found}"
         raise InputError(source, problem, f"read it with {' or '.join(ways)}")
     if len({*guessed.missing} - {"condition"}) < 2:
         needed = (name.partition("|")[0] for name in guessed.needed)
@@ -528,7 +528,7 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     )
     says = (
         "--columns OURS=THEIRS names your columns, --key CSV describes the columns of a "
-        "survey, --from NAME reads published shapes"
+        "survey, --from NAME reads tables of other programs"
     )
     problem = f"has no columns that hype recognises as answers; found: {found}"
     raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

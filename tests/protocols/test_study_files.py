@@ -238,12 +238,12 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"screening": {"checkers": ["*"]}}, r"'\*' is not a pattern .* for any characters"),
         (
             {"screening": {"min_recall": 0.5, "checkers": ["c*"]}},
-            r"screening: min_recall needs a test, and checkers who take it too",
+            r"screening: min_recall needs a test and checkers",
         ),
         ({"screening": {"valid_from": ["../first"]}}, r'valid_from needs decide = "pass" or "ask"'),
         (
             {"screening": {"min_recall": 0.5, "test": 3}},
-            r"min_recall needs a test, and checkers who take it too",
+            r"min_recall needs a test and checkers",
         ),
         (
             {"screening": {"min_recall": 1.5, "test": 3, "checkers": ["c*"]}},

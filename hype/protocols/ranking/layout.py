@@ -20,7 +20,7 @@ from hype.report.scores import Scores
 LAYOUT: Final[Layout] = (
     Slot("asked", Place.ASKED, title="What was asked"),
     Slot("conditions", Place.RESULT, figure="strengths", leads=True, terminal=Terminal.MAIN),
-    Slot("pairs", Place.RESULT, title="Which of two"),
+    Slot("pairs", Place.RESULT, title="Conditions in pairs"),
     Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
     Slot("models", Place.PEOPLE, title="Preference models compared with people"),
     Slot("why", Place.PEOPLE),

@@ -132,7 +132,7 @@ class RankerSettings(ScreeningSettings):
     @model_validator(mode="after")
     def has_what_it_needs(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
-            raise ValueError("min_recall needs a test, and checkers who take it too")
+            raise ValueError("min_recall needs a test and checkers")
         if self.valid_from and self.decide is None:
             raise ValueError('valid_from needs decide = "pass" or "ask"')
         return self

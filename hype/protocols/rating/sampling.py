@@ -276,5 +276,5 @@ def read_truth(study: RatingStudy, axis: str, path: str, cell: str) -> str:
         return cell
     column = study.settings.axis(axis).truth_column
     raise InputError(
-        manifest_of(study), f"says {cell!r} in the column {column!r} of {path}", allowed
+        manifest_of(study), f"contains {cell!r} in the column {column!r} of {path}", allowed
     )
