@@ -62,7 +62,7 @@ class StudyDesign:
 
 
 def check_nothing(_flight: Preflight, _study: Any, *_more: object) -> None:
-    """Find nothing wrong."""
+    """Check nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

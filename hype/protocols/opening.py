@@ -255,7 +255,7 @@ SYNONYMS: Final[Mapping[str, str]] = {
 """Names of our columns in other programs, reduced to lower-case letters and digits.
 
 A column whose last word is such a name (source_model) is proposed, but the guess is not certain.
-So are `correct` and columns with two values, if no column has a known name for truth or answer.
+If no column is named like truth or answer, `correct` or columns with two values may be proposed.
 """
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"

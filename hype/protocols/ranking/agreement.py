@@ -61,8 +61,8 @@ class SharedAnswers:
     comparison: IntArray
     pair: IntArray  # first · K + second for the two conditions, ordered by name
     sign: IntArray  # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
-    # others, everybody: the sign by the images' mean ranks among all other people who ranked the
-    # group, and among all people who did
+    # others, everybody: the same for the images' mean ranks, over all other people who ranked the
+    # group, and over all people who ranked it
     others: IntArray
     everybody: IntArray
 
@@ -237,7 +237,7 @@ WHO: Final = {
 def agreement_tables(
     agreement: Row | None, scale: StrengthScale, confidence: float
 ) -> tuple[Table, Table, Table]:
-    """Lay out the agreement of people, the groups that it is based on, and that on pairs."""
+    """Make three tables: agreement of people, groups that several ranked, agreement on pairs."""
     ci, found = f"{confidence:.0%} CI", [agreement] if agreement else []
     heading = f"Difference,\n{scale.difference}"
 

@@ -72,7 +72,7 @@ def screening(
 
     Returns the rule, the number of ``checkers``, the mean recall@2 by ``chance`` in checked groups,
     the annotators who ``failed`` the rule, those without a test or check (``unscreened``), and
-    ``evaluators``: a row for each annotator, first those below the bound, then sorted by recall@2.
+    ``evaluators``: a row for each annotator, those below the bound first, then by recall@2.
     Returns None if evaluators are unknown, or there is no checker.
 
     ``rankings``: from `check_rankings`, with those of checkers, tests and practice. ``min_recall``:

@@ -1,4 +1,4 @@
-"""The order of the parts of scores of rankings, and their sentences."""
+"""How scores of rankings are laid out: the order of tables and figures, and the sentences."""
 
 from __future__ import annotations
 

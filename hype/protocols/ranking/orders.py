@@ -195,7 +195,7 @@ _KEYS: Final = ["prompt", "image", "condition"]
 
 
 def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> dict[str, Row]:
-    """Count the places of each condition's images, as the fields of its row."""
+    """Count the places of each condition's images; return them as fields of the condition's row."""
     size = len(laid.conditions)
     people = drawn.of_ranking[laid.ranking]
     items = None if drawn.items is None else drawn.items[laid.ranking]

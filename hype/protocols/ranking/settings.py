@@ -150,7 +150,7 @@ class RankingKeySettings(KeySettings):
     undo: AnyKey = "backspace"
     """Key that takes back the last image."""
     tie: AnyKey = "t"
-    """Key for a shared place. The next image shares the last place."""
+    """Key for a shared place. After this key, the next image shares the last place."""
 
     @model_validator(mode="after")
     def no_letter_of_an_image(self) -> RankingKeySettings:

@@ -56,7 +56,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """The acts other than placing an image, written as its letter, or moving it, such as B2."""
+    """The acts that have names. Placing an image is written as its letter, moving it as B2."""
 
     TIE = "tie"
     UNDO = "undo"

@@ -1,4 +1,4 @@
-"""Agreement on an axis, between people and with the truth, and people who repeat one answer."""
+"""Agreement of people on an axis, and with the truth; people who always give the same answer."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
-        value = scored["value"].to_numpy()  # of the first image; the next line: of the left image
+        value = scored["value"].to_numpy()  # > 0: the first image is better; below: the left one
         value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
         # An answer whose side is unknown equals no other answer.
         unknown = scored["first_side"].eq("").to_numpy()

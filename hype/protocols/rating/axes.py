@@ -213,7 +213,7 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows,
 def mean_pairs(
     values: ConditionValues, means: Rows, options: RatingOptions, *, shares: bool
 ) -> Rows:
-    """Compare conditions of single images in pairs, where ``a`` has the higher mean.
+    """Compare each pair of conditions of single images; ``a`` has the higher mean.
 
     ``difference``: mean of ``a`` minus mean of ``b``. ``p``, ``p_holm``: the two-sided p of no
     difference, and the same by Holm's rule over all pairs; None if nothing shows how answers vary.

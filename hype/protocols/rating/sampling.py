@@ -214,7 +214,7 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
 
 
 def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[RatedItem]:
-    """Yield the items of a test that have a right answer. In a pair, the better image is right."""
+    """Yield the items of a test that have a right answer: for a pair, that one image is better."""
     for some in combinations(images, 2 if study.settings.rating.of == "pairs" else 1):
         shown, rows = zip(*some, strict=True)
         truths = {

@@ -59,7 +59,7 @@ LEAST_COLUMN: Final = 0.165
 """Smallest width of a level's key and its meaning, as a share of the window's width, unless there
 are many levels."""
 BESIDE: Final = 0.6
-"""Free space at the sides of the row of keys, in widths of a key: meanings can be wider than it."""
+"""Free space next to the row of keys, in widths of a key, because meanings may be wider."""
 FULL: Final = 0.95
 """The share of its space that a key or a meaning fills."""
 WIDEST: Final = 0.3
@@ -129,7 +129,7 @@ def level_places(
     """Place the keys of ``number`` levels in a row.
 
     The outer keys are ``reach_px`` from the middle, unless keys would then be too narrow or too
-    wide. ``named``: the keys with a meaning. It may extend below keys without a meaning.
+    wide. ``named``: the keys with a meaning; a meaning may extend below keys that have none.
     """
     window_px = row.width / (1 - 2 * MARGIN)
     wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))

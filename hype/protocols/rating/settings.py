@@ -262,7 +262,7 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     noise: Positive = 1.0
     """Noise in an answer. Standard deviation of the random part of the impression."""
     halo: Rate = 0.4
-    """Part of the noise that all axes share. This share of the noise's variance is called halo."""
+    """Part of the noise that all axes share. It is a share of the noise's variance."""
     step: Positive = 0.8
     """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)

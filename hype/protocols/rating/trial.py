@@ -122,7 +122,7 @@ def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> boo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTrial(Trial):
-    """One axis of one item. Answers are about the item's first image, on either side."""
+    """One axis of one item. Answers are about its first image, even if this is on the right."""
 
     task: RatingTask
     planned: PlannedItem
