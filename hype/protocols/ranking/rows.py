@@ -124,7 +124,7 @@ ROW: Final = Row(
     Column(
         "session",
         Kind.WHOLE,
-        "number in this record of the session in which the ranking ended",
+        "number of the session, in this record, in which the ranking ended",
         read=Read.OPTIONAL,
         takes_names=True,
     ),

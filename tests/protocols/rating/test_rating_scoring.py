@@ -211,6 +211,6 @@ def test_always_the_image_on_the_left_is_the_same_answer(pairs):
     lazy = pairs.assign(first_side=np.where(left, "left", "right"))
     own = lazy["evaluator"] == "e004"
     lazy.loc[own, "answer"] = np.where(left, "1", "5")[own]
-    assert any("all the same: e004." in note for note in score(lazy).notes)
+    assert any("no other answer: e004." in note for note in score(lazy).notes)
     lazy.loc[own, "first_side"] = ""
-    assert not any("all the same" in note for note in score(lazy).notes)
+    assert not any("no other answer" in note for note in score(lazy).notes)
