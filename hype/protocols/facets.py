@@ -1,6 +1,6 @@
-"""The parts of a protocol, each in a module of its folder.
+"""The parts of a protocol. Each part is a module in the protocol's folder.
 
-The functions of a protocol get only studies of this protocol.
+The functions of a protocol receive only studies of this protocol.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hype.report.tabular import Table
 from hype.session.timing import Rounding
 from hype.stimuli.manifest import StimulusSet
 
-if TYPE_CHECKING:  # so that scoring does not load sessions, nor a station scores
+if TYPE_CHECKING:  # scoring must not load sessions, and a station must not load scoring
     from hype.answers.groups import GroupMeasure
     from hype.answers.sources import Opened
     from hype.leaderboard import Board
@@ -30,22 +30,22 @@ if TYPE_CHECKING:  # so that scoring does not load sessions, nor a station score
 
 Json = dict[str, Any]
 ALPHA: Final = 0.05
-"""The level of all tests in `hype score`."""
+"""The significance level of all tests in `hype score`."""
 
 
 def join_without_votes(study: Any, votes: int | None) -> Mapping[str, object]:
-    """Return no keys for a model that joins.
+    """Return an empty mapping: a model that joins adds no keys to the study file.
 
-    Raises InputError: the study does not count votes, but a number of votes was given.
+    Raises InputError: a number of votes was given, but the study does not count votes.
     """
     if votes is not None:
-        raise InputError("--votes", f"is for arenas, and {study.path} is not one")
+        raise InputError("--votes", f"is only for arenas, and {study.path} is not an arena")
     return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDesign:
-    """The facts about a study's design that its status and its registration need."""
+    """What the status and the registration of a study need to know about its design."""
 
     # Returns the conditions that a study evaluates or compares. Raises InputError: the study names
     # a condition that the stimuli do not have
@@ -54,31 +54,31 @@ class StudyDesign:
     # ``methods``, ``alpha``, ``tests`` and ``not_scored``
     planned_analysis: Callable[[Any], Json]
     status: StatusDesign  # the counts that show the progress of a study
-    # Returns the further files that a registration fixes, by name, without stimuli and masks
+    # Returns the files that a registration fixes in addition to stimuli and masks, by name
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
-    # Returns the study file's keys for a model that joins, except its day; the arguments are the
-    # study and the number of further votes. Raises InputError: the study cannot take another model
+    # Returns the keys that the study file gets for a model that joins, except its date. Arguments:
+    # the study, the number of further votes. Raises InputError: the study accepts no further model
     joining: Callable[[Any, int | None], Mapping[str, object]] = join_without_votes
 
 
 def check_nothing(_flight: Preflight, _study: Any, *_more: object) -> None:
-    """Find nothing wrong."""
+    """Check nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """The checks for what could spoil a study's sessions."""
+    """The checks that find problems of a study before its sessions."""
 
     # Checks the images of a study, and whether the plan is possible
     study: Callable[[Any], Preflight]
-    # Yields the findings as lines, each with a title or none
+    # Yields the findings as lines: a title, which may be empty, and a text
     lines: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
     triggers: Callable[[Preflight, Any], None] = check_nothing  # checks the receivers of triggers
-    # Checks the exposures at a screen's refresh rate; None if no screen was examined
+    # Checks the exposures at a screen's refresh rate, which is None if no screen was examined
     exposures: Callable[[Preflight, Any, float | None], None] = check_nothing
     # Yields the rounding of exposures and masks at a screen's refresh rate
     roundings: Callable[[Any, float], Iterable[tuple[str, Rounding]]] = lambda _study, _hz: ()
-    # Checks for settings that browsers do not support
+    # Finds settings that browsers do not support
     web: Callable[[Preflight, Any], None] = check_nothing
 
 
@@ -87,7 +87,7 @@ class Report(Protocol):
 
     @property
     def simulated(self) -> bool:
-        """Whether any evaluator is a simulated one."""
+        """Whether any evaluator is simulated."""
 
     def write_page(self, path: Path) -> Path:
         """Write the report page."""
@@ -120,11 +120,11 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reporting:
-    """The report page, and a study in words."""
+    """The report page, and the description of a study for a paper."""
 
-    # Reports answers and scores; images are in the given folder, or in the study's
+    # Makes a report on answers and scores. By default, images are in the study's folder
     report: Callable[[Any, Any, Choices, Path | None], Report]
-    # Describes a study, for a paper; the conditions are empty if unknown
+    # Describes a study for a paper; the list of conditions is empty if they are unknown
     design_in_words: Callable[[Any, Sequence[str]], Sequence[Paragraph]]
-    # Describes the statistics, for a paper
+    # Describes the statistics for a paper
     statistics_in_words: Callable[[Any], Sequence[Paragraph]]

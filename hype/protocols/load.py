@@ -1,4 +1,4 @@
-"""Reading study files; messages name the key of every mistake."""
+"""Reading study files. Error messages name the key of every mistake."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:  # only studies of HYPE's methods need this
     from hype.protocols.hype.settings import Study
 
 MOST_DOTS: Final = 200
-"""The most dots in a line of a study file; our longest keys have two."""
+"""The largest number of dots allowed in a line of a study file; our longest keys have two."""
 NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
 
 
 def load_study(path: Path) -> Study:
     """Read the study file of a study of HYPE's methods.
 
-    Raises InputError: as in `load_any`; or the study has another method.
+    Raises InputError: as in `load_any`, or if the study has another method.
     """
     from hype.protocols.hype.settings import Study
 
@@ -44,10 +44,9 @@ def load_study(path: Path) -> Study:
 def load_any(path: Path, store: str | None = None) -> AnyStudy:
     """Read a study file, or the ``study.toml`` in the folder ``path``, for any protocol.
 
-    ``store``: the address of the database with the study's record, by default from the environment.
-    Raises InputError: there is no file; it is not TOML; a key is unknown, missing, or has an
-    impossible value; or the file names a folder that is not allowed (see
-    `hype.files.check_folder`).
+    ``store``: the address of the database with the study's record, by default ``HYPE_STORE``.
+    Raises InputError: there is no file; it is not TOML; a key is unknown or missing; a value is
+    impossible; or the file names a folder that is not allowed (see `hype.files.check_folder`).
     """
     file = path
     try:
@@ -62,9 +61,9 @@ def load_any(path: Path, store: str | None = None) -> AnyStudy:
 
 
 def study_of_text(file: Path, text: str) -> AnyStudy:
-    """Make a study from the text of its file, which need not exist yet.
+    """Make a study from the text of its file. The file itself may not exist yet.
 
-    Raises InputError: as in `load_any`; every mistake is named with its line.
+    Raises InputError: as in `load_any`; the message gives the line of every mistake.
     """
     try:
         study = study_of(file, parse_study(file, text))
@@ -80,9 +79,9 @@ def study_of_text(file: Path, text: str) -> AnyStudy:
 
 
 def parse_study(file: Path, text: str) -> AnyFile:
-    """Make settings from the text of a study file, by the model for its methods.
+    """Parse the text of a study file with the settings model of its protocol.
 
-    Raises InputError: the text is not TOML; a key is unknown or missing, or its value impossible.
+    Raises InputError: the text is not TOML; a key is unknown or missing; a value is impossible.
     """
     refuse_endless_keys(file, text)
     try:
@@ -111,7 +110,7 @@ def add_language(tables: Mapping[str, Any], model: type[AnyFile]) -> Mapping[str
 
 
 def refuse_endless_keys(file: Path, text: str) -> None:
-    """Refuse a line with too many dots, since a key with that many parts would fill the memory.
+    """Refuse a line with too many dots, because a key with so many parts would fill the memory.
 
     Python's TOML reader stores all prefixes of a key, so its memory grows with the square of the
     number of parts.
@@ -150,7 +149,7 @@ def is_text(key: Sequence[str]) -> bool:
 
 
 def check_characters(file: Path, key: Sequence[str], words: str, *, in_names: bool = True) -> None:
-    """Refuse characters that names or texts cannot have."""
+    """Refuse characters that are not allowed in names or texts."""
     match = (IN_NAMES if in_names else IN_TEXTS).search(words)
     if match:
         allowed = "a name that can be printed" if in_names else "text, which may have line breaks"

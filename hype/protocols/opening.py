@@ -1,6 +1,6 @@
 """Opening a study or a table, and finding its protocol.
 
-If hype does not know the names of a table's columns, the error message guesses their meanings and
+If hype does not know the column names of a table, the error message guesses what they mean and
 proposes a command.
 """
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def open_source(source: str | FrameTable, choices: ReadingChoices) -> Opened:
-    """Read a study file, or a table with its own names of columns.
+    """Read a study file, or a table, which may have its own column names.
 
     ``source``: a study file, its folder, or a table.
 
@@ -87,8 +87,8 @@ def is_table(path: Path) -> bool:
 def open_answers(source: str | FrameTable, choices: ReadingChoices) -> tuple[StudyProtocol, Opened]:
     """Open the chosen version of a study, or a table, and find the protocol of its answers.
 
-    Raises InputError: as in `open_source`, `answers_in` and `choose_version`; or an option does not
-    apply to the protocol of the answers.
+    Raises InputError: as in `open_source`, `answers_in` and `choose_version`, or if an option does
+    not apply to the protocol of the answers.
     """
     opened_source = open_source(source, choices)
     if isinstance(opened_source, FrameTable) and (guessed := guess_in(opened_source, choices)):
@@ -170,7 +170,7 @@ class ScoredAnswers:
 def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> ScoredAnswers:
     """Score the answers of a study or table, or of several together.
 
-    Raises InputError: as in `open_answers`; or sources do not fit together, or share answers.
+    Raises InputError: as in `open_answers`, or if sources do not fit together or share answers.
     """
     are_several = len(sources) > 1
     if choices.apart and not are_several:
@@ -252,10 +252,10 @@ SYNONYMS: Final[Mapping[str, str]] = {
     "group": "set setid prompt",
     "rank": "ranking place position",
 }
-"""Names that other programs give our columns, in small letters and digits only.
+"""Names of our columns in other programs, reduced to lower-case letters and digits.
 
-A column whose last word is such a name (source_model) is proposed, but never certain. If truth or
-answer has no such name, `correct` or columns with two values may be proposed, but never certain.
+A column whose last word is such a name (source_model) is proposed, but the guess is not certain.
+If no column is named like truth or answer, `correct` or columns with two values may be proposed.
 """
 REAL: Final = "real reals photo photograph human humanmade humancreated natural authentic genuine"
 FAKE: Final = "fake ai aimade aigenerated generated synthetic artificial machine deepfake"
@@ -265,25 +265,25 @@ ANSWERS: Final = ("left", "right", "tie", "both-bad", "none")
 SIDES: Final = {"a": "left", "b": "right", "1": "left", "2": "right", "same": "tie", "equal": "tie"}
 TO_WRITE: Final = {
     "THEIRS": "the name of your column",
-    "==NAME": "= and the column that names the models, or == and the name if there is one model",
-    "VALUE": "what stands for real or fake in your table",
+    "==NAME": "=COLUMN for a column that names the models, or ==MODEL if there is only one model",
+    "VALUE": "the word for real or fake in your table",
     "MEANING": f"one of: {', '.join(sorted(ANSWERS))}",
 }
 LEAST_MS: Final = 20.0
-"""If all exposures of a table are below this number, they are in seconds."""
+"""If all exposures of a table are below this number, they are taken to be in seconds."""
 MOST_UNCLEAR: Final = 3
 """The message asks for the meaning of at most this many unknown answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
-    """A guess of which columns of a table are ours under other names."""
+    """A guess at which columns of a table are ours under other names."""
 
-    columns: Mapping[str, str]  # the table's names by ours, including given ones
+    columns: Mapping[str, str]  # the table's name of each of our columns, guessed or given
     missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
     is_complete: bool  # whether all columns were found, by known names
-    options: Mapping[str, Any] = field(default_factory=dict)  # given options, such as real and fake
+    options: Mapping[str, Any] = field(default_factory=dict)  # proposed, such as real and fake
     is_certain: bool = False
 
     def command(self, source: object) -> str:
@@ -297,7 +297,7 @@ class Guess:
 
 
 def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess which columns of a table are the needed ones; None if it has all of them."""
+    """Guess which columns of a table are the needed ones; None if it has all needed names."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     table, said = source.frame, codebook_of(choices).columns
@@ -305,7 +305,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     made = (name for name in said.values() if name not in given and not name.startswith("="))
     of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
     if any(name not in given and name.partition(".")[0] not in given for name in of):
-        return None  # renaming the columns will fail with a message
+        return None  # renaming the columns fails later, with its own message
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
     guesses = []
     for protocol in PROTOCOLS:
@@ -325,12 +325,12 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         wanted = [n for n in dict.fromkeys(wanted) if n in lacking or core(n) not in known]
         right = ["correct"] if "truth" in protocol.needed and "correct" not in known else []
         found, are_known = _find_columns(table, {*said.values()}, wanted + right, lacking + right)
-        if exposure := found.pop("exposure_ms", None):  # may be response times
+        if exposure := found.pop("exposure_ms", None):  # these may be response times
             found |= _in_milliseconds(table, exposure)
             are_known = False
         found = {**said, **found}
         missing = [n for n in lacking if n not in found]
-        # With `correct`, truth and answer follow from each other
+        # With `correct`, the truth follows from the answer, and the answer from the truth
         if "correct" in known | {*found}:
             one = ["truth"] if {"truth", "answer"} <= {*missing} else []
             missing = [n for n in missing if n in one or n not in ("truth", "answer")]
@@ -353,7 +353,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 def _find_columns(
     table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str], needed: Sequence[str]
 ) -> tuple[dict[str, str], bool]:
-    """Find wanted columns by known names, guess needed ones; return whether none was guessed."""
+    """Find wanted columns by known names, guess needed ones; also return if none was guessed."""
     free = {core(n): n for n in map(str, reversed([*table])) if n not in taken}
     found: dict[str, str] = {}
     for name in wanted:
@@ -393,7 +393,7 @@ def _texts(table: pd.DataFrame, column: str) -> list[str]:
 
 
 def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
-    """Guess the meanings of values from their words; with an unknown word, no guess is certain."""
+    """Guess what values mean from their words; if one is unknown, the whole guess is uncertain."""
     condition, truth, answer = (guessed.columns.get(n, n) for n in ("condition", "truth", "answer"))
     if "axis" in guessed.needed and choices.scale is None and answer in table:
         ratings = floats(_texts(table, answer))
@@ -439,7 +439,7 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which answers of a comparison mean left, right and a tie.
 
-    That A is left and B is right is a guess. An answer may also name the chosen image, condition or
+    A is assumed to be left, and B right. An answer may also name the chosen image, condition or
     column.
     """
     left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
@@ -459,10 +459,10 @@ def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -
 
 
 def _guess_meaning(column: str, text: str) -> str:
-    """Guess whether a value means real or fake; empty if only the table's owner knows.
+    """Guess whether a value means real or fake; empty if this is unclear.
 
-    The value 1 means real in a column is_real, and fake in a column guess_fake; in a column label,
-    1 may mean real or fake.
+    The value 1 means real in a column named is_real, and fake in a column named guess_fake. In a
+    column named label, its meaning is unclear.
     """
     if core(text) in REAL.split():
         return "real"
@@ -496,7 +496,7 @@ def note_unused(table: FrameTable, choices: ReadingChoices, protocol: StudyProto
 
 
 def _in_milliseconds(table: pd.DataFrame, column: str) -> dict[str, str]:
-    """Say how to read a column as exposures in ms; nothing if it is not numbers."""
+    """Return how to read a column as exposures in ms; empty if not all cells are numbers."""
     times = floats(_texts(table, column))
     if not len(times) or not np.isfinite(times).all():
         return {}
@@ -513,7 +513,7 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
     found = list_columns([*map(str, table.columns)])
     if guessed.missing and (shapes := shapes_like(table)):
         ways = [f"hype score {quote(str(source))} --from {shape}" for shape in shapes]
-        problem = f"has the columns of a published shape; found: {found}"
+        problem = f"looks like a table of another program or data set; found: {found}"
         raise InputError(source, problem, f"read it with {' or '.join(ways)}")
     if len({*guessed.missing} - {"condition"}) < 2:
         needed = (name.partition("|")[0] for name in guessed.needed)
@@ -527,8 +527,8 @@ def refuse_missing(table: pd.DataFrame, guessed: Guess, source: object) -> None:
         for kind in PROTOCOLS
     )
     says = (
-        "--columns OURS=THEIRS says which column is which, --key CSV describes the columns of a "
-        "survey, --from NAME reads published shapes"
+        "--columns OURS=THEIRS names your columns, --key CSV describes the columns of a "
+        "survey, --from NAME reads tables of other programs"
     )
     problem = f"has no columns that hype recognises as answers; found: {found}"
     raise InputError(source, problem, f"{'; '.join(kinds)}; {says}")

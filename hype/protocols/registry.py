@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from hype.store import kept
 
-if TYPE_CHECKING:  # listing the protocols loads none of their parts
+if TYPE_CHECKING:  # listing the protocols must not load their parts
     from hype.export.kind import ExportKind
     from hype.planning.planned import PlannedScore
     from hype.protocols.facets import Checks, Reporting, Scoring, StudyDesign
@@ -24,7 +24,7 @@ Part = TypeVar("Part")
 
 
 class Offered(Generic[Part]):
-    """A part of a protocol: an object in a module of its folder, which is loaded when needed."""
+    """A part of a protocol: an object in a module of its folder. The module loads when needed."""
 
     def __init__(self, module: str, name: str) -> None:
         self._module, self._name = module, name
@@ -69,7 +69,7 @@ class StudyProtocol:
     planned: ClassVar[Offered[Callable[[Any, str | None], PlannedScore]]] = Offered(
         "score", "PLANNED"
     )
-    """Returns one of a study's scores, by name, planned for `hype power`.
+    """Returns the plan of one of a study's scores, by its name, for `hype power`.
 
     Raises InputError: there is no such score, or the images are wrong.
     """
@@ -116,7 +116,7 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
         needed=("group", "condition", "rank"),
     ),
 )
-"""HYPE's own protocol is the default of studies and tables."""
+"""All protocols. HYPE's own is the default for studies and tables."""
 
 
 def rows() -> Iterator[RecordedAnswers]:
@@ -131,7 +131,7 @@ def protocol_of(study: AnyStudy) -> StudyProtocol:
 
 
 def protocol_of_methods(methods: Iterable[object]) -> StudyProtocol:
-    """Return the protocol with the name of one of these methods; if there is none, HYPE's own."""
+    """Return the protocol with the same name as one of the methods, or else HYPE's own."""
     named = set(methods)
     return next((protocol for protocol in PROTOCOLS if protocol.name in named), HYPE)
 
@@ -158,7 +158,7 @@ def study_of(file: Path, settings: Any) -> AnyStudy:
 def course_of(study: AnyStudy) -> Course[Any]:
     """Read the images of a study, and return the course of its sessions.
 
-    Raises InputError: a manifest is wrong, or lacks something that the study names.
+    Raises InputError: a manifest is wrong, or lacks something that the study file names.
     """
     return protocol_of(study).course(study)
 

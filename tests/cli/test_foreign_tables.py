@@ -76,7 +76,7 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
             "{table}: the columns 'evaluator', 'truth', 'answer' are missing; found: "
             "'participant', 'condition', 'kind', 'response'; if the guess is right: hype score "
             "{table} --columns evaluator=participant,truth=kind,answer=response --real VALUE "
-            "--fake VALUE (instead of VALUE write what stands for real or fake in your table)",
+            "--fake VALUE (instead of VALUE write the word for real or fake in your table)",
         ),
         (
             ("--columns", "evaluator"),
@@ -117,8 +117,8 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
         f"hype: {tmp_path}/t.csv: has no columns that hype recognises as answers; found: 'who', "
         "'picture_a', 'picture_b', 'seen'; judgements need evaluator, condition, truth, answer; "
         "comparisons need left, right, answer; ratings need item, axis, answer, first; rankings "
-        "need group, condition, rank; --columns OURS=THEIRS says which column is which, --key CSV "
-        "describes the columns of a survey, --from NAME reads published shapes"
+        "need group, condition, rank; --columns OURS=THEIRS names your columns, --key CSV "
+        "describes the columns of a survey, --from NAME reads tables of other programs"
     )
     command = "right=model_1,answer=THEIRS (instead of THEIRS write the name of your column)"
     assert command in hype("score", tmp_path / "votes.csv").refused()
@@ -266,7 +266,7 @@ def test_a_table_without_its_columns_may_be_of_a_published_shape(tmp_path, hype)
 
     way = f"hype score {tmp_path}/votes.csv --from comparia"
     assert hype("score", tmp_path / "votes.csv").refused().endswith(f"; read it with {way}")
-    assert hype("score", tmp_path / "names.csv").refused().endswith("NAME reads published shapes")
+    assert hype("score", tmp_path / "names.csv").refused().endswith("tables of other programs")
     message = hype("score", tmp_path / "tasks.json").refused()
     assert message.endswith(f"{tmp_path}/tasks.json --from label-studio-ratings")
 

@@ -183,7 +183,7 @@ CHECKED = {
         "groups 5 of 4 images",
         "rankings 10: 2 evaluators for each group",
         "60 comparisons of images, 10 of each pair of conditions",
-        "test 1 group that everyone ranks at first",
+        "test 1 group that everyone ranks first",
         "checkers check*: rank 50% of each person's groups again, at least 3 groups",
     ],
     "arena": [

@@ -149,7 +149,7 @@ SAID = {
     ],
     "ranking": [
         *("comparisons of two", "10 evaluators were compared with 1 checker"),
-        *("Not scored, for a recall@2 below 30%: ", "Benchmark by the scores of model-00"),
+        *("Not scored because of a recall@2 below 30%: ", "Benchmark by the scores of model-00"),
         *("Only the rankings of held-out prompts count", "[bold]flow"),
     ],
 }

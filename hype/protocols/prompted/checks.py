@@ -34,7 +34,7 @@ from hype.stimuli.manifest import Stimulus, StimulusSet
 from hype.study.phrases import write_count
 
 ANYBODY: Final = "anybody"
-"""Code of an imaginary evaluator; their plan gives the typical duration of a session."""
+"""The code of an evaluator whose plan gives the typical duration of a session."""
 
 Met = TypeVar("Met", bound=tuple[str, ...])
 """A pair of compared conditions, or one condition."""
@@ -45,7 +45,7 @@ PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 def check_materials(
     flight: Preflight, study: PromptedStudy, gather: Callable[[StimulusSet], PoolsT | None]
 ) -> PoolsT | None:
-    """Check a study's images, and read those of its sessions; None if they cannot be used."""
+    """Check a study's images, and read those of its sessions; None if impossible."""
     stimuli = stimuli_of(flight, study)
     check_page_pictures(flight, study, stimuli)
     if not stimuli:
@@ -70,7 +70,7 @@ def gather_or_report(
     code: str,
     read: Callable[[], PoolsT],
 ) -> PoolsT | None:
-    """Read the images of sessions, or report why this is impossible.
+    """Read the images of sessions, or report what prevents it.
 
     ``code``: the code of a finding that only this kind of study has.
     """
@@ -107,7 +107,7 @@ def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Pro
 def warn_of_giveaways(
     flight: Preflight, stimuli: StimulusSet, pools: PromptedPools, traits: Mapping[str, Trait]
 ) -> None:
-    """Warn of file properties that may reveal an image's condition."""
+    """Warn of properties of files that reveal conditions."""
     by_path = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
     images_of: dict[str, list[Stimulus]] = {name: [] for name in pools.conditions}
     for prompt in pools.prompts:
@@ -138,7 +138,7 @@ def warn_of_copies(
 ) -> None:
     """Warn of pairs whose two files are the same picture.
 
-    ``one``, ``many``: the word for such a pair, singular and plural, such as "comparison".
+    ``one``, ``many``: the word for pairs of files, singular and plural, such as comparisons.
     """
     if same:
         what = f"1 {one} shows" if len(same) == 1 else f"{len(same):,} {many} show"
@@ -171,7 +171,7 @@ def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidat
 
 
 def count_conditions(prompts: Collection[Prompt]) -> dict[str, int]:
-    """Return how many pairs of images of two conditions a prompt has, at least and at most."""
+    """Return how many pairs of images of two conditions a prompt has: the least and the most."""
     sizes = [[*map(len, prompt.images.values())] for prompt in prompts]
     numbers = [sum(one * other for one, other in combinations(own, 2)) for own in sizes]
     return {"least": min(numbers), "most": max(numbers)}
@@ -185,9 +185,9 @@ def warn_of_uneven_pairs(
     *,
     done: str,
 ) -> None:
-    """Warn of prompts without images of a condition: pairs are then not judged equally often.
+    """Warn of prompts that lack a condition, so that pairs are not judged equally often.
 
-    ``done``: the verb, "compared", "rated" or "ranked".
+    ``done``: compared, rated or ranked.
     """
     if len(set(counts.values())) == 1:
         return
@@ -198,12 +198,12 @@ def warn_of_uneven_pairs(
         f"{study.stimuli_folder}: {' and '.join(least)} are {done} {counts[least]:,} times, and "
         f"{' and '.join(most)} {counts[most]:,} times: the prompt {text!r} has no image of "
         f"{name!r}",
-        "add the images, or name only conditions with images of all prompts in stimuli.conditions",
+        "add the images, or list only conditions with all prompts in stimuli.conditions",
     )
 
 
 def lacking(pools: PromptedPools) -> tuple[str, str]:
-    """Return the first prompt without images of a condition, and this condition."""
+    """Name the first prompt that lacks a condition, and the condition."""
     every = ((p.text, name) for p in pools.prompts for name in pools.conditions)
     of_prompts = {prompt.text: prompt.images for prompt in pools.prompts}
     missing = ((text, name) for text, name in every if name not in of_prompts[text])
@@ -211,7 +211,7 @@ def lacking(pools: PromptedPools) -> tuple[str, str]:
 
 
 def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
-    """Return the fewest and most answers about a pair; each of its items gets ``times`` answers."""
+    """Return the fewest and most answers on a pair; each of its items gets ``times`` answers."""
     return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}
 
 

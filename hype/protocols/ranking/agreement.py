@@ -1,15 +1,15 @@
 """Agreement on the order of images, between two people and with the mean of others.
 
-Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. Everything is a mean
-over comparisons (two images of a group that several people ranked), each with the same weight:
+Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. A comparison is two
+images of a group that several people ranked. All comparisons have equal weight in these means:
 
 - "single against single": how often two random people put the same image first. A tie by one person
-counts half; a tie by both people is the same answer. Table 4 has this agreement for pairs of
+counts half; a tie by both people counts as agreement. Table 4 gives this agreement for pairs of
 conditions.
-- "single against averaged": how often a person puts first the image with the better mean rank of
-all *others* who ranked the group. There is also a version whose mean includes the person's own
-ranking; its value is too high, since people agree with themselves. The publication does not say
-which of the two values is its 85.0 %.
+- "single against averaged": how often a person puts the image first that has the better mean rank
+among all *others* who ranked the group. In a second version, the mean includes the person's own
+ranking; its value is too high, because people agree with themselves. The publication does not say
+which version its 85.0 % is.
 
 In the resampling for intervals (`hype.statistics.resampling`), a left-out person gives no answers,
 but still counts in the mean of others.
@@ -53,16 +53,16 @@ class SharedAnswers:
 
     conditions: tuple[str, ...]  # K of them
     rankings: int  # number of rankings
-    # group, item, evaluator, comparison: numbers from 0 (only comparison has no gaps); the item is
-    # the prompt; with a single prompt, the group; with fixed images, -1
+    # group, item, evaluator, comparison: numbers from 0 (only comparison has no gaps). The item is
+    # the prompt, or the group if there is only one prompt, or -1 if the images are fixed
     group: IntArray
     item: IntArray
     evaluator: IntArray
     comparison: IntArray
-    pair: IntArray  # the two conditions as first · K + second, ordered by name
+    pair: IntArray  # first · K + second for the two conditions, ordered by name
     sign: IntArray  # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
-    # others, everybody: the same, but by the images' mean ranks among all others who ranked the
-    # group, and among everybody
+    # others, everybody: the same for the images' mean ranks, over all other people who ranked the
+    # group, and over all people who ranked it
     others: IntArray
     everybody: IntArray
 
@@ -98,7 +98,7 @@ def find_shared_ranks(rankings: pd.DataFrame, images: Images = "sample") -> Shar
     """Select the groups that at least two people ranked; None if there are none.
 
     ``rankings``: the scored rows, from `check_rankings`. If a person ranked a group several times,
-    the last ranking counts, since only different people are compared.
+    only the last ranking counts, because people are not compared with themselves.
     """
     if "evaluator" not in rankings:
         return None
@@ -189,21 +189,21 @@ def ranking_agreement(
 
     `groups`, `evaluators`, `rankings`, `comparisons`: the numbers of groups that two people or more
     ranked, and of their evaluators, rankings and comparisons. `single_single`: how often two people
-    put the same image of two first; `single_averaged`: how often a person puts first the image with
-    the better mean rank among all other people; `single_averaged_with_own`: the same, but the mean
-    includes the person's own ranking, so the value is too high.
+    put the same image of two first; `single_averaged`: how often a person puts the image first that
+    has the better mean rank among all other people; `single_averaged_with_own`: the same, but the
+    mean includes the person's own ranking, so the value is too high.
 
-    `pairs`: rows for pairs of conditions, with `a`, the stronger, and `b`; `agreement`, as
-    `single_single`; `pairs_of_images`: how many pairs of an image of `a` and one of `b` were
-    compared by two people or more; `difference`: how much stronger `a` is than `b`, in
-    log-strength, None if either has no strength. `difference_correlation`: Spearman's rank
-    correlation of agreement with the difference in strength, over pairs of conditions; None with
-    fewer than three. `alpha`: Krippendorff's α of the ranks; None if all ranks are the same.
+    `pairs`: a row for each pair of conditions `a` and `b`, with `agreement`, as `single_single`;
+    `pairs_of_images`: how many pairs of an image of `a` and one of `b` were compared by two people
+    or more; `difference`: how much stronger `a` is than `b`, in log-strength, None if either has no
+    strength. `difference_correlation`: Spearman's rank correlation of agreement with the absolute
+    difference in strength, over pairs of conditions; None with fewer than three pairs, or if one of
+    the two does not vary. `alpha`: Krippendorff's α of the ranks; None if all ranks are the same.
 
-    ``rankings``: the scored rows, from `check_rankings`. ``strengths``: the log-strengths of
-    conditions that have one. ``order``: the order of conditions in pairs; other conditions are
-    sorted by name. ``images``: whether intervals hold for other images. Returns None if evaluators
-    are unknown, or no group was ranked by two people.
+    ``rankings``: the scored rows, from `check_rankings`. ``strengths``: the known log-strengths of
+    conditions. ``order``: the order of conditions in pairs; other conditions follow, sorted by
+    name. ``images``: whether intervals are valid for other images. Returns None if evaluators are
+    unknown, or no group was ranked by two people.
     """
     ranks = find_shared_ranks(rankings, images)
     if ranks is None:
@@ -237,7 +237,7 @@ WHO: Final = {
 def agreement_tables(
     agreement: Row | None, scale: StrengthScale, confidence: float
 ) -> tuple[Table, Table, Table]:
-    """Lay out the agreement of people, the groups behind it, and the agreement on pairs."""
+    """Make three tables: agreement of people, groups that several ranked, agreement on pairs."""
     ci, found = f"{confidence:.0%} CI", [agreement] if agreement else []
     heading = f"Difference,\n{scale.difference}"
 

@@ -1,4 +1,4 @@
-"""Cross-checks: the groups of other evaluators that a checker ranks again."""
+"""Cross-checks: a checker ranks groups of other evaluators again."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedWork:
-    """The groups that evaluators have ranked, and that checkers have ranked again, by name."""
+    """The names of the groups that evaluators ranked, and of those that checkers ranked again."""
 
-    # The groups of each evaluator except checkers, in the order in which they ranked them
+    # The groups of each evaluator, in the order in which they were ranked; without checkers
     ranked: Mapping[str, tuple[str, ...]]
     checked: frozenset[str]  # groups that a checker has ranked again, or was assigned
     under_way: frozenset[str] = frozenset()  # assigned groups that no checker has ranked yet
@@ -44,9 +44,9 @@ def work_of(
     simulated: bool,
     of: Collection[str] | None = None,
 ) -> CheckedWork:
-    """Read the ranked groups, and the groups that were or will be checked.
+    """Read which groups were ranked, and which were checked or are assigned to a checker.
 
-    ``of``: checksums of studies; only the work of these studies' evaluators counts.
+    ``of``: checksums of studies; only evaluators of these studies count.
     """
     acts = placements.c
     query = (
@@ -84,9 +84,9 @@ def work_of(
 def groups_to_check(
     work: CheckedWork, checker: str, settings: RankingFile, *, known: Collection[str]
 ) -> tuple[str, ...]:
-    """Choose groups for a checker's session, first from the person whose work lacks most checks.
+    """Choose groups for a checker's session, each from the evaluator who lacks the most checks.
 
-    ``known``: groups that the design still has.
+    ``known``: the groups that are still in the design.
     """
     most = settings.ranking.blocks * settings.ranking.groups
     draws = Draws(seed_sequence(settings.study.seed, checker, Purpose.ASSIGNMENT))
@@ -121,11 +121,11 @@ def queue_of_checks(
     """Return the progress of the cross-checks, and the work for the next checker.
 
     ``people``: the facts about each evaluator. ``known``: the groups of the design; None if
-    unknown, so that all ranked groups count. Returns ``wanted``, the share of each person's
-    rankings that a checker should rank again; the number of ``rankings`` so far, and of ``checked``
-    ones; the numbers of groups ``waiting`` for a checker, and ``under_way``, assigned but not
-    ranked yet; ``test_open``, whether no checker has taken the test yet; and ``checker``, the code
-    for the next checker to begin or continue; empty if no checker is needed.
+    unknown, so that all ranked groups count. Returns ``wanted``: the share of each person's
+    rankings that a checker should rank again; ``rankings`` and ``checked``: how many rankings there
+    are, and how many were checked; ``waiting`` and ``under_way``: how many groups wait for a
+    checker, and how many are assigned but not ranked yet; ``test_open``: whether no checker has
+    taken the test yet; ``checker``: the code of the next checker, empty if none is needed.
     """
     rule = settings.screening
     work = work_of(connection, settings, simulated=simulated)
@@ -135,7 +135,7 @@ def queue_of_checks(
     active = [who for who in checkers if who["status"] in ("active", COMING)]
     known = {*ranked} if known is None else known
     waiting, left = 0, work
-    # Which groups a checker gets is random, but not how many
+    # The groups that a checker gets are random, but their number is not
     while chosen := groups_to_check(left, "somebody", settings, known=known):
         waiting += len(chosen)
         left = replace(left, checked=left.checked | set(chosen))
@@ -154,7 +154,7 @@ def queue_of_checks(
 
 
 def codes(settings: RankingFile, taken: Collection[str], middle: str = "{:02}") -> Iterator[str]:
-    """Yield unused codes of checkers, until the patterns allow no more."""
+    """Yield unused codes for checkers, as many as the patterns in the study file allow."""
     yield from (one for one in settings.checkers if "*" not in one and one not in taken)
     if settings.name_checker(middle):
         named = (settings.name_checker(middle.format(n)) for n in count(1))

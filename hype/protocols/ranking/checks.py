@@ -110,13 +110,13 @@ def check_groups(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]:
             "groups-incomplete",
             f"{study.stimuli_folder}: {number} fewer than {wanted} images: the prompt {text!r} "
             f"has no image of {name!r}",
-            "add the images, or use only conditions that have all prompts: stimuli.conditions",
+            "add the images, or list only conditions with all prompts in stimuli.conditions",
         )
     if study.settings.ranking.rankings == 1:
         yield (
             "one-ranking",
             f"{study.path}: each group is ranked by one evaluator, so it is unknown how "
-            "far people agree, and how good a preference model can be at best",
+            "well people agree, and how good a preference model can be",
             "set ranking.rankings to 2 or more; the paper has 10",
         )
 
@@ -127,8 +127,8 @@ def check_screening(study: RankingStudy, pools: RankingPools) -> Iterator[Warned
     if not rule.checkers and (rule.check_share or (test and not rule.stimuli)):
         yield (
             "no-checkers",
-            f"{study.path}: no checker can give the right order: screening.checkers is empty",
-            'name them, as in screening.checkers = ["check*"]; or set screening.check_share to 0 '
+            f"{study.path}: screening.checkers is empty, so no checker can give the right order",
+            'name checkers, such as screening.checkers = ["check*"], or set screening.check_share '
             "and screening.test to 0",
         )
     if 0 < test < FEW_IN_TEST:
@@ -146,7 +146,7 @@ def check_held_out(study: RankingStudy, pools: RankingPools) -> Iterator[Warned]
         yield (
             "few-held-out",
             f"{study.path}: ranking.held_out = {share:g} keeps {held} of {len(pools.prompts)} "
-            "prompts for testing preference models: test results hold for these prompts only",
+            "prompts for testing preference models: test results apply only to these prompts",
             f"{FEW_PROMPTS} prompts or more held out, and {FEW_PROMPTS} or more for training",
         )
 
@@ -164,7 +164,7 @@ def lines_of_rankings(facts: Facts) -> Iterator[Line]:
     if rule["test"]:
         bound = rule["min_recall"]
         on_bound = f"; people with recall@2 < {bound:g} are not scored" if bound is not None else ""
-        yield "test", f"{write_count(rule['test'], 'group')} that everyone ranks at first{on_bound}"
+        yield "test", f"{write_count(rule['test'], 'group')} that everyone ranks first{on_bound}"
     if rule["checkers"]:
         share = f"rank {rule['check_share']:.0%} of each person's groups again"
         number = write_count(rule["groups_to_check"], "group")

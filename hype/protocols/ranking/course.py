@@ -1,8 +1,8 @@
 """Sessions of rankings, and simulated evaluators with known preferences.
 
-Among the images without a place, the next one is i with probability exp(sᵢ) / Σ exp(sⱼ), where s
-are strengths (Plackett 1975, Luce 1959). Strengths differ between people and between images.
-Sometimes people take the last image back and choose again, which does not change the model.
+A simulated evaluator chooses image i among the images without a place with probability
+exp(sᵢ) / Σ exp(sⱼ), where s are strengths (Plackett 1975, Luce 1959), which differ between people
+and between images. Sometimes evaluators undo a step; then they choose again by the same rule.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from hype.station.config import Keys, Stage, StationConfig, TrialPresenter, cap_
 from hype.study.assignment import Assignment
 
 PLAIN: Final = 3.0
-"""Additional strength of the best images of a test."""
+"""The strength added to the best images of a test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingTastes(PromptedTastes):
     """The preferences of simulated people, and how they rank."""
 
-    undo_share: float  # share of steps that undo the last step
+    undo_share: float  # how often a step undoes the last step
     tie_share: float  # how often an image shares the previous place, if ties are allowed
 
 
@@ -65,7 +65,7 @@ class RankingObserver(PromptedObserver):
         super().__init__(tastes, rng)
 
     def answer(self, trial: RankingTrial, uniforms: tuple[float, ...], rt_ms: float) -> Response:
-        """Choose an act by two uniform numbers: one for its kind, one for the image."""
+        """Choose an act with two uniform numbers: one for its kind, one for the image."""
         (which, where), acts, tastes = uniforms, trial.acts, self._tastes
         if Act.UNDO.value in acts and which < tastes.undo_share:
             act = Act.UNDO.value
@@ -100,7 +100,7 @@ class RankingLook:
 
     question: str  # the question, such as which image is best
     prompt: bool  # whether the prompt is above the images
-    mouse: bool  # whether images and keys may be clicked on as well
+    mouse: bool  # whether images and keys may also be clicked
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
         from hype.protocols.ranking.screen import RankingGroups, RankingLayout
@@ -160,7 +160,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         if not groups and not self.pools.test:
             raise NobodyNeeded(
                 f"{self.study.path}: the checker {evaluator!r} has nothing to do, since "
-                "enough rankings are checked, or there are none yet",
+                "enough rankings are checked, or there are no rankings yet",
                 "full",
             )
         return Assignment(evaluator=evaluator, cell=CHECKERS, groups=groups)
@@ -197,7 +197,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         return {"images_shown": max(len(group.images) for group in groups)}
 
     def helper(self, earlier: EarlierEvaluators, taken: Collection[str], /) -> str:
-        """Return the code of the next checker, as long as there is something to check."""
+        """Return the code of the next simulated checker, or "" if there is nothing to check."""
         settings = self.study.settings
         code = next(codes(settings, taken, "-sim-{:04}"), "")
         first = self.pools.test and not any(map(settings.is_checker, taken))
@@ -205,7 +205,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         return code if is_needed else ""
 
     def _work(self, earlier: EarlierEvaluators) -> CheckedWork:
-        """Read the groups that were ranked and checked so far."""
+        """Read which groups have been ranked and checked so far."""
         return work_of(
             *(earlier.connection, self.study.settings),
             simulated=earlier.simulated,
@@ -214,18 +214,18 @@ class RankingCourse(PromptedCourse[RankingPlan]):
 
 
 TYING: Final = "tying"
-"""Text of the key for a tie after it was pressed."""
+"""The name of the text on the tie key after it was pressed."""
 
 
 def keys_of_acts(keys: Keys) -> dict[Act, str]:
-    """Return the keys other than those of images, from left to right."""
+    """Return the keys that do not place an image, from left to right."""
     return {Act.UNDO: keys.undo, Act.TIE: keys.tie, Act.ACCEPT: keys.go_on}
 
 
 def acts_of(trial: RankingTrial, config: StationConfig) -> tuple[Button, ...]:
     """Return the buttons that do not place an image.
 
-    After the tie button was pressed, it has another label.
+    The label of the tie button changes after it was pressed.
     """
     names: dict[Act, str] = {act: act.value for act in Act if act.value in trial.acts}
     if trial.standing.tying:

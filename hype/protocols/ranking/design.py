@@ -26,9 +26,9 @@ IS_NO_PRACTICE: Final = placements.c.task != RankingTask.PRACTICE.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """State who is a checker, and each person's recall@2 against checkers; None if unknown.
+    """Yield whether each person is a checker, and their recall@2 against checkers if known.
 
-    Recall@2 is computed on request, or while an evaluator waits to hear whether they passed.
+    Recall@2 is computed on request, or while an evaluator waits for the result of the test.
     """
     settings, screening = here.study.settings, None
     min_recall = settings.screening.min_recall
@@ -122,11 +122,11 @@ def analysis_plan(study: RankingStudy) -> Json:
 DESIGN: Final = StudyDesign(conditions=taking_part, planned_analysis=analysis_plan, status=STATUS)
 
 MANY: Final = 9
-"""Images in a group if all conditions would be too many, as in the test set of Wu et al. (2023)."""
+"""Images per group if the conditions are too many for one group, as in Wu et al. (2023)."""
 TEST: Final = 20
-"""Groups of a test."""
+"""The number of groups in a test."""
 SPARED: Final = 3
-"""A new study has a test if there are at least this many groups for each group of the test."""
+"""A new study gets a test if it has at least this many groups for each group of the test."""
 
 
 def ranking_text(name: str, shape: PromptedShape) -> str:
@@ -142,11 +142,11 @@ def ranking_text(name: str, shape: PromptedShape) -> str:
 
 
 def remarks_on(shape: PromptedShape) -> Iterator[str]:
-    """State how many images are ranked together, if fewer than all conditions."""
+    """State how many images are in a group, if the conditions are too many for one group."""
     if shape.conditions > MOST_RANKED:
         yield (
-            f"{shape.conditions} conditions are too many for one group: they alternate in groups "
-            f"of {MANY} (see study.toml)."
+            f"{shape.conditions} conditions are too many for one group, so each group has images "
+            f"of {MANY} conditions in turn (see study.toml)."
         )
 
 

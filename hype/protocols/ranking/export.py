@@ -1,6 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-Each row has its task and the evaluator's status; comparisons with checkers need all rows.
+Each row has its task and the evaluator's status. Comparisons with checkers need all rows.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ def screening(
     Tied images share places: of two images tied for the first place, each is half a first choice;
     of two tied for the second place, each is half among the first two. If several checkers ranked a
     group, their mean is used. By chance, recall@2 is 2 divided by the group's size.
-    Rankings of a test have their own task. A cross-check is a group of an annotator's work that a
+    Rankings of a test have their own task. A cross-check is a group from an annotator's work that a
     checker also ranked, without the annotator's knowledge.
 
     Returns the rule, the number of ``checkers``, the mean recall@2 by ``chance`` in checked groups,
-    the annotators who ``failed`` the rule and the annotators without data (``unscreened``), and
-    ``evaluators``: a row for each annotator, first those below the bound, then sorted by recall@2.
-    None if evaluators are unknown, or there is no checker.
+    the annotators who ``failed`` the rule, those without a test or check (``unscreened``), and
+    ``evaluators``: a row for each annotator, those below the bound first, then by recall@2.
+    Returns None if evaluators are unknown, or there is no checker.
 
     ``rankings``: from `check_rankings`, with those of checkers, tests and practice. ``min_recall``:
     the lowest recall@2 of a scored annotator; None for no rule. ``check_share``: the share of each
@@ -159,7 +159,7 @@ def _screen(
 
 
 def _recall(recall: FloatArray, chance: FloatArray, confidence: float) -> Row | None:
-    """Return the number of groups, and their mean recall@2 with its interval; None without any."""
+    """Return the number of groups, and the mean recall@2 with its interval; None for no group."""
     (share,) = shares(float(recall.sum()), len(recall), confidence=confidence)
     if share is None:
         return None
@@ -169,8 +169,8 @@ def _recall(recall: FloatArray, chance: FloatArray, confidence: float) -> Row | 
 def ranking_reasons(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> pd.Series:
     """Return the reason why each row's ranking is not scored, or `SCORED`.
 
-    ``rankings``: from `check_rankings`. ``failed``: evaluators whom the study's rule leaves out. A
-    reason in the column excluded for one image applies to the whole ranking.
+    ``rankings``: from `check_rankings`. ``failed``: evaluators who failed the study's rule. If one
+    image has a reason in the column excluded, this reason applies to the whole ranking.
     """
     facts: dict[str, Any] = {}
     if failed:
@@ -203,8 +203,8 @@ def what_is_added(
 ) -> Adding:
     """Return a function that makes the columns that the study adds to a ranking.
 
-    Images are read only to find held-out prompts. The task already marks a checker's rankings as
-    not scored.
+    Images are read only to find held-out prompts. A checker's rankings need no extra reason,
+    because their task already marks them as not scored.
     """
     settings = study.settings
     drawn = settings.ranking.held_out
@@ -223,7 +223,7 @@ def what_is_added(
 
 
 def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
-    """Do the same as `what_is_added`, with failed screening as a further reason for exclusion."""
+    """Do the same as `what_is_added`, but also exclude evaluators who failed the screening."""
     failed = find_failed(engine, study, simulated=simulated)
     return what_is_added(engine, study, simulated, failed=failed)
 
@@ -256,7 +256,7 @@ def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row
 
 
 def find_failed(engine: Engine, study: RankingStudy, *, simulated: bool) -> frozenset[str]:
-    """Return the evaluators whom the study's rule leaves out."""
+    """Return the evaluators who failed the study's rule."""
     if study.settings.screening.min_recall is None:
         return frozenset()
     screened = screening_in(engine, study, simulated=simulated)
@@ -328,7 +328,7 @@ def items_of(study: RankingStudy) -> Items:
 
 
 def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
-    """Ask judges to order every group twice: shown in the order of checksums, and in reverse."""
+    """Ask judges to order every group twice: images in the order of checksums, and reversed."""
     pools, asked = read_ranking_pools(study), study.settings.ranking
     for group, turned in product(chain.from_iterable(pools.shares), (False, True)):
         yield OrderQuestion(
@@ -428,7 +428,7 @@ RANKING: Final = ExportKind(
     people=facts_of_people,
     per_answer=(
         "a row for each ranked image, with the times of the whole ranking; each step (an image "
-        "placed, a tie, an undo, the acceptance) is a row of `placements.jsonl` in the record"
+        "placed or moved, a tie, an undo, the acceptance) is a row of `placements.jsonl`"
     ),
     pairs=PreferredPairs(votes=votes_of, columns=ABOUT, by_place=False),
     items=items_of,

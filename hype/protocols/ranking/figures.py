@@ -35,7 +35,7 @@ FEWEST: Final = 3
 _WIDTH_IN: Final = 5.2
 _HEIGHT_IN: Final = 3.2
 _MOST_LINES: Final = 60
-"""With more pairs than this, intervals would hide the dots and are not drawn."""
+"""With more pairs than this, intervals are not drawn, because they would hide the dots."""
 _ROOM_OF_AGREEMENT: Final = 0.04
 
 
@@ -61,7 +61,7 @@ def agreement_drawing(scores: Scores) -> Drawing | None:
 
 
 def expected(difference: np.ndarray) -> np.ndarray:
-    """Return how often two people agree, in percent, if both choose by the strengths only."""
+    """Return how often two people agree, in percent, if their choices depend on strengths only."""
     chosen = 1 / (1 + np.exp(-difference))
     return np.asarray(100 * (chosen**2 + (1 - chosen) ** 2))
 
@@ -116,8 +116,8 @@ def _ends_of_agreement(pair: Row) -> tuple[float, ...]:
 def _caption_of_agreement(rho: float | None, shown: Sequence[Row], confidence: float) -> str:
     lines = f", with {confidence:.0%} intervals" if len(shown) <= _MOST_LINES else ""
     sentences = [
-        "Each dot is a pair of conditions. Upward: how often two people put the same image "
-        f"first{lines}. To the right: how much stronger one condition is than the other.",
+        "Each dot is a pair of conditions. Vertical: how often two people put the same image "
+        f"first{lines}. Horizontal: how much stronger one condition is than the other.",
         "Dashed line: how often people would agree if only the conditions' strengths mattered. "
         "Above this line, people agree on images, not only on conditions.",
     ]

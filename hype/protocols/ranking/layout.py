@@ -1,4 +1,4 @@
-"""The order of the parts of scores of rankings, and their sentences."""
+"""How scores of rankings are laid out: the order of tables and figures, and the sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hype.report.scores import Scores
 LAYOUT: Final[Layout] = (
     Slot("asked", Place.ASKED, title="What was asked"),
     Slot("conditions", Place.RESULT, figure="strengths", leads=True, terminal=Terminal.MAIN),
-    Slot("pairs", Place.RESULT, title="Which of two"),
+    Slot("pairs", Place.RESULT, title="Conditions in pairs"),
     Slot("agreement", Place.PEOPLE, terminal=Terminal.NOTES, hint="agreement"),
     Slot("models", Place.PEOPLE, title="Preference models compared with people"),
     Slot("why", Place.PEOPLE),
@@ -40,7 +40,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic; the topic of a table's sentences is the table's name."""
+    """Write the sentences of each topic. Sentences on a table have the table's name as topic."""
     score = read_facts(scores)
     written = {
         "asked": lines("asked", score=score),

@@ -1,7 +1,7 @@
-"""Rankings as arrays: orders, comparisons, choices; and the places of images.
+"""Rankings as arrays: orders, comparisons, choices and places of images.
 
-How often an image comes first depends on the other images of its groups. Images that are tied for
-some places share them equally.
+How often an image comes first depends on the other images in its groups. Tied images share their
+places equally.
 """
 
 from __future__ import annotations
@@ -122,8 +122,8 @@ def _weights(laid: Orders) -> npt.NDArray[np.uint64]:
     """Give each image a number, so that different sets have different sums.
 
     The numbers are powers of two, or of a larger base if a set can have two images of a condition.
-    If powers do not fit in 64 bits, the numbers are random: two of 100,000 sets have the same sum
-    with a probability of 10⁻⁹.
+    If powers do not fit in 64 bits, the numbers are random; the probability that two of 100,000
+    sets have the same sum is then 10⁻⁹.
     """
     size = len(laid.conditions)
     twice = np.unique(laid.ranking * size + laid.condition, return_counts=True)[1]
@@ -142,8 +142,8 @@ class Sampled:
     """What varies in a study: its evaluators, and the images that they ranked.
 
     Comparisons in one ranking are dependent, and so are rankings by one person, and rankings of the
-    same images. With a single or unknown evaluator, only the prompts or groups vary; then results
-    do not apply to other people.
+    same images. If the evaluators are unknown or there is only one, only prompts or groups vary, so
+    results do not apply to other people.
     """
 
     unit: Unit
@@ -195,7 +195,7 @@ _KEYS: Final = ["prompt", "image", "condition"]
 
 
 def placements(laid: Orders, drawn: Sampled, *, confidence: float) -> dict[str, Row]:
-    """Count the places of each condition's images, as the fields of its row."""
+    """Count the places of each condition's images; return them as fields of the condition's row."""
     size = len(laid.conditions)
     people = drawn.of_ranking[laid.ranking]
     items = None if drawn.items is None else drawn.items[laid.ranking]
@@ -236,17 +236,17 @@ def places_of(laid: Orders) -> FloatArray:
 
 FIRST: Final = {"first_low": False, "mean_rank": True, "image": True}
 LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
-"""How images ranked highest and lowest are sorted: by which columns, and whether ascending."""
+"""The columns by which the highest and lowest images are sorted, and whether in rising order."""
 PLACES: Final = ("rankings", "first", "last", "mean_rank", "first_low", "last_low")
-"""The counts of an image: its rankings, how often it came first and last (ties share a place); and
-the lower ends of Wilson's intervals for the shares of first places and of last places."""
+"""The counts of an image: its rankings, how often it came first and last (ties share a place), and
+the lower ends of Wilson's intervals for its shares of first and last places."""
 
 
 def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count the places of each image of each prompt.
 
     ``scored``: the scored rows. Returns one row for each prompt, image and condition, with the
-    columns `_KEYS` and `PLACES`; empty without names of images.
+    columns `_KEYS` and `PLACES`; empty if images have no names.
     """
     if "image" not in scored:
         return pd.DataFrame(columns=[*_KEYS, *PLACES])
@@ -273,7 +273,7 @@ def image_places(scored: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFr
 
 
 def image_table(counted: pd.DataFrame) -> Table:
-    """List, for some prompts, the images that came first most often, and those that came last.
+    """List the images that most often came first, and those that most often came last.
 
     Images are sorted by the lower end of Wilson's interval for the share of first places, or of
     last places. ``counted``: from `image_places`.

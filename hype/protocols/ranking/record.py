@@ -74,7 +74,7 @@ def rows_of(trial: int, acts: Acts) -> Iterator[tuple[object, ...]]:
 
 
 def give_rankings(acts: Iterable[RecordRow[Any]], _study: object) -> Iterator[GivenAnswer]:
-    """Return the scored rankings: the order of places, and the total time."""
+    """Yield the scored rankings: the final order and the total time of each."""
     for (task, _, _), group in groupby(acts, key=attrgetter("task", "block", "group")):
         own = list(group)
         if task == SCORED_TASK and own[-1].answer == Act.ACCEPT.value:

@@ -1,4 +1,4 @@
-"""A ranking as rows: its steps in the record, its images in exports, and reasons for exclusion."""
+"""The rows of a ranking: its steps in the record, its images in exports, reasons for exclusion."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ ROW: Final = Row(
     Column(
         "session",
         Kind.WHOLE,
-        "number in this record of the session in which the ranking ended",
+        "number of the session, in this record, in which the ranking ended",
         read=Read.OPTIONAL,
         takes_names=True,
     ),

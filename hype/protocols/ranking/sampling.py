@@ -29,7 +29,7 @@ from hype.study.assignment import Assignment, Cell
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 TOP: Final = 2
-"""In a test, a ranking is right if its first image is among this many best ones."""
+"""In a test, a ranking is right if its first image is one of this many best images."""
 PLACING_S: Final = 4.0
 """Expected seconds to place an image."""
 
@@ -56,12 +56,12 @@ def groups_of(
     draws: Draws,
     newcomer: tuple[str, ...] = (),
 ) -> list[Group]:
-    """List groups of a design, in random order; the same for everybody.
+    """List the groups of a design in a random order, which is the same for everybody.
 
     The first images of all conditions form a group, then the second images, and so on. If there are
-    more conditions than places in a group (``size``; None: enough for all), conditions alternate,
-    so that all are ranked about equally often. A ``newcomer``, a model that joined, is in every
-    group.
+    more conditions than places in a group (``size``; None: enough for all), groups use them in
+    turn, so that all are ranked about equally often. A ``newcomer`` (a model that joined) is in
+    every group.
     """
     alike: dict[tuple[str, ...], list[Prompt]] = {}
     for prompt in prompts:
@@ -82,9 +82,9 @@ def groups_of(
 def ranking_pools(
     settings: RankingFile, conditions: Sequence[str], prompts: Sequence[Prompt]
 ) -> RankingPools:
-    """Divide all groups into sessions as evenly as possible, the same for everybody.
+    """Divide all groups into sessions as evenly as possible, always in the same way.
 
-    A test without its own set takes the first groups.
+    A test without its own images uses the first groups.
     """
     asked, rule = settings.ranking, settings.screening
     test = 0 if rule.stimuli else rule.test
@@ -110,7 +110,7 @@ def ranking_pools(
 
 
 CHECKERS: Final = Cell(condition="", methods=("ranking",))
-"""The place of checkers, who have no share of the design."""
+"""The cell of checkers, who have no share of the design."""
 
 
 def plan_rankings(
@@ -118,7 +118,7 @@ def plan_rankings(
 ) -> RankingPlan:
     """Draw the plan of one evaluator. The same arguments give the same plan on every machine.
 
-    Raises KeyError: a checker was assigned a group that the design does not have.
+    Raises KeyError: a checker was assigned a group that is not in the design.
     """
     asked = settings.ranking
     draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
@@ -158,8 +158,8 @@ def shuffle(group: Group, draws: Draws) -> Group:
 def read_ranking_pools(study: RankingStudy) -> RankingPools:
     """Read the images.
 
-    Raises InputError: a manifest is wrong; there is no prompt, or too few conditions or images of
-    it; the study names an unknown condition; groups would be too large, or show a picture twice.
+    Raises InputError: a manifest is wrong; there are no prompts, too few conditions or too few
+    images; the study names an unknown condition; a group is too large or shows a picture twice.
     """
     drawn = read_pools(study)
     names, prompts = drawn.conditions, drawn.prompts
@@ -191,7 +191,7 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 
 
 def list_groups(most: int, prompt: str, images: TestImages) -> Iterator[tuple[Group, list[str]]]:
-    """Yield a group of a test's images and the paths of its two best; nothing if all are equal.
+    """Yield a group of a test's images and the paths of its best; nothing if all are equally good.
 
     The group has at most ``most`` images: the best, and others spread evenly down to the worst.
     """
@@ -207,7 +207,7 @@ def list_groups(most: int, prompt: str, images: TestImages) -> Iterator[tuple[Gr
 
 
 def refuse_copies(study: RankingStudy, pools: RankingPools) -> None:
-    """Refuse a group that shows a picture twice, since it cannot be ordered."""
+    """Refuse a group that shows a picture twice, since nobody could put the two in order."""
     for group in (*pools.test, *pools.groups.values()):
         seen: dict[str, str] = {}
         for image in group.images:

@@ -108,9 +108,9 @@ Rankings = LoadedAnswers[RankingStudy]
 class RankingOptions(AnalysisOptions):
     """The analyst's options for rankings.
 
-    In Plackett and Luce's strengths, ties always count by Breslow's rule. ``min_recall``:
+    Plackett and Luce's strengths always treat ties by Breslow's rule. ``min_recall``:
     evaluators with a lower recall@2 against checkers are not scored; None for no such rule.
-    ``check_share``: the share of each person's work that checkers should rank too.
+    ``check_share``: the share of each person's work that checkers should also rank.
     """
 
     min_recall: float | None = None
@@ -121,8 +121,8 @@ class RankingOptions(AnalysisOptions):
 class ScoredRankings:
     """A table of rankings, and its scored part.
 
-    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows; other conditions
-    are not categories. ``screening``: the screening of all people except those who withdrew.
+    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows; their conditions are the
+    only categories. ``screening``: the screening of all people except those who withdrew.
     """
 
     every: pd.DataFrame
@@ -134,7 +134,7 @@ class ScoredRankings:
 def choose_rankings(
     rankings: pd.DataFrame, options: RankingOptions | None = None
 ) -> ScoredRankings:
-    """Choose the scored rankings, by the rule of `hype.protocols.ranking.export`.
+    """Choose the scored rankings by the rules in `hype.protocols.ranking.export`.
 
     ``rankings``: from `check_rankings`. If a person ranked a group several times, the last ranking
     in the table counts for agreement.
@@ -236,7 +236,7 @@ def score_of(scored: ScoredRankings, options: RankingOptions) -> Scores:
 
 
 BRADLEY_TERRY: Final = ("strength", "elo", "share100")
-"""Strengths from comparisons between conditions, in addition to Plackett and Luce's."""
+"""Columns of Bradley and Terry's strengths, which are given in addition to Plackett and Luce's."""
 
 
 def conditions_table(rows: Rows, options: RankingOptions) -> Table:
@@ -402,7 +402,7 @@ def options_of_study(study: RankingStudy) -> RankingOptions:
 
 
 def score_rankings_loaded(rankings: Rankings, choices: Choices) -> Scores:
-    """Score rankings, and compare preference models with them, if given."""
+    """Score rankings; if preference models are given, compare them with the rankings."""
     options = options_for(rankings, choices)
     scored = choose_rankings(rankings.frame, options)
     score = rankings.add_notes(score_of(scored, options).add_reasons(rankings.frame))
@@ -418,7 +418,7 @@ def add_models(scores: Scores, models: RankingJudgesScore) -> Scores:
     return replace(scores, judges=models, tables=tables)
 
 
-NOTHING_DRAWN = "one evaluator ranked a single group, which says nothing about other rankings"
+NOTHING_DRAWN = "one evaluator ranked a single group, so other rankings are unknown"
 
 
 def ranking_strengths(

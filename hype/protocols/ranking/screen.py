@@ -57,9 +57,9 @@ ROOMY: Final = 1.35
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPlaces:
-    """All places of the screen. Each image has a letter under it; keys are undo, tie, accept.
+    """All places on the screen. Each image has a letter under it; the keys are undo, tie, accept.
 
-    ``order`` has a place for each image, the best one first.
+    ``order`` has a place for each image. The best image comes first.
     """
 
     prompt: Box | None
@@ -145,7 +145,7 @@ def image_places(
 
 
 def key_places(width: float, bottom: float, foot: float) -> tuple[Box, Box, Box]:
-    """Place three keys side by side beneath the images."""
+    """Place three keys side by side below the images."""
     unit = foot / FOOT
     half = COLUMN * width / 2
     low = bottom + EDGE * unit
@@ -222,7 +222,7 @@ class RankingLayout:
                 draw_awaited(layout, caps[act])
 
     def standing(self, scene: ShownImages, trial: RankingTrial) -> StandingTrial:
-        """Return the part of a group that stays: all except the question and the keys."""
+        """Return what stays on the screen between acts: all except the question and the keys."""
         places = self._places(len(scene.boxes))
         _, middle, right = places.keys
         answers = replace(middle, width=2 * right.right)
@@ -257,7 +257,7 @@ class RankingLayout:
         self._layout.lines(place, text_set, box, bold=style.bold)
 
     def _key_caps(self, images: int) -> dict[str, Cap]:
-        """Set the keys of a group with this many images, and the pressed key for a tie."""
+        """Prepare the keys of a group with this many images, and the pressed tie key."""
         undo, tie, accept = self._places(images).keys
         slots = {Act.UNDO: undo, Act.TIE: tie, Act.ACCEPT: accept}
         texts = [(act.value, act) for act in slots] + [(TYING, Act.TIE)]
@@ -277,7 +277,7 @@ class RankingLayout:
 
 
 class RankingGroups(StandingImages):
-    """Shows a group as far as it is ranked, and waits for the next act.
+    """Shows a group and its ranking so far, and waits for the next act.
 
     The images of a group stay until its ranking is accepted.
     """

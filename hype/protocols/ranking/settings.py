@@ -1,6 +1,6 @@
 """The study file of rankings as frozen values.
 
-Defaults are from Wu et al. (2023), section 3, if the paper has numbers: 10 people rank each group,
+Where Wu et al. (2023), section 3, give numbers, these are the defaults: 10 people rank each group,
 and a checker ranks a tenth of each annotator's work again.
 """
 
@@ -120,19 +120,19 @@ class RankerSettings(ScreeningSettings):
     @field_validator("checkers")
     @classmethod
     def could_be_codes(cls, checkers: tuple[str, ...]) -> tuple[str, ...]:
-        """Refuse a pattern that no evaluator's code could match, and one that all match."""
+        """Refuse a pattern that no code can match, and a pattern that all codes match."""
         for pattern in checkers:
             if not CHECKER_PATTERN.fullmatch(pattern):
                 raise ValueError(
-                    f"{pattern!r} cannot match a code; allowed are letters, digits, '_' and '-', "
-                    "and '*' for any characters"
+                    f"{pattern!r} is not a pattern of codes: use letters, digits, '_' and '-', and "
+                    "'*' for any characters, but not '*' alone"
                 )
         return checkers
 
     @model_validator(mode="after")
     def has_what_it_needs(self) -> RankerSettings:
         if self.min_recall is not None and not (self.test and self.checkers):
-            raise ValueError("min_recall needs a test, and checkers who take it too")
+            raise ValueError("min_recall needs a test and checkers")
         if self.valid_from and self.decide is None:
             raise ValueError('valid_from needs decide = "pass" or "ask"')
         return self
@@ -150,7 +150,7 @@ class RankingKeySettings(KeySettings):
     undo: AnyKey = "backspace"
     """Key that takes back the last image."""
     tie: AnyKey = "t"
-    """Key for a shared place. The next image shares the last place."""
+    """Key for a shared place. After this key, the next image shares the last place."""
 
     @model_validator(mode="after")
     def no_letter_of_an_image(self) -> RankingKeySettings:
@@ -242,7 +242,7 @@ class RankingStudy(PromptedStudy):
 
     @property
     def trials(self) -> str:
-        """The name of trials in the record; a ranking has several."""
+        """The name of trials in the record; a ranking consists of several acts."""
         return "acts"
 
 

@@ -20,8 +20,8 @@ from hype.tables.doubts import refuse_changed
 def member_codes(rankings: pd.DataFrame) -> IntArray:
     """Number images by name, or by condition if images have no names.
 
-    ``rankings``: rows with the categorical ``condition`` and, with names, ``image``. Returns shape
-    (rows,). Do not compare numbers from two calls: in another table, an image may have another one.
+    ``rankings``: rows with the categorical ``condition`` and, if images have names, ``image``.
+    Returns shape (rows,). An image may have different numbers in two tables.
     """
     conditions = codes_of(rankings["condition"])
     if "image" not in rankings:
@@ -33,7 +33,7 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
 
 
 def joint(columns: Sequence[IntArray]) -> IntArray:
-    """Return a number for each row of columns of small numbers; equal rows have equal numbers."""
+    """Number the rows of columns that contain small numbers; equal rows get the same number."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         _, number = np.unique(number, return_inverse=True)  # numbers below the number of rows
@@ -44,7 +44,7 @@ def joint(columns: Sequence[IntArray]) -> IntArray:
 _KEY = ("evaluator", "session", "task", "group")
 
 _FEWEST = 2
-"""The fewest images that have an order."""
+"""The smallest number of images that can be put in order."""
 
 
 def number_rankings(table: pd.DataFrame) -> pd.DataFrame:
@@ -103,8 +103,8 @@ def refuse_repeated(table: pd.DataFrame, where: object) -> None:
 def refuse_unlike(table: pd.DataFrame, where: object) -> None:
     """Refuse a group whose rankings have different prompts or images.
 
-    Rankings with fewer images are unfinished, so any image may be missing; but no ranking may have
-    other images.
+    An unfinished ranking may lack any image of its group, but no ranking may have an image that is
+    not in the group.
     """
     group, member = codes_of(table["group"]), member_codes(table)
     if "prompt" in table:
@@ -157,12 +157,12 @@ def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
 
     A ranking is the rows of one evaluator, session, task and group. There are two new columns:
     ``ranking``, its number from 0, and ``finished`` (bool), whether all images of the group have a
-    rank. In a finished ranking, a rank is one more than the number of images before, so that 1, 1,
-    2 becomes 1, 1, 3; other rankings keep their ranks. The column checker (bool) always exists.
+    rank. In a finished ranking, a rank is 1 plus the number of better images, so that 1, 1, 2
+    becomes 1, 1, 3; other rankings keep their ranks. The column checker (bool) always exists.
 
     Raises InputError: an image is twice in a ranking; rows of a ranking differ in the column
-    checker; a group has several prompts, one of its images several conditions, or its images differ
-    between rankings.
+    checker; a group has several prompts, or an image of it several conditions; or the rankings of a
+    group have different images.
 
     A ranking is unfinished if it has fewer images than other rankings of the group, an empty rank,
     or a single image. Unfinished rankings are allowed, since people may stop, but are not scored.

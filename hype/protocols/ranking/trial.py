@@ -37,7 +37,7 @@ from hype.session.steps import (
 )
 
 MOST_RANKED: Final = 12
-"""The most images of a group that fit on a screen and into memory."""
+"""The largest number of images in a group, so that they fit on a screen and into memory."""
 LETTERS: Final = string.ascii_uppercase[:MOST_RANKED]
 """The names of a group's images on the screen, in order."""
 
@@ -56,7 +56,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """The acts other than placing an image, which is written as the image's letter."""
+    """The acts that have names. Placing an image is written as its letter, moving it as B2."""
 
     TIE = "tie"
     UNDO = "undo"

@@ -1,4 +1,4 @@
-"""Agreement of people on an axis, with each other and the truth; people who repeat one answer."""
+"""Agreement of people on an axis, and with the truth; people who always give the same answer."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def alphas_of(
 
 
 def choose_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
-    """Choose the α of an axis to show: over items if it exists, else over conditions.
+    """Choose which α of an axis to show: that over items if it exists, else that over conditions.
 
-    With one evaluator there is no α.
+    With only one evaluator, no α is shown.
     """
     several = (alpha for alpha in alphas if alpha.evaluators != 1)
     return max(several, key=lambda alpha: alpha.unit == "items", default=None)
@@ -80,9 +80,9 @@ def compare_with_truth(
 ) -> Row | None:
     """Compare the relevant answers of one axis with the truth; None if the truth is unknown.
 
-    ``ratings``: the number of ratings with a known right answer. ``right``: for yes and no, the
-    proportion of right answers; ``evaluators``: the number of evaluators, if they are the units of
-    the interval. ``r``: for numbers, Pearson's correlation with the truth.
+    ``ratings``: the number of ratings with a known right answer. ``right``: the proportion of right
+    answers, for yes and no. ``r``: Pearson's correlation with the truth, for numbers.
+    ``evaluators``: the number of evaluators, if they are the units of the interval.
     """
     if "truth_value" not in ratings:
         return None
@@ -123,7 +123,7 @@ def truth_table(axes: Rows, confidence: float) -> Table:
 
 
 TELLING: Final = 10
-"""If this many answers of an evaluator are all equal, this is not chance."""
+"""An evaluator with this many answers or more, all equal, is reported."""
 
 
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
-        value = scored["value"].to_numpy()  # for the first image; below, for the left one
+        value = scored["value"].to_numpy()  # > 0: the first image is better; below: the left one
         value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
         # An answer whose side is unknown equals no other answer.
         unknown = scored["first_side"].eq("").to_numpy()

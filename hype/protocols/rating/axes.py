@@ -56,7 +56,7 @@ class RatingOptions(AnalysisOptions):
     leaderboard: Mapping[str, float] | None = None
 
     def on(self, axis: str) -> RatingOptions:
-        """Return the options for an axis; numbers on a continuous scale have "interval" level."""
+        """Return the options for an axis; a continuous scale has the level "interval"."""
         scale = self.scale.on(axis)
         return replace(self, scale=scale, level="interval" if scale.is_continuous else self.level)
 
@@ -103,7 +103,7 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
 def who_rated_what(
     ratings: pd.DataFrame, images: Images
 ) -> tuple[IntArray, IntArray | None, Randomness]:
-    """Return the person and the item (prompt, or else image) of each rating, and what is random."""
+    """Return each rating's person and item (prompt, or else image), and what counts as random."""
     if "second" in ratings:
         answers, random = answers_of(votes_of(ratings), images)
         unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
@@ -130,9 +130,9 @@ def condition_means(
 ) -> Rows:
     """Return the mean of each condition that has a value, the highest first.
 
-    ``value``: for pairs, how much better the condition is than the others (0: equal; at most (L -
-    1)/2 for L levels; the value depends on which conditions are compared); for single images the
-    number, or the proportion of yes. There is no interval if nothing shows how answers vary.
+    ``value``: for single images, the mean number, or the proportion of yes. For pairs, how much
+    better the condition is than those it was compared with: 0 means equal, and the value is at
+    most (L - 1)/2 for L levels. There is no interval if nothing shows how answers vary.
     ``ratings``: the number of relevant answers. ``evaluators``: the number of evaluators, if they
     are the units of the interval; None if each answer is a unit.
 
@@ -200,8 +200,8 @@ def strengths_of(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
 def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows, Rows, Row]:
     """Estimate the strengths of the conditions on one axis, from its relevant answers.
 
-    Strengths use which image is better, but not how much better. Returns the strengths, the
-    strongest first and conditions without a strength last; the pairs; and the fit.
+    Strengths depend on which image is better, but not on how much better. Returns the strengths,
+    the highest first and conditions without a strength last; the pairs; and the fit.
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
@@ -213,13 +213,13 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows,
 def mean_pairs(
     values: ConditionValues, means: Rows, options: RatingOptions, *, shares: bool
 ) -> Rows:
-    """Compare conditions of single images in pairs, where ``a`` has the higher mean.
+    """Compare each pair of conditions of single images; ``a`` has the higher mean.
 
     ``difference``: mean of ``a`` minus mean of ``b``. ``p``, ``p_holm``: the two-sided p of no
-    difference, alone and by Holm's rule over all pairs; None if nothing shows how answers vary.
+    difference, and the same by Holm's rule over all pairs; None if nothing shows how answers vary.
     ``p_equivalent``: from two one-sided tests against the margin, by Holm's rule; None without a
     margin. Two conditions that are not ``separable`` are "not known", unless they are equivalent.
-    ``means``: from `condition_means`; other parameters as in that function.
+    ``means``: from `condition_means`. ``shares``: whether values are 1 for yes and 0 for no.
     """
     names = [row["condition"] for row in means]
     places = combinations([values.names.index(name) for name in names], 2)
@@ -298,7 +298,7 @@ def conditions_table(axes: Rows, options: RatingOptions, note: str) -> Table:
 
 
 def strength_details(ci: str) -> tuple[Column, ...]:
-    """Declare the columns on strengths that only files, frames and JSON have."""
+    """Declare the columns on strengths that are only in files, frames and JSON."""
     return (
         *tabular.further(
             tabular.whole("Rank", "rank"),

@@ -92,8 +92,8 @@ def check_design(flight: Preflight, protocol: RatingCourse) -> None:
         flight.warn(
             "one-rating",
             f"{protocol.study.path}: each item is rated by one evaluator, as in the paper, so it "
-            "is unknown how far people agree on an item, and how good a judge can be at best; α "
-            "only shows agreement on conditions",
+            "is unknown how well people agree on an item, and how good a judge can be. α only "
+            "shows agreement on conditions",
             "set rating.ratings to 2 or more to measure this agreement",
         )
     if asked.of == "pairs":

@@ -26,8 +26,8 @@ class AxisTable(NamedTuple):
 
     ``values`` has the shape (rows, axes), NaN if missing. ``item`` and ``evaluator`` (None if
     unknown) are codes of the table's categories, shape (rows,). ``first``: the first rating of each
-    row. ``dropped``: the number of items that are left out, since several unknown people answered
-    them and their answers cannot be matched.
+    row. ``dropped``: the number of items that are left out because several unknown people answered
+    them, so that their answers cannot be matched.
     """
 
     values: FloatArray
@@ -71,8 +71,8 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
 def axis_correlations(table: AxisTable, axes: Sequence[str], options: AnalysisOptions) -> Rows:
     """Correlate all pairs of axes, by Pearson's ``r``; empty without rows.
 
-    Ratings of one item by one person are paired; answers "not relevant" count as missing. ``axis``
-    and ``other_axis`` are in the order of ``axes``; ``ratings``: the number of pairs.
+    A pair is two ratings of one item by one person; answers "not relevant" count as missing.
+    ``axis`` and ``other_axis`` are in the order of ``axes``. ``ratings``: the number of pairs.
     """
     if not len(table.values):
         return ()
@@ -131,7 +131,7 @@ def correlation_tables(
 
 
 FEWEST: Final = 3
-"""With fewer conditions than this, a correlation means nothing."""
+"""With fewer conditions than this, a correlation is meaningless and not computed."""
 
 
 def correlate_with_leaderboard(
@@ -139,18 +139,18 @@ def correlate_with_leaderboard(
 ) -> Rows:
     """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
 
-    The correlations are Pearson's and Spearman's, with the intervals of `fisher_interval`. The
-    units are the conditions: with few conditions both intervals are wide, whatever the number of
+    The correlations are Pearson's and Spearman's, with the intervals of `fisher_interval`. Each
+    condition is one point, so with few conditions both intervals are wide, even if there are many
     ratings. Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
 
     ``axes``: rows with `axis`, `kind` and `conditions`. ``scores``: scores of conditions on the
     leaderboard (higher is better). ``overall``: the axis that comes first, or None.
 
     Returns a row for each axis. ``what``: Bradley and Terry's "strength", or the "mean".
-    ``conditions``: how many have both this and a leaderboard score. ``pearson`` has Fisher's
-    interval over conditions, ``spearman`` has Bonett and Wright's; with fewer than four conditions,
-    the ends are None. If both correlations are None, ``problem`` says why. ``missing``: conditions
-    that only the study has; ``unrated``: conditions that only the leaderboard has.
+    ``conditions``: the number of conditions with both this value and a leaderboard score.
+    ``pearson`` has Fisher's interval over conditions, ``spearman`` has Bonett and Wright's; with
+    fewer than four conditions, the ends are None. ``problem``: why both correlations are None, or
+    "". ``missing``: conditions only in the study; ``unrated``: conditions only on the leaderboard.
     """
     rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})
     apart = {

@@ -1,11 +1,11 @@
 """Sessions of ratings, and simulated evaluators with known preferences.
 
 A person's impression of a pair on an axis is a number: the difference between the strengths of the
-two conditions, plus that between the two images, plus normal noise, which is partly common to all
-axes of an item (people who like an image like everything about it). The limits between levels are
-equally far apart, and the middle level is around 0. The impression of a single image is its
-strength plus noise; above 0 it means yes, and 0 is the middle of a scale. A known right answer is
-added to the impression: 1 for yes, -1 for no, or its distance from the middle of the scale.
+two conditions, plus the difference between the two images, plus normal noise. Part of the noise is
+common to all axes of an item (people who like an image like everything about it). All levels are
+equally wide, and the middle level is around 0. For a single image, the strengths of its condition
+and of the image replace the differences; above 0 means yes, and 0 is the middle of a scale. A known
+right answer adds 1 for yes, -1 for no, or its distance from the middle of the scale.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class RatingTastes(PromptedTastes):
     # The strength of each condition for the typical person, by axis and condition, in the unit of
     # ``step``
     strengths: Mapping[str, Mapping[str, float]]
-    # noise, halo: standard deviation of the noise, and the share of its variance that is common to
-    # all axes of an item
+    # The standard deviation of the noise, and the share of its variance that is common to all axes
+    # of an item
     noise: float
     halo: float
     step: float  # width of a level
@@ -115,8 +115,8 @@ def leaning(axis: Axis, truth: str | None, step: float) -> float:
 def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
     """Turn an impression into a level.
 
-    For a pair, the first level is the best for the first image; a scale begins with its lowest
-    number. An impression of one ``step`` moves a slider by 1 / (`MOST_STEPS` - 1) of its length.
+    The first level of a pair is the best for the first image; the first level of a scale is its
+    lowest number. A ``step`` of impression moves a slider by 1 / (`MOST_STEPS` - 1) of its length.
     """
     if axis.levels == YES_NO:
         return YES_NO[0] if seen > 0 else YES_NO[1]
@@ -127,9 +127,9 @@ def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingLook:
-    """How ratings look on the screen; each trial brings its own question."""
+    """How ratings look on the screen. The question is in each trial."""
 
-    pairs: bool  # whether two images are rated against each other, not single images
+    pairs: bool  # whether pairs of images are rated, not single images
     prompt: bool  # whether the prompt is above the images
     mouse: bool  # whether people can also click on answers
     reference: ReferencePlace | None = None  # place of the reference image, if shown
@@ -137,7 +137,7 @@ class RatingLook:
 
     @property
     def question(self) -> str:
-        """Empty: each axis has its own question."""
+        """An empty text, because each axis has its own question."""
         return ""
 
     def presenters(self, stage: Stage, /) -> Mapping[type[Step], TrialPresenter]:
@@ -223,7 +223,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
         }
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
-        """Return the texts that every study has, the words for steps, and the number of axes."""
+        """Return the texts of every study, and those of ratings: words of steps, number of axes."""
         settings = self.study.settings
         steps = {
             step_text(name, level): word.replace("{", "{{").replace("}", "}}")
@@ -245,12 +245,12 @@ Fill = Callable[[str, Mapping[str, object]], str]
 def buttons_of(
     trial: RatingTrial, keys: Keys, texts: Mapping[str, str], fill: Fill
 ) -> tuple[Button, ...]:
-    """Return a button for each level, from left to right; then one for "not relevant".
+    """Return a button for each level, from left to right, and then one for "not relevant".
 
-    The keys of a pair's levels are numbered from left to right, whichever image is the first. On a
-    scale, 10 has the key 0, which is next to 9 on the keyboard; so words begin with the number of
-    their step. A slider has one button without an answer, which sends the mark. ``texts``: the
-    texts of the study by name.
+    The keys of a pair's levels are numbered from left to right, even if its first image is on the
+    right. On a scale, 10 has the key 0, which is next to 9 on the keyboard, so words start with the
+    number of their step. A slider has a button without an answer, which sends the mark. ``texts``:
+    the texts of the study by name.
     """
     levels = trial.levels
     each: Sequence[tuple[str, ...]] = [(level[-1], f"num_{level[-1]}") for level in levels]
@@ -277,7 +277,7 @@ def buttons_of(
 
 
 def words_of(trial: RatingTrial, texts: Mapping[str, str], fill: Fill) -> dict[str, str]:
-    """Return the words of steps, each after its number: the axis's own, or words for the ends."""
+    """Return numbered words for steps: the axis's own words, or else words for the two ends."""
     levels = trial.levels
     own = {level: step_text(trial.axis.name, level) for level in levels}
     names = {level: name for level, name in own.items() if name in texts}

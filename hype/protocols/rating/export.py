@@ -71,12 +71,12 @@ ITEMS: Final = {
 
 ORDER: Final = {
     "fixed": "one after the other",
-    "random": ("in a different random order for each evaluator"),
+    "random": "in a random order, drawn for each evaluator",
 }
 
 FIRST: Final = (
-    "Whichever image was on the left, the lowest answer means that the pair's first image is "
-    "much better, and the highest answer that its second image is much better."
+    "The lowest answer means that the pair's first image is much better, and the highest answer "
+    "that its second image is much better, no matter which image was on the left."
 )
 
 LABELS: Final = {
@@ -123,7 +123,7 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
 
 
 def ends(axis: Axis) -> str:
-    """Return the possible answers, or only the ends if there are many."""
+    """Return the two possible answers, or the lowest and the highest if there are more."""
     lowest, *others, highest = axis.levels
     how = " on a slider" if axis.is_slider else ""
     return f"{lowest} to {highest}{how}" if others else f"{lowest} or {highest}"
@@ -147,15 +147,15 @@ def axis_of(study: RatingStudy) -> str:
         raise InputError(
             study.path,
             f"has several axes, and none is named {OVERALL!r}, so the preferred image is unknown",
-            f"--format csv has the answers on {', '.join(names)}",
+            f"--format csv exports the answers on {', '.join(names)}",
         )
     return OVERALL if OVERALL in names else names[0]
 
 
 def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
-    """Collect the scored ratings on the overall axis as votes; count those "not relevant".
+    """Collect the scored ratings on the overall axis as votes, and count those "not relevant".
 
-    A vote says which image is better, but not how much better.
+    A vote states which image is better, but not how much better.
     """
     axis, middle = axis_of(study), (study.settings.rating.levels + 1) // 2
     exported = RATED.read(engine, study, simulated=simulated)

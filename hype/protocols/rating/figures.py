@@ -36,7 +36,7 @@ from hype.statistics.estimate import Estimate
 
 @dataclass(frozen=True, kw_only=True)
 class _ConditionFigure:
-    """What a figure of conditions has of its own: name, texts, dots and reference line."""
+    """What differs between the figures of conditions: name, texts, dots and reference line."""
 
     name: str
     title: str
@@ -70,7 +70,7 @@ _DIFFERENCES: Final = _ConditionFigure(
     caption="mean rating, which is above 0 if the condition's images were rated better than the "
     "others in their pairs.",
     dot=_mean,
-    mark=(0, "alike"),
+    mark=(0, "equal"),
 )
 
 _MEANS: Final = _ConditionFigure(
@@ -128,7 +128,7 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
     where = f"on “{first}”" if len(axes) == 1 else "on each axis"
     ordered = f" Conditions are sorted by the axis “{main}”." if axes[1:] else ""
     more = (
-        f" The first {MOST_DRAWN} of {len(order):,} are drawn; the table has all."
+        f" Only the first {MOST_DRAWN} of {len(order):,} are drawn; the table contains all."
         if len(order) > MOST_DRAWN
         else ""
     )
@@ -226,7 +226,7 @@ def _caption_of_answers(scores: Scores) -> str:
         levels = scores.facts["scale"]["levels"]
         sentences.append(
             f"Answers go from 1 (blue: the first image is much better) to {levels} (vermillion: "
-            "the second image is much better), whichever image was on the left."
+            "the second image is much better). Each image of a pair can be on the left."
         )
     elif any(axis["kind"] == "numbers" for axis in every):
         sentences.append("Higher numbers are darker.")

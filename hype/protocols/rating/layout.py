@@ -67,7 +67,7 @@ TITLES: Final = {
     "images": "Ratings of single images, axis by axis",
 }
 MOST_ROWS: Final = 20
-"""With more rows, one per condition and axis, a terminal shows intervals only for one axis."""
+"""With more rows (conditions on axes) than this, a terminal shows intervals only for one axis."""
 WIDTH: Final = 79
 """Widths of a terminal and of a column of numbers, in letters."""
 COLUMN: Final = 10
@@ -100,7 +100,7 @@ def keep_main_axis(scores: Scores) -> Table:
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic; sentences about a table have the table's name as topic."""
+    """Write the sentences of each topic. Sentences on a table have the table's name as topic."""
     score, axis = read_facts(scores), main_axis(scores)
     names = [axis["axis"] for axis in score["axes"]]
     is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""

@@ -48,7 +48,7 @@ def seen_hash(row: RecordRow[Any]) -> str:
 
 
 def give_ratings(rows: Iterable[RecordRow[Any]], study: RatingStudy) -> Iterator[GivenAnswer]:
-    """Return the scored ratings; a pair's levels are counted from the left of the screen."""
+    """Yield the scored ratings. Levels of a pair are counted from the left of the screen."""
     for row in rows:
         answer = str(row.answer)
         if row.first_side == Choice.RIGHT.value and answer.isdecimal():

@@ -50,7 +50,7 @@ from hype.study import phrases
 
 @dataclass(frozen=True, kw_only=True)
 class AskedAxes(Block):
-    """The questions that people were asked, and how.
+    """The questions that people were asked, and how they were asked.
 
     ``axes``: names, questions and answers, in the order on the screen. ``details``: names and
     values, about the prompt, the order of the axes and the design.
@@ -65,7 +65,7 @@ class AskedAxes(Block):
 MEANINGS: Final = {
     "pairs": "People said how much better one of two images is, on each axis. The stronger a "
     "condition is, the more often its image is rated the better one.",
-    "images": "People rated single images on each axis, by yes and no or by a number.",
+    "images": "People rated single images on each axis, with yes or no or with a number.",
 }
 
 
@@ -111,7 +111,7 @@ def top_of(axis: Row) -> str:
 
 
 def facts(scores: Scores) -> Iterator[Fact]:
-    """State the best condition, the axis closest to overall, the closest judge, and counts."""
+    """State the best condition, the axis closest to the overall one, the best judge, and counts."""
     found, main, judges = scores.facts, main_axis(scores), scores.judges
     if top := top_of(main):
         yield f"On top, {main['axis']}", top
@@ -233,7 +233,7 @@ def design_in_words(settings: RatingFile, conditions: Sequence[str]) -> tuple[Pa
     """Describe a study; ``conditions`` are empty if they are not known."""
     axes = axes_of(settings)
     whether = [axis.name for axis in axes if axis.levels == YES_NO]
-    kinds = [f"{phrases.join_names(whether)} by yes or no"] if whether else []
+    kinds = [f"{phrases.join_names(whether)} with yes or no"] if whether else []
     kinds += [f"{axis.name} from {ends(axis)}" for axis in axes if axis.levels != YES_NO]
     return paragraphs_of(
         FOLDER / "design.txt",

@@ -76,7 +76,7 @@ def list_items(
     """List the items in the order in which they are divided into shares.
 
     The items of each pair of conditions (or each condition) are shuffled; then the pairs take
-    turns, so that any part of the list has all pairs about equally often.
+    turns, so that every part of the list contains all pairs about equally often.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (
@@ -97,8 +97,8 @@ def items_of_newcomer(
     """List the items of a model that joined, in the order in which they are divided into shares.
 
     The items are the model's pairs with earlier models, or its single images. Single images take
-    turns with as many images of earlier models, since people who see only one model use the whole
-    scale for it.
+    turns with the same number of images of earlier models, because people who see only one model
+    would use the whole scale for it.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":
@@ -113,8 +113,8 @@ def items_of_newcomer(
 def pairs_in(some: Sequence[Meeting]) -> list[RatedItem]:
     """Make items from pairs of images.
 
-    Checksums, not conditions, decide which image is the first, so that a judge who prefers first
-    images does not seem to prefer a condition.
+    The image with the lower checksum is the first, so that a judge that prefers first images does
+    not seem to prefer a condition.
     """
     by_sum = (sorted((each.other, each.one), key=attrgetter("sha256")) for each in some)
     return [
@@ -184,7 +184,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
 
 
 def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
-    """Put images on sides; of a pair of conditions, each is on the left in half of the items."""
+    """Choose the sides of images. Each condition of a pair is on the left in half of its items."""
     seen: dict[tuple[str, ...], int] = {}
     for item in items:
         if len(item.images) == 1:
@@ -202,7 +202,7 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
 def read_rating_pools(study: RatingStudy) -> RatingPools:
     """Read the images and right answers.
 
-    Raises InputError: a manifest is wrong; there is no prompt, or one has too few conditions or
+    Raises InputError: a manifest is wrong; there are no prompts; a prompt has too few conditions or
     images; the study names an unknown condition; a right answer is not a possible answer.
     """
     pools = read_pools(study)
@@ -214,7 +214,7 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
 
 
 def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[RatedItem]:
-    """Yield a test's items that have a right answer; for a pair, it favours the better image."""
+    """Yield the items of a test that have a right answer: for a pair, that one image is better."""
     for some in combinations(images, 2 if study.settings.rating.of == "pairs" else 1):
         shown, rows = zip(*some, strict=True)
         truths = {
@@ -227,7 +227,7 @@ def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[
 
 
 def truth_of(study: RatingStudy, axis: str, path: str, cells: Sequence[str]) -> str:
-    """Return the right answer from the cells of one or two images; empty if two are equal."""
+    """Return the right answer from one cell, or from the cells of a pair (empty if equal)."""
     if len(cells) == 1:
         return read_truth(study, axis, path, cells[0])
     levels, (first, second) = study.settings.levels_of(axis), map(float, cells)
@@ -276,5 +276,5 @@ def read_truth(study: RatingStudy, axis: str, path: str, cell: str) -> str:
         return cell
     column = study.settings.axis(axis).truth_column
     raise InputError(
-        manifest_of(study), f"says {cell!r} in the column {column!r} of {path}", allowed
+        manifest_of(study), f"contains {cell!r} in the column {column!r} of {path}", allowed
     )

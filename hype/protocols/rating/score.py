@@ -97,7 +97,7 @@ from hype.tables.table_files import FrameTable
 Ratings = LoadedAnswers[RatingStudy]
 
 MOSTLY: Final = 0.5
-"""A note is written if more than this share of answers is "not relevant"."""
+"""Scores get a note if more than this share of the answers on an axis is "not relevant"."""
 
 
 def choose_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
@@ -117,8 +117,8 @@ def choose_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, 
 def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -> Scores:
     """Score a table of ratings.
 
-    ``ratings``: from `check_ratings`. Only rows of the task rating are scored, unless the column
-    excluded or the evaluator's status leaves them out. The same ratings, options and seed give the
+    ``ratings``: from `check_ratings`. The rows of the task rating are scored, except those that the
+    column excluded or the evaluator's status excludes. The same ratings, options and seed give the
     same result. The order of the rows affects only rounding, and the order of axes that the options
     do not name. Raises InputError: no rating can be scored.
     """
@@ -361,7 +361,7 @@ def ratings_for(source: Opened, choices: ReadingChoices) -> Ratings:
 
 
 def scale_of(study: Any, choices: ReadingChoices) -> Scale:
-    """Return the possible answers: from the study, or from the command for a table."""
+    """Return the possible answers: from the study or, for a table, from the command."""
     if study is None:
         return read_scale(choices.scale) if choices.scale else Scale()
     if choices.scale:
@@ -409,7 +409,7 @@ def options_of(ratings: Ratings, choices: Choices) -> RatingOptions:
 
 
 def score_ratings_loaded(ratings: Ratings, choices: Choices) -> Scores:
-    """Score ratings, and compare judges with them, if given."""
+    """Score ratings; if judges are given, compare them with the ratings."""
     options = options_of(ratings, choices)
     score = ratings.add_notes(score_ratings(ratings.frame, options).add_reasons(ratings.frame))
     if not choices.judges:
@@ -435,7 +435,7 @@ def add_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
 
 
 def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield the mean answer on each axis by group; for pairs, how much better a condition is."""
+    """Yield the mean answer by group, on each axis. For pairs: how much better a condition is."""
     options = options_of(ratings, replace(choices, leaderboard=None))
     scored, _ = choose_ratings(ratings.frame)
     relevant = scored[scored["value"].notna().to_numpy()]

@@ -40,7 +40,7 @@ from hype.station.slider import PlacedSlider, place_slider
 from hype.station.typesetting import Typeset
 
 COLUMN: Final = 0.88
-"""Width of the words; a share of the window's width."""
+"""Width of the words, as a share of the window's width."""
 EDGE: Final = 0.02
 """Margins above and below; all heights and distances are shares of the window's height."""
 PROMPT_HEIGHT: Final = 0.095
@@ -59,7 +59,7 @@ LEAST_COLUMN: Final = 0.165
 """Smallest width of a level's key and its meaning, as a share of the window's width, unless there
 are many levels."""
 BESIDE: Final = 0.6
-"""Free space beside the row of keys, in widths of a key, since meanings may be wider than keys."""
+"""Free space next to the row of keys, in widths of a key, because meanings may be wider."""
 FULL: Final = 0.95
 """The share of its space that a key or a meaning fills."""
 WIDEST: Final = 0.3
@@ -90,7 +90,7 @@ def rating_places(
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
     Everything is centred in the window. Images get space first; words and keys share the remaining
-    space. A part that one axis lacks keeps its place, so that nothing moves between axes.
+    space. If an axis lacks a part, its place stays empty, so that nothing moves between axes.
     """
     width, height = window_px
     words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
@@ -128,8 +128,8 @@ def level_places(
 ) -> tuple[KeyPlace, ...]:
     """Place the keys of ``number`` levels in a row.
 
-    The outer keys are ``reach_px`` from the middle, unless keys would then be too narrow, or not
-    fit. ``named``: the keys with a meaning, which may extend below keys without a meaning.
+    The outer keys are ``reach_px`` from the middle, unless keys would then be too narrow or too
+    wide. ``named``: the keys with a meaning; a meaning may extend below keys that have none.
     """
     window_px = row.width / (1 - 2 * MARGIN)
     wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))
@@ -215,7 +215,7 @@ class RatingLayout:
             set_caps = caps_under(layout, keys, words, rows, lines=MEANING_LINES)
             caps = {level.answer: cap for level, cap in zip(levels, set_caps, strict=True)}
         apart, slots = places.not_relevant, [places.not_relevant]
-        if beside[1:]:  # the first of two keys is on the side where reading begins
+        if beside[1:]:  # the first of two keys is on the side where reading starts
             half = BOTH * layout.width
             left = Box.between(apart.x - half, apart.x, apart.bottom, apart.top)
             right = Box.between(apart.x, apart.x + half, apart.bottom, apart.top)
@@ -231,7 +231,7 @@ class RatingLayout:
         )
 
     def standing(self, scene: ShownImages, _trial: RatingTrial) -> StandingTrial:
-        """Return the part of an item that stays: all except the question and the keys."""
+        """Return what stays on the screen between axes: all except the question and the keys."""
         places = self._places
         draw = partial(draw_images, self._layout, scene, places.prompt)
         return StandingTrial(draw, places.question, places.levels)

@@ -1,8 +1,8 @@
 """The study file of ratings as frozen values.
 
-Defaults are from Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, if the paper
-gives numbers: seven axes of five levels and "not relevant", one rater for each pair of images, and
-for single images yes and no, or a scale from 1 to 10.
+Where Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, give numbers, these are the
+defaults: seven axes with five levels and "not relevant", one rater for each pair of images, and
+for single images yes and no or a scale from 1 to 10.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ KEYS: Final = frozenset(
 
 
 class RatingTexts(SessionWords):
-    """The words on the screens; those of studies of pairs differ from those of single images."""
+    """The words on the screens. Studies of pairs and of single images have different words."""
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = {
@@ -82,7 +82,7 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
 
 
 PAIR_AXES: Final = pack_of(ENGLISH).questions["pairs"]
-"""The paper's axes for pairs, with their questions; an axis of one's own needs a question."""
+"""The paper's axes for pairs, with their questions. Any other axis needs a question."""
 
 IMAGE_AXES: Final = pack_of(ENGLISH).questions["images"]
 """The paper's axes for single images: yes or no, except the last, which is a scale."""
@@ -93,10 +93,10 @@ SCALES: Final = ("aesthetics",)
 FEWEST_LEVELS: Final = 3
 
 MOST_LEVELS: Final = 9
-"""Most levels of a pair, since each has a number key."""
+"""The largest number of levels of a pair, because each has a number key."""
 
 MOST_MARKS: Final = 1001
-"""The most answers of a slider, more than people can tell apart on a screen."""
+"""The largest number of answers of a slider, more than people can tell apart on a screen."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -146,7 +146,7 @@ class RatingSettings(ReferencedSettings):
     @field_validator("axes")
     @classmethod
     def axes_differ(cls, axes: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Refuse a repeated axis, or a name that a table cannot hold."""
+        """Refuse a repeated axis, or a name that a table cannot contain."""
         for name in axes or ():
             if not name or len(name) > 64 or not name.isprintable() or name != name.strip():
                 raise ValueError(f"{name!r} is not a name of an axis")
@@ -178,7 +178,7 @@ class AxisSettings(Settings):
     words: tuple[str, ...] = ()
     """Words for the steps, from the lowest step. A slider has two words, for its ends."""
     truth_column: str = ""
-    """Column with the true answer. The manifest has this column."""
+    """Column with the true answer. It is a column of the manifest."""
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
@@ -192,7 +192,7 @@ class AxisSettings(Settings):
                     f"{MOST_STEPS + 1} to {MOST_MARKS}"
                 )
             if float(self.answers[-1]) != round(highest, 6):
-                raise ValueError(f"steps of {self.step:g} do not lead {ends}")
+                raise ValueError(f"steps of {self.step:g} {ends} do not end at {highest:g}")
             if len(self.words) not in (0, 2):
                 raise ValueError(f"words has {len(self.words)} entries for 2 ends of the slider")
             return self
@@ -234,7 +234,7 @@ class RatingKeySettings(KeySettings):
     @field_validator("not_relevant")
     @classmethod
     def key_is_there(cls, key: str) -> str:
-        """Refuse an unknown key, and digits, which belong to levels."""
+        """Refuse an unknown key, and digits, which choose levels."""
         if not is_key(key) or is_digit(key):
             raise ValueError("is not a key, or is a digit; digits choose levels")
         return key
@@ -262,7 +262,7 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     noise: Positive = 1.0
     """Noise in an answer. Standard deviation of the random part of the impression."""
     halo: Rate = 0.4
-    """Part of the noise that all axes share. This share of the noise's variance is called halo."""
+    """Part of the noise that all axes share. It is a share of the noise's variance."""
     step: Positive = 0.8
     """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
@@ -323,7 +323,7 @@ class RatingFile(PromptedFile):
 
     @classmethod
     def add_words(cls, tables: Mapping[str, Any], pack: Pack) -> dict[str, Any]:
-        """Add the language pack's questions for axes that have none of their own."""
+        """Add questions from the language pack for axes without a question in the study file."""
         asked = pack.questions[kind_of_items(tables)]
         names, axes = table_of(tables, "rating").get("axes"), tables.get("axes", {})
         wanted = [name for name in asked if not isinstance(names, list) or name in names]

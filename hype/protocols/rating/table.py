@@ -24,9 +24,9 @@ _SAID: Final = {NUMBER: "a number", WORD: "yes or no"}
 
 
 def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame:
-    """Check the answers and add the column value; an axis has numbers, or yes and no.
+    """Check the answers and add the column value.
 
-    Raises InputError: an answer is not on the scale, or an axis has both kinds.
+    Raises InputError: an answer is not on the scale, or an axis has both numbers and yes or no.
     """
     pairs = "second" in table
     cells = distinct(table["answer"])
@@ -46,7 +46,7 @@ def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame
 def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Check the right answers, if known, and add the column truth_value.
 
-    Raises InputError: scored pairs have a truth; or a truth is of another kind than the answers.
+    Raises InputError: scored pairs have a truth, or a truth and the answers are of different kinds.
     """
     if "truth" not in table:
         return table.drop(columns="truth_value", errors="ignore")
@@ -115,12 +115,12 @@ def complete_ratings(
 
     ``scale``: the possible answers; None: five levels for pairs, 1 to 10 for images. The column
     value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
-    the number of the truth. Existing values are replaced. First and second get common categories.
+    the number of the truth. Existing values are replaced. First and second get the same categories.
 
     Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
-    both numbers and yes or no; a condition is rated against itself (except in practice); rows of
-    one item differ in their conditions or images, or in the truth of one axis. Rows of a test are
-    compared only with each other, since a test's own set can share images with the study's.
+    both numbers and yes or no; a scored row rates a condition against itself; rows of one item
+    differ in their conditions or images, or in the truth of one axis. Rows of a test are
+    compared only with each other, since a test's own images can also be images of the study.
     """
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:
@@ -148,8 +148,8 @@ def _refuse_same_condition(table: pd.DataFrame, where: object) -> None:
         row = table.iloc[int(same.argmax())]
         problem = f"rates {shorten(str(row['first']))!r} against itself"
         allowed = (
-            "'first' and 'second' must be two conditions; two images of one condition say "
-            "nothing about conditions"
+            "'first' and 'second' must be two conditions; two images of one condition do not "
+            "compare conditions"
         )
         raise InputError(f"{where}, row {row.name}", problem, allowed)
 

@@ -1,7 +1,7 @@
 """Ratings: the trial, the plan, and the course of a session.
 
 A pair of images of one prompt is rated on several axes, from "the first is much better" to "the
-second is much better", or as "not relevant". Single images are rated by yes and no or on a scale.
+second is much better", or as "not relevant". Single images are rated with yes or no or on a scale.
 Source: Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?", sections
 3 and 5. Each axis of each item is a separate trial, so that no answer is lost if a later one is
 missing.
@@ -41,7 +41,7 @@ NOT_RELEVANT: Final = "not-relevant"
 """The answer that an axis does not apply. "Not relevant" is a missing value, not the middle."""
 YES_NO: Final = ("yes", "no")
 MOST_STEPS: Final = 10
-"""The most answers with keys, one for each digit."""
+"""The largest number of answers with keys, one for each digit."""
 
 
 class RatingTask(str, Enum):
@@ -122,7 +122,7 @@ def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> boo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTrial(Trial):
-    """One axis of one item. Answers are about the item's first image, whatever its side."""
+    """One axis of one item. Answers are about its first image, even if this is on the right."""
 
     task: RatingTask
     planned: PlannedItem
@@ -207,7 +207,7 @@ class RatingPlan(PromptedPlan):
         return BlockResult(paid=paid, right=right, known=known)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield the pictures of each item once, at its last trial, since images stay until then."""
+        """Yield each item's pictures once, at its last trial, because they stay until then."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
         last = islice(trials, len(self.axes) - 1, None, len(self.axes))
         return skip_answered(((trial.name, trial.pictures) for trial in last), answered)

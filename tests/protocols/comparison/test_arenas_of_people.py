@@ -160,7 +160,7 @@ def test_with_a_reserve_models_may_join_for_ever(tmp_path):
 
 def test_votes_are_for_arenas(tmp_path):
     study = small_study(tmp_path / "s")
-    with pytest.raises(InputError, match=r"--votes: is for arenas, and .*study.toml is not one"):
+    with pytest.raises(InputError, match=r"--votes: is only for arenas, and .*study.toml is not"):
         grown(study, tmp_path, "new", votes=3)
 
 

@@ -312,7 +312,7 @@ WARNINGS: dict[str, tuple[str, dict[str, Any], Change | None, str, str]] = {
     ),
     "one ranking": (
         *("ranking", NO_TEST | {"ranking": {"rankings": 1}}, None, "one-ranking"),
-        "how good a preference model can be at best",
+        "how good a preference model can be",
     ),
     "no checkers": (
         *("ranking", {"screening": {"test": 0, "checkers": []}}, None, "no-checkers"),

@@ -115,7 +115,7 @@ def test_nothing_to_check_is_said_until_somebody_has_ranked(tmp_path):
         assert no.value.exit_code == 1
         assert evaluators_of(engine) == []
         attend(engine, study, "p01", PaperRanker(stops_at=6))  # a practice ranking and an act
-        with pytest.raises(SessionProblem, match="or there are none yet"):
+        with pytest.raises(SessionProblem, match="or there are no rankings yet"):
             attend(engine, study, "check1", PaperRanker())
         attend(engine, study, "p01", PaperRanker())
         assert attend(engine, study, "check1", PaperRanker()) == ["complete"]

@@ -189,7 +189,7 @@ def test_what_is_not_scored_is_said(pairs):
     [
         ({"evaluator": None}, "The table does not say who answered. Each rating counts as"),
         ({"evaluator": "me"}, "One evaluator gave all ratings: intervals say nothing"),
-        ({"answer": "2"}, "gave 10 answers or more, all the same: e000, .* and 9 more"),
+        ({"answer": "2"}, "answer 10 times or more, and no other answer: e000, .* and 9 more"),
     ],
 )
 def test_what_a_reader_must_know(pairs, changes, note):
@@ -211,6 +211,6 @@ def test_always_the_image_on_the_left_is_the_same_answer(pairs):
     lazy = pairs.assign(first_side=np.where(left, "left", "right"))
     own = lazy["evaluator"] == "e004"
     lazy.loc[own, "answer"] = np.where(left, "1", "5")[own]
-    assert any("all the same: e004." in note for note in score(lazy).notes)
+    assert any("no other answer: e004." in note for note in score(lazy).notes)
     lazy.loc[own, "first_side"] = ""
-    assert not any("all the same" in note for note in score(lazy).notes)
+    assert not any("no other answer" in note for note in score(lazy).notes)
