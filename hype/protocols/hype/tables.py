@@ -168,7 +168,7 @@ def pairs(protocol: str, found: Sequence[Pair], images: str, margin: float | Non
         *_differences(protocol),
         *tabular.further(
             tabular.number("Hedges' g", "hedges_g", 2),
-            tabular.number("t", "statistic", 3),
+            tabular.number("q" if len(found) > 1 else "t", "statistic", 3),
             tabular.number("Degrees of freedom", "df"),
         ),
         tabular.probability("p", "p"),
