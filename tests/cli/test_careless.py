@@ -100,8 +100,8 @@ def test_other_protocols_have_the_same_rules(hype, tmp_path):
     assert named["conditions"] == plain["conditions"]
     assert left["evaluators"] == plain["evaluators"] - len(some)
     assert {row["evaluator"] for row in rows if row["excluded"] == "careless"} == some
-    for result, fate in ((named, "scored like everybody"), (left, "not scored")):
-        (note,) = [one for one in result["notes"] if "Careless" in one]
+    for result, fate in ((named, "scored like everyone else"), (left, "not scored")):
+        (note,) = [one for one in result["notes"] if "careless" in one]
         assert fate in note
         assert all(f"{who} (speed)" in note for who in some)
 
