@@ -52,7 +52,7 @@ def test_a_person_goes_on_in_another_study_or_is_another(rng):
     same = together([first, second])
     others = together([first, second], apart=True)
 
-    several = "12 codes of evaluators are in several of these sources and count as"
+    several = "12 codes of evaluators occur in several of these sources and count as"
     assert f"{several} the same people." in same["notes"]
     assert f"{several} other people." in others["notes"]
     number = {row["condition"]: row["evaluators"] for row in same["conditions"]}

@@ -215,7 +215,7 @@ def test_exit_codes_rank_wrong_input_above_an_unfit_station():
     ("code", "error", "message", "remedy"),
     [
         ("any", InputError("f.toml", "is odd", "make it even"), "f.toml: is odd", "make it even"),
-        ("any", InputError("f.toml", "is odd"), "f.toml: is odd", "correct what is named"),
+        ("any", InputError("f.toml", "is odd"), "f.toml: is odd", "correct it"),
         (
             "image-unreadable",
             InputError("a.png", "is empty", "an image"),
