@@ -121,7 +121,7 @@ def require_glyphs(study: AnyStudy, prompts: Iterable[str]) -> None:
         raise SessionProblem(
             f"no installed font has {some}, used in {few([*missing], FEW)}: people "
             "would see empty boxes; leave them out, or install a font that has them (on Debian, "
-            "fonts-noto-core and fonts-noto-cjk; no font lets the window draw emoji)"
+            "fonts-noto-core and fonts-noto-cjk have all but emoji, which no window can draw)"
         )
 
 
