@@ -238,8 +238,7 @@ def _refuse_unlike(
     settings = [common_settings(study) for study in studies] if len(studies) > 1 else []
     for study, own in zip(studies, settings, strict=False):
         differences = [
-            f"{key} is {write_value(own.get(key))} here and {write_value(settings[0].get(key))} "
-            "there"
+            f"{key} is {write_value(own.get(key))} instead of {write_value(settings[0].get(key))}"
             for key in {**settings[0], **own}
             if own.get(key) != settings[0].get(key)
         ]

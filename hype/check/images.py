@@ -266,7 +266,7 @@ def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:
 
 
 def score_traces(traces: Floats, is_fake: Floats, test: NDArray[np.bool_]) -> Floats:
-    """Fit a logistic regression to the images outside the test, and score the test's images."""
+    """Fit a logistic regression to the images that are not in ``test``, and score the others."""
     from scipy.optimize import minimize
     from scipy.special import expit
 

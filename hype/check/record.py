@@ -51,7 +51,7 @@ LEAST_MB: Final = 50
 
 
 def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
-    """Check that the record can be opened and written, has room, and is private."""
+    """Check that the record can be opened and written, has disk space, and is private."""
     flight.attempt("not-from-missing", lambda: dict(people_elsewhere(study)))
     check_passed(flight, study)
     if not study.store:

@@ -275,7 +275,7 @@ def check_sizes(
 
 
 def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
-    """Return the longest side (px) of shown images that are large enough; None if unknown."""
+    """Return the longest side (px) of shown images, if they have enough pixels; None if unknown."""
     if display:
         window_px, screen_px = display.window_px, display.screen_px
     elif look.size_px is not None:

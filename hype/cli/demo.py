@@ -71,7 +71,7 @@ SHIPPED: Final = {
 }
 """The studies of the demonstration, and the shipped studies that they copy."""
 JUDGES: Final = Path("fashion-rankings", "judges")
-"""Automated judges of the shipped images, next to the shipped studies."""
+"""The folder with the answers of automated judges on the shipped images."""
 LOOPBACK: Final = "127.0.0.1"
 SIMULATED: Final = Choices(simulated=True)
 WHOLE: Final = "use a complete clone of the repository"
@@ -324,7 +324,7 @@ MODELS: Final = {"blurred": (2.2, 0.0), "grainy": (1.1, 0.0), "grid": (RIGHT, GR
 
 
 def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:
-    """Draw ``number`` pictures of each model, and as many real pictures as all models have.
+    """Draw ``number`` pictures of each model, and as many real pictures as of all models together.
 
     Returns the folders of the real pictures and of the models.
 

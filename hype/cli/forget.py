@@ -63,7 +63,7 @@ def forget(
         desk = desk_of(loaded, engine, key)
         with evaluator_to_forget(engine, record, who, simulated=simulated) as person:
             kind = "simulated evaluator" if simulated else "evaluator"
-            asked = f"Remove {kind} {who} from {loaded.settings.study.name} for good"
+            asked = f"Permanently remove {kind} {who} from {loaded.settings.study.name}"
             question = f"{asked} ({amount_of(loaded, person)})? [y/N]"
             if not yes and is_interactive() and ask(question).lower() not in ("y", "yes"):
                 err.print("Nothing was removed.")

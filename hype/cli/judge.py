@@ -74,7 +74,7 @@ class AskingOptions:
         float | None, shell_option("--temperature T", "(default: the server's)", min=0)
     ] = None
     max_tokens: Annotated[
-        int, shell_option("--max-tokens N", "most tokens in a reply, with its reasoning", min=1)
+        int, shell_option("--max-tokens N", "most tokens in a reply, including reasoning", min=1)
     ] = 256
     seed: Annotated[
         int | None, shell_option("--seed S", "seed of the server's random numbers", min=0)

@@ -48,7 +48,7 @@ def make(
     method: Annotated[
         str, shell_option("--method NAME", f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
-    scales: Annotated[int | None, shell_option("--scales N", "octaves (depend on size)")] = None,
+    scales: Annotated[int | None, shell_option("--scales N", "octaves (default by size)")] = None,
     orientations: Annotated[
         int, shell_option("--orientations N", "orientations in each octave")
     ] = DEFAULT_MODEL.orientations,

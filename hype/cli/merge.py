@@ -34,7 +34,7 @@ def merge(
     ],
     prefix: Annotated[
         str,
-        shell_option("--prefix NAME-", "put this before the codes that both records have"),
+        shell_option("--prefix NAME-", "add this before codes that both records contain"),
     ] = "",
     as_json: Json = False,
 ) -> None:

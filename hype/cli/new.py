@@ -145,7 +145,7 @@ class StudyDraft:
         bool,
         shell_option(
             "--match-compression",
-            "if only some images were JPEG, save all with the usual quality of the JPEG images",
+            "if only some images were JPEG, save all with the most common JPEG quality",
         ),
     ] = False
     validation: Annotated[

@@ -50,7 +50,7 @@ app = typer.Typer(
     help="Reward models: train them on people's choices, and test them.",
     no_args_is_help=True,
 )
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="a folder of hype reward train")]
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="a model from hype reward train")]
 FeaturesFile = Annotated[
     Path, shell_option("--features FILE", "features of the images, as .csv, .npy or .npz")
 ]
@@ -151,7 +151,7 @@ def score(
     out.print(f"{file}: scores of {len(wanted):,} images by {reward.name}", markup=False)
     if seen:
         out.print(
-            f"{seen:,} images show prompts of the model's training, so the model's accuracy on "
+            f"{seen:,} images show prompts from the model's training, so the model's accuracy on "
             "them is too high. --part test leaves these images out.",
             markup=False,
         )
@@ -206,7 +206,7 @@ def pick(
 
 
 def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str:
-    """Return the condition whose images are picked; if there are several, the named one."""
+    """Return the condition from which images are picked; with several, the named one."""
     names = sorted({known["condition"] for known in pictures.known.values()})
     if not names:
         raise InputError(study, "has no image with a prompt", "a study with prompts")

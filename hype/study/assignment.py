@@ -28,7 +28,7 @@ class Assignment:
 
     evaluator: str
     cell: Cell  # the evaluator's cell of the design.
-    # What the left key answers: "real" or "fake"; empty if the keys choose one of two images
+    # The answer of the left key: "real" or "fake"; empty if the keys choose one of two images
     left_means: str = ""
     # The conditions that the evaluator compares, in order, if an arena chose them on arrival
     pairs: tuple[tuple[str, str], ...] = ()

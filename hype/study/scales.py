@@ -39,8 +39,8 @@ class Scale:
     """The levels and numbers that a study offers.
 
     ``levels``: the number of levels on which a pair is rated; odd, so that one is in the middle.
-    ``lowest``, ``highest``: the ends of the numbers that a single image may get. ``decimals``:
-    whether all numbers between these ends are answers, even if the ends allow few whole numbers.
+    ``lowest``, ``highest``: the lowest and highest number that a single image may get.
+    ``decimals``: whether decimals between them are allowed even on a short scale.
     ``axes``: the axes with their own scale, which must be within these ends.
 
     Raises InputError: a value that is not allowed.

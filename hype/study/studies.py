@@ -118,7 +118,7 @@ class AnyStudy:
         return ImageFolders(self.stimuli_folder, self.added_sets)
 
     def without(self, names: Collection[str]) -> AnyStudy:
-        """Return the study without some of the models that joined."""
+        """Return the study without the joined models ``names``."""
         return self.add_models({n: each for n, each in self.added.items() if n not in names})
 
     def add_models(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
@@ -344,9 +344,9 @@ class SharedStudySettings(Settings):
 
     ``quotas`` belong to questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" =
     20}`` admits 20 people of each group (an option or a range of numbers) and nobody else; ``""``
-    is the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` refuses an evaluator,
-    who is not scored, and gives the reason. This key is not part of the resolved study, since codes
-    and reasons must not stay in the record.
+    is the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` means that this
+    evaluator is refused and not scored, for this reason. This key is not part of the resolved
+    study, since codes and reasons must not stay in the record.
     """
 
     topic = Topic.STUDY

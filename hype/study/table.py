@@ -268,7 +268,7 @@ class DisplaySettings(Settings):
     size_px: Positive | None = None
     """Size of images in pixels. The side of the square that an image fills."""
     enlarge: bool = False
-    """Enlarge small images. Images may be shown larger than their own pixels."""
+    """Enlarge small images. Images may be shown larger than their size in pixels."""
     screen: Annotated[int, Field(ge=0), Affects.NOBODY] = 0
     """Number of the screen. The first screen is 0."""
     fullscreen: bool = True

@@ -50,7 +50,7 @@ class Words(BaseModel):
     @field_validator("*")
     @classmethod
     def placeholders_are_known(cls, text: str, info: ValidationInfo) -> str:
-        """Refuse an unknown placeholder: it would stop a session half way."""
+        """Refuse an unknown placeholder: it would stop a running session."""
         known = cls.everywhere | cls.in_text.get(info.field_name or "", set())
         try:
             parts = [part for part in string.Formatter().parse(text) if part[1] is not None]

@@ -116,7 +116,7 @@ class WebSettings(Settings):
 
     topic = Topic.BROWSERS
     address: str = ""
-    """Address of the server. Participants open this address if the server listens at another."""
+    """Address of the server. The public address, if the server itself listens at another one."""
     open: bool | None = None
     """Anybody with the link may take part. If not set, anybody can take part unless there are
     invitations or a platform."""

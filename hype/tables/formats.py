@@ -39,7 +39,7 @@ from hype.tables.table_files import (
 )
 
 _MOST_HEADERS: Final = 3
-"""At most this many rows below the header may repeat it, each with at least as many equal names."""
+"""Up to this many rows below the header may repeat it, if they have this many equal names."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"

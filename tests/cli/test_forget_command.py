@@ -175,7 +175,7 @@ def terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     os.close(far)
 
 
-QUESTION = "Remove evaluator p01 from faces for good (2 sessions, 12 judgements)? [y/N] "
+QUESTION = "Permanently remove evaluator p01 from faces (2 sessions, 12 judgements)? [y/N] "
 
 
 @pytest.mark.parametrize("answer", [b"n\n", b"\x04"], ids=repr)
