@@ -44,7 +44,7 @@ def check(
         try:
             course = protocol.course(loaded)
         except InputError:
-            course = None  # the checks of the study give the reason
+            course = None  # the checks of the study report the reason
     check_pay(flight, loaded)
     check_language(flight, loaded)
     check_texts(flight, loaded)

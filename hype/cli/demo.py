@@ -175,7 +175,7 @@ def who_came(sessions: Sequence[Simulated]) -> str:
 
 
 def prepare(destination: Path | None) -> Path:
-    """Return the folder of the demonstration; by default one in the cache."""
+    """Return the folder of the demonstration; the default is in the cache."""
     if destination is None:
         folder = cache_folder() / "demo"
         shutil.rmtree(folder, ignore_errors=True)
@@ -187,7 +187,7 @@ def prepare(destination: Path | None) -> Path:
 
 
 def lay_out(folder: Path) -> None:
-    """Copy the shipped images and masks, since a study reads nothing outside its workspace."""
+    """Copy the shipped images and masks, since a study cannot read files outside its workspace."""
     stimuli, masks = (ROOT / kind / SET for kind in ("stimuli", "masks"))
     if not (stimuli.is_dir() and masks.is_dir()):
         raise InputError(stimuli, "the shipped images are missing", WHOLE)

@@ -231,7 +231,7 @@ def ask(
     purse: Purse,
     bounds: Bounds,
 ) -> str:
-    """Send the requests that have no reply yet; return why some were not sent, or empty text."""
+    """Send the requests that have no reply yet; return why some have none, or empty text."""
     if not waiting:
         return ""
     key = key_in(os.environ, options.key_variable, options.endpoint)

@@ -179,7 +179,7 @@ def whole_program(
 
 
 COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
-"""The variables in which a shell passes the typed words when it asks for completions."""
+"""A shell passes the typed words in these variables when it asks for completions."""
 
 
 def main() -> None:

@@ -98,7 +98,7 @@ def train(
         out.print(f"  {line}", markup=False)
     if few := few_prompts(settings):
         out.print(few, markup=False)
-    out.print(f"Limits: {folder / 'card.md'}", markup=False)
+    out.print(f"Limits of the model: {folder / 'card.md'}", markup=False)
 
 
 def warn_of_simulated(settings: ModelSettings) -> None:

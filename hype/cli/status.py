@@ -148,7 +148,7 @@ def look_at(
 def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
     """Show the status of a study until Ctrl-C.
 
-    The study file is read each time, since it may change meanwhile. If the study file or the record
+    The study file is read each time, since it may change. If the study file or the record
     cannot be read, the reason is shown above the last status.
 
     Raises InputError: this is not a terminal, or the input is wrong at the start.

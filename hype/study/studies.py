@@ -246,7 +246,7 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 
 def usual_texts(settings: AnyFile) -> dict[str, str]:
-    """Return the texts of the study's language, without the study file's own texts."""
+    """Return the default texts of the study's language, ignoring the study file's own texts."""
     english = english_words(type(settings.texts)).model_dump()
     return {**english, **pack_of(settings.study.language).texts_of(groups_of(settings))}
 

@@ -104,7 +104,7 @@ class TableReader:
     key: Sequence[str] = ()
     # Whether to keep rows without an answer, because an answer (a ranking) has several rows
     keeps_unanswered: bool = False
-    further: Sequence[str] = ()  # columns from which other columns are made before the check.
+    further: Sequence[str] = ()  # columns used to make others before the check.
     # Adds the needed columns to a table with `hype`'s names, and returns options for ``own_checks``
     # and ``finish``; None if not needed
     prepare: (

@@ -1,4 +1,4 @@
-"""The declaration of a row of answers, used everywhere.
+"""The declaration of a row of answers.
 
 The columns of a `Row` define the table in the record, the export and its dictionary, and how tables
 of this or another program are read. The reasons of a `Row` define which answers are not scored.

@@ -64,9 +64,9 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
 def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
     """Leave out rows that repeat another row in every column, and count them in a note.
 
-    A table without evaluators, or with neither images nor trials, is skipped, since its rows can be
-    equal by chance. If a table has no trials, and some of its rows differ only in ``answers``,
-    images were shown again, and all rows are kept.
+    A table is skipped if it has no evaluators, or neither images nor trials: its rows can be equal
+    by chance. If a table has no trials, and some of its rows differ only in ``answers``, images
+    were shown again, and all rows are kept.
     """
     if "evaluator" not in table or not {*_SHOWN, "trial"} & {*table}:
         return table, []

@@ -185,7 +185,7 @@ def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int,
             continue
         columns = columns or len(cells)
         if len(cells) != columns:
-            problem = f"has {len(cells)} cells where the header names {columns} columns"
+            problem = f"has {len(cells)} cells, but the header names {columns} columns"
             allowed = "one cell per column; quote a cell with a separator or a line break"
             hint = OTHER_ROW if columns == 1 else ""  # the first row may be a title
             raise InputError(f"{path}, row {line}", problem, f"{allowed}{hint}")

@@ -57,7 +57,7 @@ def test_header_only(write_csv):
         (",".join(map(str, range(MOST_COLUMNS + 1))), "has 1001 columns; at most 1000"),
         (
             "id,n\n1,2\n1\n",
-            r"row 3: has 1 cells where the header names 2 columns; .*; quote a cell with a "
+            r"row 3: has 1 cells, but the header names 2 columns; .*; quote a cell with a "
             "separator or a line break$",
         ),
         (
