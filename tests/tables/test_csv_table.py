@@ -62,7 +62,7 @@ def test_header_only(write_csv):
         ),
         (
             "A title\nid,n\n1,2\n",
-            r"row 2: has 2 cells .*another row: hype score --header-row N",
+            r"row 2: has 2 cells, .*another row: hype score --header-row N",
         ),
         ('id,n\n1,2\n"3,4\n', "row 3: is malformed"),
         ('id,n\n1,2\n"3"x,4\n', "row 3: is malformed"),
