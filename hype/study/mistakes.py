@@ -58,7 +58,7 @@ NOT_TOML: Final[Mapping[str, str]] = {
     "Expected '=' after a key": "a line is neither a [table] nor a key = value",
     "Expected ']' at the end": "the name of a table must begin with [ and end with ] on one line",
     "Expected newline or end": "there is more text after a value",
-    "Illegal character": "text in quotation marks must end on the line on which it begins",
+    "Illegal character": "text in quotation marks must start and end on the same line",
     "Invalid hex value": r"a \ in a path must be written \\, or /",
     "Invalid initial character for a key": "a key must begin with a letter, a digit, - or _",
     "Invalid statement": "a line is neither a [table] nor a key = value",

@@ -285,7 +285,7 @@ class GrowingStudy:
     """A loaded study with the models that joined since; it checks the file at each use.
 
     The list of left-out evaluators is also read again. All other changes to the file are ignored,
-    and so are models that join with such a change: a running program asks everybody the same.
+    and so are models that join with such a change: everybody must get the same questions.
     ``remark`` receives a message about ignored changes.
     """
 

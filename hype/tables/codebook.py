@@ -151,7 +151,7 @@ class Codebook:
     def recode(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
         """Write real and fake where a table has other words for them.
 
-        Without --real and --fake, true and 1 are read as real, and a note says so.
+        Without --real and --fake, true and 1 are read as real, and a note explains this.
         """
         is_said = bool(self.real or self.fake)
         given = {"real": self.real, "fake": self.fake} if is_said else _USUAL

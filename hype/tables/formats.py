@@ -151,7 +151,7 @@ def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
 
 
 def _sheet(path: Path, data: bytes, header_row: int) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read the first sheet of a workbook; if there are others, a note says so."""
+    """Read the first sheet of a workbook; a note mentions any others."""
     if not is_installed("openpyxl"):
         raise ExtraMissing("openpyxl")
     from openpyxl import load_workbook

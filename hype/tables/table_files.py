@@ -221,7 +221,7 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
 MOST_ROWS: Final = 2**25
 """The most rows, since even a small Parquet file can claim any number.
 
-A CSV file of `LARGEST_BYTES` has this many rows if a row takes 32 bytes.
+A CSV file of `LARGEST_BYTES` has this many rows if each row has 32 bytes.
 """
 PARQUET_MARK: Final = b"PAR1"
 
