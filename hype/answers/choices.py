@@ -72,7 +72,7 @@ def read_columns(pieces: Iterable[str]) -> dict[str, str]:
     for piece in (part for text in pieces for part in re.split(r",(?=\s*\w+\s*=|[^=]*$)", text)):
         name, _, theirs = (part.strip() for part in piece.partition("="))
         if not name or not theirs:
-            allowed = "hype's name for a column and the table's, such as evaluator=participant"
+            allowed = "hype's name of a column = the table's name: evaluator=participant"
             raise InputError("--columns", f"{piece!r} is not understood", allowed)
         if name in columns:
             raise InputError("--columns", f"{name!r} is given twice", "each column once")
@@ -99,7 +99,7 @@ def read_values(texts: Iterable[str]) -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True)
 class ShellForm:
-    """How a shell writes an option that is a mapping in Python, with an example for the help."""
+    """How to parse an option that is a mapping in Python, with an example for the help."""
 
     parse: Callable[[Iterable[str]], Any]
     example: str
@@ -120,14 +120,14 @@ Simulated = Annotated[bool, shell_option("--simulated", "use simulated evaluator
 Version = Annotated[
     int | None,
     shell_option(
-        "--version N", "if the study was changed: read only evaluators of this version", MORE_PANEL
+        "--version N", "read only evaluators of this version of a changed study", MORE_PANEL
     ),
 ]
 Apart = Annotated[
     bool,
     shell_option(
         "--apart",
-        "treat equal codes in different studies as different people",
+        "count the same evaluator code in two studies as two people",
         MORE_PANEL,
     ),
 ]
@@ -240,14 +240,14 @@ class ReadingChoices:
     people: Annotated[
         bool,
         shell_option(
-            "--people", "score only people, if a table has simulated evaluators too", MORE_PANEL
+            "--people", "score only people, if a table also has simulated evaluators", MORE_PANEL
         ),
     ] = False
     version: Version = None
 
     @property
     def by_columns(self) -> tuple[str, ...]:
-        """The columns whose values are groups; these columns are read too."""
+        """The columns that divide answers into groups; these columns are read too."""
         return ()
 
 
@@ -295,7 +295,7 @@ class Choices(ReadingChoices):
         Literal["keep", "leave-out"] | None,
         shell_option(
             "--spoiled HOW",
-            "trials not shown as requested: keep or leave-out (default: as in the study)",
+            "keep or leave-out trials not shown as requested (default: as in the study)",
             HYPE_PANEL,
         ),
     ] = None
@@ -309,8 +309,8 @@ class Choices(ReadingChoices):
         Literal["davidson", "half", "drop"] | None,
         shell_option(
             "--ties HOW",
-            "how ties count: as part of the model (davidson), as half a win (half) or not "
-            "(drop) (default: as in the study)",
+            "count ties as part of the model (davidson), as half a win (half) or not at all (drop) "
+            "(default: as in the study)",
             PAIRED_PANEL,
         ),
     ] = None
@@ -371,7 +371,7 @@ class Choices(ReadingChoices):
 
     @property
     def by_columns(self) -> tuple[str, ...]:
-        """The columns whose values are groups, without repeats. Raises InputError: a name is ""."""
+        """The columns that define groups, each once. Raises InputError: a name is ""."""
         return tuple(dict.fromkeys(names_in("--by", self.by)))
 
 

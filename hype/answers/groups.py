@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers
 
 IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
-"""Columns of images. An answer's class is the one that all its images with a class share."""
+"""Columns of images. An answer belongs to a class if all its images with a class share it."""
 NEAR: Final = 0.01
 """The sum of the shares of groups may differ from 1 by this much."""
 
@@ -46,7 +46,7 @@ class GroupMeasure:
     ``rows``: the scored answers. ``cells``: estimates each condition in each group, from rows, each
     row's group (an index) and the groups' names. ``groups_of``: whether people or images
     have groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
-    ``incomparable``: why conditions are not compared (so no test and no total); else empty.
+    ``incomparable``: why conditions cannot be compared (no test, no total); empty if they can.
     """
 
     protocol: str
@@ -94,9 +94,9 @@ def _classes_of_images(answers: LoadedAnswers[Any], study: Any, column: str) -> 
         questions = ", ".join(study.demographics) or "none"
         raise InputError(
             f"--by {column}",
-            f"there is no such column in the answers, nor in {study.stimuli_folder / MANIFEST}, "
+            f"there is no such column in the answers or in {study.stimuli_folder / MANIFEST}, "
             "and no such question about evaluators",
-            f"columns are {', '.join((*answers.frame.columns, *names))}; questions {questions}",
+            f"columns are {', '.join((*answers.frame.columns, *names))}; questions are {questions}",
         )
     of_images = [
         answers.frame[name].astype(object).map(lambda path: extra.get(path, {}).get(column, ""))
@@ -122,12 +122,12 @@ def score_groups(
     """
     columns = choices.by_columns
     if choices.weights and len(columns) != 1:
-        raise InputError("--weights", "holds shares of the groups of one column", "--by COLUMN")
+        raise InputError("--weights", "needs the groups of exactly one column", "--by COLUMN")
     if not columns:
         return answers
     measured = list(measures(answers, choices))
     if not measured:
-        raise InputError("--by", "these answers have no scores by group")
+        raise InputError("--by", "these answers cannot be scored by group")
     scored = []
     for column in columns:
         every = pd.concat([measure.rows[[column]].astype(object) for measure in measured])
@@ -181,7 +181,7 @@ def _score_cells(
 
 
 def _codes(rows: pd.DataFrame, column: str, names: tuple[str, ...]) -> IntArray:
-    """Return each row's group as a place in ``names``, -1 if it has none."""
+    """Return each row's group as an index of ``names``; -1 if it has none."""
     if rows[column].astype(object).astype(str).str.strip().eq("").all():
         return np.full(len(rows), -1, dtype=np.int64)
     own, known = classes(rows, column)

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 Opened: TypeAlias = "AnyStudy | FrameTable"
-"""A study or a table that was opened."""
+"""An opened study or table."""
 
 Scored = TypeVar("Scored", bound=Any)
 StudyT = TypeVar("StudyT")
 
 
 def choose_version(source: Opened, number: int | None, *, simulated: bool) -> Opened:
-    """Return the chosen version of a study with several versions; a table stays unchanged.
+    """Return the chosen version of a study; return a table unchanged.
 
     Raises InputError: there are several versions and none was chosen; the chosen version is
     unknown; or the answers cannot be read.
@@ -53,8 +53,8 @@ def choose_version(source: Opened, number: int | None, *, simulated: bool) -> Op
     study = study_of_version(source, number, simulated=simulated)
     if study.version is None and (changed := differences(study, source, simulated=simulated)):
         warn(
-            f"{source.path}: changed after evaluators took part ({describe_changes(changed)}); "
-            "answers are read with the earlier version of the study"
+            f"{source.path}: the study changed after evaluators took part "
+            f"({describe_changes(changed)}); answers are read with its earlier version"
         )
     return study
 
@@ -65,9 +65,9 @@ class LoadedAnswers(Generic[StudyT]):
 
     ``frame``: the checked answers. ``check``: the function that checks them. ``table``, ``file``:
     the checked table and its file; None for a study. ``study``: the study (the first of several);
-    None for a table. ``registration``: its SHA-256 (hex), if the study is registered; ``said``:
-    sentences about the registration. ``parts``: the number of studies or tables. ``grouped``: the
-    scores by group. ``left_out``: notes on people whom the study file leaves out.
+    None for a table. ``registration``: the SHA-256 (hex) of the study's registration, if any.
+    ``said``: sentences about the registration. ``parts``: the number of studies or tables.
+    ``grouped``: the scores by group. ``left_out``: notes on people that the study file leaves out.
     """
 
     frame: pd.DataFrame
@@ -90,7 +90,7 @@ class LoadedAnswers(Generic[StudyT]):
         return study.image_folders if study else None
 
     def origin(self) -> dict[str, str]:
-        """Return the origin of the answers, and the SHA-256 of the table or of their CSV form."""
+        """Return where the answers come from, and a SHA-256 of the table or of the answers."""
         from hashlib import sha256
 
         if self.file and self.file.is_file():
@@ -112,7 +112,7 @@ class LoadedAnswers(Generic[StudyT]):
 class Reader:
     """Reads one kind of answers.
 
-    ``outgoing``: returns how to read the answers of a study. ``table``: reads and checks a table.
+    ``outgoing``: returns the reader of a study's answers. ``table``: reads and checks a table.
     """
 
     outgoing: Callable[[], Outgoing[Any]]
@@ -181,16 +181,16 @@ class Reader:
 IMAGES: Final = {"image": "image_sha256"} | {
     f"{side}_image": f"{side}_sha256" for side in ("left", "right", "first", "second")
 }
-"""Columns of images, each with the column of the images' checksums."""
+"""The columns of images, each with the column of its checksums."""
 COMPARED: Final = (
     *("evaluator", "condition", "task", "block", "trial", "group", "axis"),
     *(*IMAGES, "answer", "rank", "rt_ms"),
 )
 """Rows that are equal in these columns may be the same answer, read twice."""
 KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_", "floor", "ceiling")
-"""Columns whose names begin with these words are kept; a source that lacks them has empty cells.
+"""A column whose name starts with one of these words is kept even if some sources lack it.
 
-Any other column is dropped unless all sources have it.
+Cells are empty for these sources. Any other column is dropped unless all sources have it.
 """
 ALIKE: Final = "the same protocol, masks, real images, and settings that affect answers"
 
@@ -201,12 +201,12 @@ def join(
     *,
     apart: bool,
 ) -> tuple[LoadedAnswers[Any], list[str]]:
-    """Combine the answers of several sources, given by name; also return notes on the sources.
+    """Combine the answers of several named sources; also return notes on the sources.
 
-    ``common_settings``: returns the settings that all studies must share. ``apart``: whether equal
-    codes in different sources are different people.
+    ``common_settings``: returns the settings that all studies must share. ``apart``: whether the
+    same code in two sources means two people.
 
-    Raises InputError: sources do not fit together, or contain the same answers.
+    Raises InputError: sources differ in a common setting, or contain the same answers.
     """
     _refuse_unlike(common_settings, [answers.study for answers in loaded.values() if answers.study])
     titles = [answers.title for answers in loaded.values()]
@@ -226,7 +226,7 @@ def join(
     if shared:
         who = "other people" if apart else "the same people"
         notes.append(
-            f"{shared:,} codes of evaluators are in several of these sources and count as {who}."
+            f"{shared:,} codes of evaluators occur in several of these sources and count as {who}."
         )
     return _concatenate(parts, each), notes
 
@@ -234,12 +234,11 @@ def join(
 def _refuse_unlike(
     common_settings: Callable[[Any], Mapping[str, object]], studies: Sequence[Any]
 ) -> None:
-    """Refuse studies that differ in a setting that matters for their answers."""
+    """Refuse studies that differ in a setting that affects answers."""
     settings = [common_settings(study) for study in studies] if len(studies) > 1 else []
     for study, own in zip(studies, settings, strict=False):
         differences = [
-            f"{key} is {write_value(own.get(key))} here and {write_value(settings[0].get(key))} "
-            "there"
+            f"{key} is {write_value(own.get(key))} instead of {write_value(settings[0].get(key))}"
             for key in {**settings[0], **own}
             if own.get(key) != settings[0].get(key)
         ]
@@ -278,7 +277,7 @@ def _name_images(
 def _name_people(
     parts: Mapping[str, pd.DataFrame], *, apart: bool
 ) -> tuple[dict[str, pd.DataFrame], int]:
-    """If ``apart``, rename people who share a code; else rename their blocks or sessions."""
+    """Rename people who share a code if ``apart``; otherwise rename their blocks or sessions."""
     if any("evaluator" not in part for part in parts.values()):
         return dict(parts), 0
     codes = Counter(str(code) for part in parts.values() for code in part["evaluator"].unique())
@@ -299,7 +298,7 @@ def _name_people(
 
 
 def _refuse_again(part: pd.DataFrame, before: Sequence[pd.DataFrame], name: str) -> None:
-    """Refuse answers that an earlier source contains too."""
+    """Refuse answers that an earlier source also contains."""
     columns = [c for c in COMPARED if all(c in frame for frame in (part, *before))]
     earlier = [frame[columns].astype(str) for frame in before]
     again = part[columns].astype(str).merge(pd.concat(earlier).drop_duplicates())
@@ -335,7 +334,7 @@ def _concatenate(
     whole = pd.concat([f.reindex(columns=kept, fill_value="") for f in frames], ignore_index=True)
     when = "onset_unix_s"
     if when in whole and all(frame[when].is_monotonic_increasing for frame in frames):
-        # Elo's ratings depend on the order of answers
+        # Elo ratings depend on the order of answers
         whole = whole.sort_values(when, kind="stable", ignore_index=True)
     title = " and ".join(parts)
     each = zip(parts, loaded, strict=True)

@@ -14,23 +14,23 @@ Result = TypeVar("Result")
 REMEDIES: Final = {
     "manifest-wrong": "correct the manifest, or write it again: hype stimuli scan FOLDER",
     "masks-wrong": "correct the manifest, or make masks: hype masks make STIMULI -o MASKS -n N",
-    "mask-unfit": "put the masks back; or remove wrong masks, and make missing masks",
+    "mask-unfit": "put the masks back, or remove wrong masks and make the missing ones",
     "image-missing": "put the image back, or write the manifest again: hype stimuli scan FOLDER",
     "image-unreadable": (
         "replace the image, or remove it and write the manifest again: hype stimuli scan FOLDER"
     ),
-    "page-picture-unreadable": "put the picture there, or correct [pictures] in the study",
+    "page-picture-unreadable": "add the picture file, or correct [pictures] in the study",
     "image-changed": (
         "put the image back, or write the manifest again before the first session: "
         "hype stimuli scan FOLDER"
     ),
-    "condition-unknown": "name conditions that the stimulus set has",
+    "condition-unknown": "use only conditions of the stimulus set",
     "prompts-unfit": "give each image a prompt in the manifest, and each prompt a text",
-    "display-silent": "set DISPLAY to a display that runs, such as :0, and check again",
+    "display-silent": "set DISPLAY to a running display, such as :0, and check again",
     "psychopy-missing": f"install what a station needs: {installing('station')}",
     "keyboard-unfit": "plug in a keyboard; Debian: apt install libjack-jackd2-0 libasound2",
     "display-unfit": "change the display's mode, or [display] in the study",
-    "record-wrong": "update the program, or put the record back from a copy in backups/",
+    "record-wrong": "update the program, or restore the record from a copy in backups/",
     "trigger-missing": "plug the device in and switch it on, or correct [timing.triggers]",
 }
 """Remedies for errors that give no remedy, or only the allowed values."""
@@ -44,8 +44,8 @@ ADVICE_IS_A_VALUE: Final = frozenset(
 class Finding:
     """One finding.
 
-    An error is wrong input, and a problem is an unfit station; both spoil sessions. A warning is
-    for information. The code is for programs and does not change; the remedy says what to do.
+    An error is wrong input; a problem is an unsuitable station. Correct both before a session; a
+    warning is for information. Programs can rely on the code, which does not change.
     """
 
     code: str
@@ -75,7 +75,7 @@ class Preflight:
     def add(self, code: str, error: HypeError) -> None:
         severity: Severity = "error" if isinstance(error, InputError) else "problem"
         message, advice = parts_of(error)
-        remedy = REMEDIES.get(code, "correct what is named")
+        remedy = REMEDIES.get(code, "correct it")
         if advice:
             remedy = f"{remedy} ({advice})" if code in ADVICE_IS_A_VALUE else advice
         self.find(Finding(code=code, severity=severity, message=message, remedy=remedy))
@@ -94,7 +94,7 @@ class Preflight:
 
     @property
     def exit_code(self) -> int:
-        """The exit code is 2 for wrong input, 1 for an unfit station, 0 if a session can begin."""
+        """2 for wrong input, 1 for an unsuitable station, 0 if a session can start."""
         severities = {finding.severity for finding in self.findings}
         return 2 if "error" in severities else 1 if "problem" in severities else 0
 

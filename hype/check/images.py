@@ -1,7 +1,7 @@
 """The pre-flight of images: whether all are present and intact, and which traces reveal the fakes.
 
-JPEG leaves blocks of 8 x 8 pixels, cameras blur, files differ in size: people and judges may tell
-fakes by such traces. A linear classifier learns the traces from some images; the others test it.
+JPEG leaves blocks of 8 x 8 pixels, cameras blur, files differ in size. Such traces may reveal fakes
+to people and judges. A linear classifier learns them from some images and is tested on the others.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def manifest_of(flight: Preflight, folder: Path) -> StimulusSet | None:
 
 
 LEAST_PX: Final = 100
-"""The shortest allowed side of a picture on a page, which is never enlarged."""
+"""Pictures on pages should be at least this wide and high, since pages never enlarge them."""
 
 
 def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet | None) -> None:
@@ -69,16 +69,16 @@ def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet
 
 @dataclass(frozen=True, kw_only=True)
 class ImageFeatures:
-    """Properties of images apart from the picture: traits by name, and measured traces by path."""
+    """Properties of images other than what they show: traits by name, measured traces by path."""
 
     traits: Mapping[str, Trait]
     traces: Mapping[str, Floats]
 
 
 def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images") -> ImageFeatures:
-    """Decode every image, and measure properties apart from the picture, such as file size.
+    """Decode every image, and measure properties other than what it shows, such as file size.
 
-    The numbers of images are stored as the fact named ``fact``.
+    The number of images per condition is stored as the fact named ``fact``.
     """
     modes: dict[str, str] = {}
     traces: dict[str, Floats] = {}
@@ -116,7 +116,7 @@ def check_images(flight: Preflight, stimuli: StimulusSet, *, fact: str = "images
         flight.warn(
             "images-unlisted",
             f"{stimuli.folder}: {len(unlisted)} images are not in the manifest and will not be "
-            f"shown, {unlisted[0]} among them",
+            f"shown, such as {unlisted[0]}",
             f"add them with: hype stimuli scan {quote_path(stimuli.folder)}",
         )
     traits: dict[str, Trait] = {
@@ -168,7 +168,7 @@ def check_image(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> 
 
 
 def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:
-    """Return the different known values of a trait among some images."""
+    """Return the distinct known values of a trait in some images."""
     return tuple(sorted({value for s in some if (value := trait(s))}))
 
 
@@ -184,9 +184,9 @@ TRACES: Final = {
     "sharpness": slice(2, 3),
     "mean colour": slice(3, 6),
 }
-"""The columns of each trace in an image's row of numbers."""
+"""The elements of the result of `traces_of` that belong to each trace."""
 FEWEST: Final = 40
-"""The fewest real images, and the fewest fakes, for a result."""
+"""A result needs at least this many real images and this many fakes."""
 FOLDS: Final = 5
 PENALTY: Final = 1.0
 """The penalty on the squared weights of a logistic regression on standardised traces."""
@@ -206,7 +206,7 @@ def traces_of(image: Image.Image, file_bytes: int) -> Floats:
 
 
 def blockiness(grey: Floats) -> float:
-    """Return how much more pixels differ across edges of blocks than elsewhere, as a log ratio.
+    """Return the log ratio of pixel differences across the edges of blocks to those elsewhere.
 
     The edges are the columns and rows at steps of `BLOCK_PX` with the largest differences.
     """
@@ -221,7 +221,7 @@ def blockiness(grey: Floats) -> float:
 
 
 def check_files(flight: Preflight, study: AnyStudy, stimuli: Iterable[Stimulus]) -> None:
-    """Check that images outside a study's stimulus set exist, and agree with their manifests."""
+    """Check that images outside a study's stimulus set exist and match their manifests."""
     for stimulus in stimuli:
         folder, name = study.place_of(stimulus.path)
         code = "image-changed" if inside(folder, name).exists() else "image-missing"
@@ -266,7 +266,7 @@ def cross_validated_auc(traces: Floats, is_fake: Floats) -> float:
 
 
 def score_traces(traces: Floats, is_fake: Floats, test: NDArray[np.bool_]) -> Floats:
-    """Fit a logistic regression to the images outside the test, and score the test's images."""
+    """Fit a logistic regression to the images that are not in ``test``, and score the others."""
     from scipy.optimize import minimize
     from scipy.special import expit
 

@@ -54,8 +54,8 @@ EXTRAS: Final[Mapping[str, str]] = {
     "postgres": "records in PostgreSQL",
     "masks": "making masks",
     "web": "sessions in browsers",
-    "station": "sessions at a window",
-    "judges": "judges that are run",
+    "station": "sessions in a window",
+    "judges": "running judges",
     "cluster": "masks on a cluster",
     "lsl": "triggers over LSL",
     "serial": "triggers, serial port",
@@ -82,13 +82,13 @@ def parts() -> Iterator[MachinePart]:
     yield from extras.values()
     if base.state == "works" and extras["station"].state == "works":
         yield from station_parts()
-    browser = partial(MachinePart, code="browser", name="browser of hype demo")
+    browser = partial(MachinePart, code="browser", name="browser for hype demo")
     if path := find_browser():
         yield browser(state="works", found=path)
     else:
         yield browser(
             state="missing",
-            found="Chromium is not installed, so hype demo shows no session in a browser",
+            found="Chromium is not installed, so hype demo cannot show a session in a browser",
             remedy="install Chromium or Chrome (Debian: apt install chromium)",
         )
 
@@ -135,7 +135,7 @@ def describe_trouble(requirement: Requirement) -> str:
     try:
         installed = version(name)
         if not requirement.specifier.contains(installed, prereleases=True):
-            return f"{name} {installed} is installed, and {requirement.specifier} is needed"
+            return f"{name} {installed} is installed, but {requirement.specifier} is needed"
         if name not in NEED_A_DISPLAY:
             import_module(IMPORTED_AS.get(name, name))
     except PackageNotFoundError:
@@ -146,14 +146,14 @@ def describe_trouble(requirement: Requirement) -> str:
 
 
 def station_parts() -> Iterator[MachinePart]:
-    """Check the station as `hype check` does, as far as that needs no study."""
+    """Run the checks of the station in `hype check` that need no study."""
     name = "display"
     if not os.environ.get("DISPLAY"):
         virtual = shutil.which("Xvfb") and shutil.which("setpriv")
         yield missing(
             code="display",
             name=name,
-            found="there is none here"
+            found="no display found"
             + ("; simulated evaluators get a virtual display" if virtual else ", and no Xvfb"),
             remedy="run hype doctor in the station's desktop session"
             + ("" if virtual else "; for a virtual display: apt install xvfb"),

@@ -51,7 +51,7 @@ LEAST_MB: Final = 50
 
 
 def check_record(flight: Preflight, study: AnyStudy, course: Course[Any] | None) -> None:
-    """Check that the record can be opened and written, has room, and is private."""
+    """Check that the record can be opened and written, has disk space, and is private."""
     flight.attempt("not-from-missing", lambda: dict(people_elsewhere(study)))
     check_passed(flight, study)
     if not study.store:
@@ -97,7 +97,7 @@ def check_disk(flight: Preflight, folder: Path) -> None:
             "change its permissions, or copy the study to a disk of your own",
         )
     elif free_mb < LEAST_MB:
-        message = f"{folder}: the disk has {free_mb} MB left, and {LEAST_MB} MB are needed"
+        message = f"{folder}: the disk has {free_mb} MB left, but {LEAST_MB} MB are needed"
         flight.refuse("record-unwritable", message, "free some space")
     if kind in REMOTE:
         flight.warn(
@@ -109,7 +109,7 @@ def check_disk(flight: Preflight, folder: Path) -> None:
 
 
 def require_unchanged(course: Course[Any]) -> None:
-    """Refuse a study that changed after its first sessions: it would admit no new evaluator."""
+    """Refuse a study that changed after its first sessions: no new evaluator could take part."""
     record = record_of(course.study)
     if record.is_there():
         with record.reading() as engine, engine.connect() as connection:

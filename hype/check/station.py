@@ -42,7 +42,7 @@ LOOK_S: Final = 0.3
 class Surroundings:
     """Facts about the machine; None if unknown.
 
-    ``busy`` is the share (0 to 1) of the time of all ``cores`` in which something ran.
+    ``busy`` is the load of all ``cores`` together, from 0 to 1.
     """
 
     wayland: bool | None
@@ -53,7 +53,7 @@ class Surroundings:
 
 
 def look_around(environment: Mapping[str, str] = os.environ) -> Surroundings:
-    """Find out the facts about the machine. Takes `LOOK_S`."""
+    """Collect facts about the machine, which takes `LOOK_S` seconds."""
     battery = psutil.sensors_battery()
     return Surroundings(
         wayland=is_wayland(environment, is_xwayland()),
@@ -93,7 +93,7 @@ def has_compositor() -> bool | None:
 
 
 BUSY: Final = 0.4
-"""Above this share of all cores' time, other programs can delay a session."""
+"""Above this load of all cores, other programs can delay a session."""
 
 
 def check_station(
@@ -182,7 +182,7 @@ def check_surroundings(
         flight.warn(
             "screens-differ",
             f"the screens have different refresh rates: {listed}",
-            "switch off the screens that sessions do not need, or run all at one rate",
+            "switch off the screens that sessions do not need, or run all at the same rate",
         )
     if around.wayland:
         flight.warn(
@@ -223,7 +223,7 @@ def check_texts(flight: Preflight, study: AnyStudy) -> None:
             f"{list(paper)} is {ratio:.2f}:1; texts need {LEAST:g}:1"
         )
         best_ratio = f"{contrast(best, paper):.2f}:1"
-        remedy = f"leave display.text_rgb out: texts become {list(best)} ({best_ratio})"
+        remedy = f"leave display.text_rgb out: the colour is then {list(best)} ({best_ratio})"
         finding = Finding(code="text-contrast", severity="error", message=message, remedy=remedy)
         flight.find(finding)
 
@@ -259,7 +259,7 @@ def check_sizes(
         flight.warn(
             "images-enlarged",
             f"{study.stimuli_folder}: images of {smallest_px} px are shown at {shown_px} px, "
-            f"enlarged {times:.1f} times (display.enlarge): people see blurred images",
+            f"enlarged {times:.1f} times (display.enlarge), so people see blurred images",
             "leave display.enlarge out, or use larger images",
         )
     asked = study.settings.display.size_px or study.settings.display.size_deg
@@ -275,7 +275,7 @@ def check_sizes(
 
 
 def side_wanted(look: Appearance, display: DisplayFacts | None) -> int | None:
-    """Return the longest side, in px, at which large enough images are shown; None if unknown."""
+    """Return the longest side (px) of shown images, if they have enough pixels; None if unknown."""
     if display:
         window_px, screen_px = display.window_px, display.screen_px
     elif look.size_px is not None:

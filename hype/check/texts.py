@@ -40,7 +40,7 @@ def keys_used(settings: AnyFile) -> list[str]:
 
 PLACEHOLDER: Final = re.compile(r"\{\w+\}")
 ALWAYS: Final = "0123456789.,%:\N{HORIZONTAL ELLIPSIS}"
-"""Characters that every study may show: those of numbers, and the ellipsis of a cut text."""
+"""Characters that every study may show: those of numbers, and the ellipsis in shortened texts."""
 FEW: Final = 12
 """A message lists at most this many characters, or texts."""
 
@@ -65,7 +65,7 @@ def check_language(flight: Preflight, study: AnyStudy) -> None:
     flight.warn(
         "half-translated",
         f"{study.path}: {named}: probably not in English, unlike {others}",
-        f"translate the others too; or give the language of all texts: study.language = {LISTED}",
+        f"translate the others too, or set the language of all texts: study.language = {LISTED}",
     )
 
 
@@ -80,7 +80,7 @@ def is_foreign(text: str) -> bool:
 
 
 def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> None:
-    """Check that the study's font is installed, and a font for each character of its texts."""
+    """Check that the study's font is installed, and that fonts have all characters of its texts."""
     settings = study.settings
     font, language = settings.display.font, settings.study.language
     if "font" in settings.display.model_fields_set and not is_there(font):
@@ -93,7 +93,7 @@ def check_fonts(flight: Preflight, study: AnyStudy, prompts: Iterable[str]) -> N
     texts = {key: reorder_text(text) for key, text in words_of(study, prompts).items()}
     flight.facts["fonts"] = families_of("".join(texts.values()), font, language)
     flight.allows("characters-without-font", lambda: require_glyphs(study, prompts))
-    # PsychoPy draws each character in its own place and cannot combine marks
+    # PsychoPy draws each character separately and cannot combine marks
     if marked := [
         key for key, text in texts.items() if any(unicodedata.category(c)[0] == "M" for c in text)
     ]:
@@ -120,8 +120,8 @@ def require_glyphs(study: AnyStudy, prompts: Iterable[str]) -> None:
             some += f" … ({len(characters)} characters)"
         raise SessionProblem(
             f"no installed font has {some}, used in {few([*missing], FEW)}: people "
-            "would see empty boxes; leave them out, or install a font that has them (on Debian "
-            "fonts-noto-core and fonts-noto-cjk have all but emoji, which cannot be drawn)"
+            "would see empty boxes; leave them out, or install a font that has them (on Debian, "
+            "fonts-noto-core and fonts-noto-cjk have all but emoji, which no window can draw)"
         )
 
 

@@ -26,7 +26,7 @@ def check_web(flight: Preflight, study: AnyStudy) -> None:
     if web.address.startswith("http:"):
         flight.warn(
             "web-address",
-            f"{study.path}: web.address = {web.address!r} is without TLS: anybody on the same "
+            f"{study.path}: web.address = {web.address!r} does not use TLS: anybody on the same "
             "network can read answers and take over sessions",
             "serve the study behind nginx or Caddy, or accept this in a network that you trust",
         )
@@ -60,9 +60,9 @@ def check_ends(flight: Preflight, study: AnyStudy) -> None:
             "web-no-completion",
             f"{study.path}: web.completion is missing: {name} would not know who finished, and "
             "nobody would be paid",
-            f"copy the completion code or URL from the study's page at {name}",
+            f"copy the completion code or URL from the study's page on {name}",
         )
-    stays = f"does not return to {name} and keeps a place there until it expires"
+    stays = f"is not sent back to {name} and keeps a place there until it expires"
     if study.settings.study.quotas and not (web.quota_full or web.screen_out):
         flight.warn(
             "web-no-quota-full",

@@ -1,4 +1,4 @@
-"""`hype add`: a model joins a running study."""
+"""`hype add`: add a model to a running study."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add(
 ) -> None:
     """Add a model to a running study: its images and masks, and places for evaluators.
 
-    Evaluators who have begun continue without the model.
+    Evaluators who have started continue without the model.
     """
     loaded = load_any(study)
     day = datetime.now(timezone.utc).date()
@@ -95,7 +95,7 @@ def add(
 
 
 def add_with_progress(study: AnyStudy, wanted: Wanted, file: Path | None) -> list[Addition]:
-    """Add models with a progress bar; also write the progress to a file, if one is named."""
+    """Add models with a progress bar; also write the progress to ``file``, if it is given."""
     with progress() as bar, worker_pool() as pool:
         tasks: dict[str, TaskID] = {}
         next_s = 0.0
@@ -133,5 +133,5 @@ def show(study: Path, added: list[Addition], *, as_json: bool) -> None:
         masked = f", {addition.masks} masks" if addition.masks else ""
         images = f"{addition.images:,} images{masked}"
         out.print(f"Added {addition.condition}: {images}.", markup=False)
-    out.print("New evaluators may get this model; evaluators who have begun continue without it.")
+    out.print("New evaluators may get this model; those who have started continue without it.")
     out.print(f"  hype status {quote_path(study)}", markup=False)

@@ -29,7 +29,7 @@ def backup(
 ) -> None:
     """Copy the record into one complete file, even while sessions run.
 
-    The copy is a record. To continue from the copy, rename it to data.sqlite in the study's folder.
+    To continue the study from the copy, move it into the study's folder as data.sqlite.
     """
     beside = folder_of(study) / RECORD_FILE
     has_store = os.environ.get("HYPE_STORE")
@@ -51,7 +51,7 @@ def folder_of(study: Path) -> Path:
     Raises InputError: there is no such study.
     """
     if not study.exists():
-        raise InputError(study, "there is no such study", "a study.toml, or the folder that has it")
+        raise InputError(study, "there is no such study", "a study.toml, or its folder")
     return study if study.is_dir() else study.parent
 
 

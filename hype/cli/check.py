@@ -44,7 +44,7 @@ def check(
         try:
             course = protocol.course(loaded)
         except InputError:
-            course = None  # the checks of the study give the reason
+            course = None  # the checks of the study report the reason
     check_pay(flight, loaded)
     check_language(flight, loaded)
     check_texts(flight, loaded)
@@ -114,12 +114,12 @@ def print_flight(study: AnyStudy, flight: Preflight) -> None:
 
 
 def fact_lines(protocol: StudyProtocol, facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the lines of the facts, each with its title; "" continues the title above."""
+    """Yield a title and a line for each fact; a line without a title continues the one above."""
     if images := facts.get("images"):
         yield "images", ", ".join(f"{n} {name}" for name, n in images.items())
     if sampled := facts.get("sampled"):
         number = sampled["images_per_condition"]
-        yield "", f"{number} of each kind are drawn; checksum of them all: {sampled['sha256'][:9]}…"
+        yield "", f"{number} of each kind are drawn; checksum of all: {sampled['sha256'][:9]}…"
     if images := facts.get("test_images"):
         yield "", f"and for the test {', '.join(f'{n} {name}' for name, n in images.items())}"
     if size := facts.get("image_size"):

@@ -51,7 +51,7 @@ ROOT = Path(hype.__file__).resolve().parents[1]
 SET: Final = "fashion"
 SHORT: Final = "short-study-at-a-window"
 SHORT_OTHERS: Final = ("comparisons", "ratings", "rankings")
-"""One session of each of these kinds runs at the window."""
+"""One session of each of these kinds runs in the window."""
 FULL: Final = {
     "full-study": "report",
     "full-comparisons": "comparisons",
@@ -71,10 +71,10 @@ SHIPPED: Final = {
 }
 """The studies of the demonstration, and the shipped studies that they copy."""
 JUDGES: Final = Path("fashion-rankings", "judges")
-"""Automated judges of the shipped images, next to the shipped studies."""
+"""The folder with the answers of automated judges on the shipped images."""
 LOOPBACK: Final = "127.0.0.1"
 SIMULATED: Final = Choices(simulated=True)
-WHOLE: Final = "use a complete clone"
+WHOLE: Final = "use a complete clone of the repository"
 DRAWN: Final = 20
 """Without the shipped pictures, this many are drawn for each model."""
 SEEN_THROUGH: Final = """
@@ -95,9 +95,9 @@ def demo(
         Path | None, shell_option("--out DIR", "folder for study, data and report")
     ] = None,
 ) -> None:
-    """Run a short study at a real window with simulated evaluators, then score a full one.
+    """Run a short study in a real window with simulated evaluators, then score a full one.
 
-    Without a window (Windows, macOS, Python 3.13), the sessions at a window are left out.
+    Where no window can open (Windows, macOS, Python 3.13), the sessions in a window are left out.
     """
     folder = prepare(destination)
     out.print("[bold yellow]All evaluators in this demonstration are simulated.[/]")
@@ -107,7 +107,7 @@ def demo(
     lay_out(folder)
     studies = {name: place(folder / STUDIES / name, shipped) for name, shipped in SHIPPED.items()}
     if why := explain_no_station():
-        out.print(f"1/5, 2/5  sessions at a window: left out, since {why[0]}", markup=False)
+        out.print(f"1/5, 2/5  sessions in a window: left out, since {why[0]}", markup=False)
     else:
         judge_at_window(studies)
     judge_in_browser(studies[BROWSER], folder)
@@ -138,7 +138,7 @@ def demonstrate_on_drawings(folder: Path) -> None:
         virtual = ensure_display(virtual_allowed=True)
         sit(study, 1, Seating(simulated=True, virtual_display=virtual, windowed=True))
     else:
-        bring = f"     no session at a window without PsychoPy: {installing('station')}"
+        bring = f"     no session in a window without PsychoPy: {installing('station')}"
         out.print(bring, markup=False)
     came = run_simulation(study, None, seed=0, fresh=False, label="2/3  simulated evaluators")
     with err.status("3/3  scoring and report"):
@@ -175,7 +175,7 @@ def who_came(sessions: Sequence[Simulated]) -> str:
 
 
 def prepare(destination: Path | None) -> Path:
-    """Return the folder of the demonstration; by default one in the cache."""
+    """Return the folder of the demonstration; the default is in the cache."""
     if destination is None:
         folder = cache_folder() / "demo"
         shutil.rmtree(folder, ignore_errors=True)
@@ -187,7 +187,7 @@ def prepare(destination: Path | None) -> Path:
 
 
 def lay_out(folder: Path) -> None:
-    """Copy the shipped images and masks, since a study reads nothing outside its workspace."""
+    """Copy the shipped images and masks, since a study cannot read files outside its workspace."""
     stimuli, masks = (ROOT / kind / SET for kind in ("stimuli", "masks"))
     if not (stimuli.is_dir() and masks.is_dir()):
         raise InputError(stimuli, "the shipped images are missing", WHOLE)
@@ -216,23 +216,23 @@ def place(folder: Path, experiment: str) -> AnyStudy:
 
 
 def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
-    """Run simulated evaluators at a real window: two for judgements, one for every other kind."""
+    """Run simulated evaluators in a real window: two for judgements, one for each other kind."""
     virtual = ensure_display(virtual_allowed=True)
     kind = "a virtual display (Xvfb)" if virtual else "this display"
-    out.print(f"1/5  sessions at a PsychoPy window on {kind}, with real key presses")
+    out.print(f"1/5  sessions in a PsychoPy window on {kind}, with real key presses")
     seating = Seating(simulated=True, virtual_display=virtual, windowed=True)
     sit(studies[SHORT], 2, seating)
     out.print(
-        "2/5  sessions of comparisons, ratings and rankings at the window, with keys and mouse"
+        "2/5  sessions of comparisons, ratings and rankings in the window, with keys and mouse"
     )
     for other in SHORT_OTHERS:
         sit(studies[f"short-{other}-at-a-window"], 1, seating)
 
 
 def judge_in_browser(study: AnyStudy, folder: Path) -> None:
-    """Let two simulated evaluators go through a study on pages in Chromium.
+    """Let two simulated evaluators go through a study in Chromium.
 
-    ``folder``: holds the data of server and browsers during the sessions.
+    ``folder``: for the data of server and browsers during the sessions.
     """
     chromium = find_browser()
     if chromium is None:
@@ -240,7 +240,7 @@ def judge_in_browser(study: AnyStudy, folder: Path) -> None:
     else:
         from hype.web.serving import doors_of, serve
 
-        out.print(f"3/5  two sessions of comparisons in {Path(chromium).name}, at real pages")
+        out.print(f"3/5  two sessions of comparisons on real pages in {Path(chromium).name}")
         with forgotten_state(folder) as home, doors_of(study, LOOPBACK, 0) as doors:
             serve(
                 *(study, doors),
@@ -267,7 +267,7 @@ FLAGS: Final = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
     *("--no-first-run", "--window-size=1366,768"),
 )
-"""Chromium runs without a sandbox: it shows only our own pages, and root cannot use one."""
+"""Chromium runs without its sandbox, which root cannot use; it shows only our own pages."""
 LOOK_S: Final = 0.5
 
 
@@ -324,7 +324,7 @@ MODELS: Final = {"blurred": (2.2, 0.0), "grainy": (1.1, 0.0), "grid": (RIGHT, GR
 
 
 def draw_pictures(folder: Path, number: int, seed: int = 0) -> tuple[Path, Mapping[str, Path]]:
-    """Draw ``number`` pictures of each model, and as many real pictures as all models have.
+    """Draw ``number`` pictures of each model, and as many real pictures as of all models together.
 
     Returns the folders of the real pictures and of the models.
 

@@ -25,7 +25,7 @@ def doctor(as_json: Json = False) -> None:
     No study is needed. The exit code is 1 if tables and records cannot be scored here; anything
     else that is missing is only reported.
     """
-    with err.status("Looking at this machine"):
+    with err.status("Checking this machine"):
         machine_parts = tuple(parts())
     ok = machine_parts[0].state == "works"
     about = {

@@ -1,4 +1,4 @@
-"""`hype export`: the data, for other tools."""
+"""`hype export`: write the data for other tools."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def export(
 
     csv: every answer with all its columns in DIR/judgements.csv, comparisons.csv, ratings.csv or
     rankings.csv (a row for each ranked image), and the meaning of the columns in a .json file next
-    to it. Text that a spreadsheet could read as a formula, or a statistics program as a missing
-    value, gets an apostrophe before it; `hype score` removes it.
+    to it. An apostrophe marks text that a spreadsheet could read as a formula, or a statistics
+    program as a missing value; `hype score` removes it.
 
     parquet: the same in DIR/judgements.parquet and so on, with unchanged text.
 
@@ -99,8 +99,8 @@ def export(
     the questions and answers in items.json. This format only needs the study, not answers.
 
     csv, parquet, bids and psych-ds include and mark answers that are not scored. If the study was
-    changed while it ran, csv and parquet hold all versions (column study_version); for the others,
-    choose one with --version.
+    changed while it ran, csv and parquet contain all versions (column study_version); for the other
+    formats, choose one with --version.
     """
     chosen = FORMATS.get(file_format)
     if chosen is None:

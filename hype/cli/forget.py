@@ -35,7 +35,7 @@ def forget(
     code: Annotated[
         str | None, typer.Argument(metavar="EVALUATOR", help="the evaluator's code")
     ] = None,
-    evaluator: Annotated[str | None, shell_option("--evaluator ID", "the same")] = None,
+    evaluator: Annotated[str | None, shell_option("--evaluator ID", "the evaluator's code")] = None,
     simulated: Simulated = False,
     key: Annotated[
         Path | None,
@@ -50,7 +50,7 @@ def forget(
 ) -> None:
     """Remove one person's data from a study on request, and keep a note of the removal.
 
-    Other copies stay: the command names those in the study's backups.
+    Copies elsewhere stay; the command lists those in the study's backups.
     """
     given = [word for word in (study, code, evaluator) if word is not None]
     loaded, who = find_study(given)
@@ -63,7 +63,7 @@ def forget(
         desk = desk_of(loaded, engine, key)
         with evaluator_to_forget(engine, record, who, simulated=simulated) as person:
             kind = "simulated evaluator" if simulated else "evaluator"
-            asked = f"Remove {kind} {who} from {loaded.settings.study.name} for good"
+            asked = f"Permanently remove {kind} {who} from {loaded.settings.study.name}"
             question = f"{asked} ({amount_of(loaded, person)})? [y/N]"
             if not yes and is_interactive() and ask(question).lower() not in ("y", "yes"):
                 err.print("Nothing was removed.")
@@ -96,14 +96,14 @@ def find_study(given: Sequence[str]) -> tuple[AnyStudy, str]:
     if len(given) == 2:
         return load_any(Path(given[0])), given[1]
     if len(given) != 1:
-        raise InputError("hype forget", f"{len(given)} arguments do not name one evaluator", USAGE)
+        raise InputError("hype forget", f"needs one or two arguments, not {len(given)}", USAGE)
     if not Path(STUDY_FILE).exists():
         raise InputError(STUDY_FILE, "there is no study in this folder", USAGE)
     return load_any(Path()), given[0]
 
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
-    """Write how much the record holds about an evaluator; for rankings, it counts steps."""
+    """Write how much data the record has on an evaluator; rankings are counted in steps."""
     answers = write_count(person.judgements, study.trials.removesuffix("s"))
     return f"{write_count(person.sessions, 'session')}, {answers}"
 
@@ -119,7 +119,7 @@ def print_removal(
     ]
     if struck is not None:
         which = "table" if study.store else "file"
-        had = "has lost its" if struck else "had no"
+        had = "no longer has a" if struck else "had no"
         lines.append(f"The {which} of people {had} line on {code}.")
     if backups:
         lines.append(
@@ -128,7 +128,7 @@ def print_removal(
         )
         lines += [f"  {copy}" for copy in backups]
     lines.append(
-        f"Look for {code} in earlier exports, reports and other copies: hype does not know them."
+        f"Look for {code} in earlier exports, reports and other copies: hype cannot find them."
     )
     if struck is None and not person.who.simulated:
         lines.append(f"If a file of people has a line on {code}, --key FILE deletes it.")

@@ -51,7 +51,7 @@ LAST_COLUMN: Final = "parameters"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingOptions:
-    """Which judge to ask, how, and the largest cost."""
+    """Which judge to ask, how to ask it, and the most to spend."""
 
     endpoint: Annotated[str, shell_option("--endpoint URL", "such as http://localhost:8000/v1")]
     model: Annotated[str, shell_option("--model NAME", "the model's name on the server")]
@@ -71,10 +71,10 @@ class AskingOptions:
         Path | None, shell_option("--wording DIR", "a folder with other templates of questions")
     ] = None
     temperature: Annotated[
-        float | None, shell_option("--temperature T", "default: the server's", min=0)
+        float | None, shell_option("--temperature T", "(default: the server's)", min=0)
     ] = None
     max_tokens: Annotated[
-        int, shell_option("--max-tokens N", "most tokens of a reply, including reasoning", min=1)
+        int, shell_option("--max-tokens N", "most tokens in a reply, including reasoning", min=1)
     ] = 256
     seed: Annotated[
         int | None, shell_option("--seed S", "seed of the server's random numbers", min=0)
@@ -88,7 +88,7 @@ class AskingOptions:
     ] = None
     at_once: Annotated[int, shell_option("--at-once N", "requests at the same time", min=1)] = 8
     per_minute: Annotated[
-        float | None, shell_option("--per-minute N", "most requests in a minute", min=0.001)
+        float | None, shell_option("--per-minute N", "most requests per minute", min=0.001)
     ] = None
     timeout: Annotated[
         float, shell_option("--timeout S", "seconds to wait for a reply", min=0.1)
@@ -102,22 +102,22 @@ class AskingOptions:
     ] = None
     budget: Annotated[
         float | None,
-        shell_option("--budget B", "the most to spend, earlier runs included", min=0),
+        shell_option("--budget B", "the most to spend, including earlier runs", min=0),
     ] = None
     image_tokens: Annotated[
         int,
         shell_option(
-            "--image-tokens N", "tokens assumed for an image until a reply has the number", min=1
+            "--image-tokens N", "tokens assumed for an image until a reply gives the number", min=1
         ),
     ] = 1500
     dry_run: Annotated[
         bool, shell_option("--dry-run", "print the planned requests and their cost")
     ] = False
     write_batch: Annotated[
-        Path | None, shell_option("--write-batch JSONL", "do not ask: write a batch of requests")
+        Path | None, shell_option("--write-batch JSONL", "write a batch instead of sending it")
     ] = None
     read_batch: Annotated[
-        Path | None, shell_option("--read-batch JSONL", "do not ask: read a batch's output")
+        Path | None, shell_option("--read-batch JSONL", "read a batch's output, send nothing")
     ] = None
 
     @property
@@ -130,9 +130,9 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
     """Ask a multimodal model a study's questions; hype score --judges reads the answers.
 
     Any server with the OpenAI-compatible chat protocol works: vLLM, llama.cpp or a hosted one.
-    The model gets the study's images, and each pair in both orders. Replies are saved as they come:
-    the same command continues where it stopped, and asks nothing twice. If a reply is
-    not an answer, its cell is empty; such replies are counted. To compare the table with people:
+    The model gets the study's images, and each pair in both orders. Replies are saved as they
+    arrive: after a stop, the same command continues and asks nothing twice. A reply that is not an
+    answer becomes an empty cell, and such replies are counted. To compare the table with people:
     `hype score STUDY --judges STUDY/judges`.
     """
     prices = read_prices(options.price_in, options.price_out, options.budget)
@@ -197,7 +197,7 @@ def refuse_other(table: Path) -> None:
         with table.open(encoding="utf-8", errors="replace") as file:
             if file.readline().rstrip().endswith(LAST_COLUMN):
                 return
-    problem = "exists, and is not a table of hype judge"
+    problem = "exists, but is not a table of hype judge"
     raise InputError(table, problem, "another name: --name or --out")
 
 
@@ -231,7 +231,7 @@ def ask(
     purse: Purse,
     bounds: Bounds,
 ) -> str:
-    """Send the requests that have no reply yet; return why some were not sent, or empty text."""
+    """Send the requests that have no reply yet; return why some have none, or empty text."""
     if not waiting:
         return ""
     key = key_in(os.environ, options.key_variable, options.endpoint)
@@ -274,7 +274,7 @@ def write(
     for sentence in sentences(len(requests), answers):
         out.print(sentence)
     if purse.prices.is_known:
-        lost = f", those without a reply at most {purse.lost:,.4f} more" if purse.lost else ""
+        lost = f", plus at most {purse.lost:,.4f} for those without a reply" if purse.lost else ""
         out.print(f"Requests cost {purse.spent:,.4f} in all{lost}.")
     if not answers:
         return

@@ -22,7 +22,7 @@ from hype.errors import HypeError, InputError, extra_missing
 from hype.files import cache_folder, shorten
 
 COMMANDS: Final = {
-    "demo": "Run a short study at a real window with simulated evaluators, then score a full one.",
+    "demo": "Run a short study in a real window with simulated evaluators, then score a full one.",
     "new": "Make a new study; with folders of images, it is ready to run.",
     "add": "Add a model to a running study: its images and masks, and places for evaluators.",
     "open": "Make, check, try, run and watch a study on a page in this machine's browser.",
@@ -32,7 +32,7 @@ COMMANDS: Final = {
     "serve": "Let people take part in a browser; answers go into the study's record.",
     "run": "Run one session at this station; it resumes where the evaluator left off.",
     "simulate": "Let simulated evaluators go through a study, as fast as possible.",
-    "power": "Estimate the power to detect a difference, and how many people it takes.",
+    "power": "Estimate the power to detect a difference, and how many people are needed.",
     "register": "Save a checksum of study, stimuli and planned analysis, before people come.",
     "status": "Show who has done what, who is qualified, and what pay is due.",
     "verify": "Check every answer of a record against its plan, and report faults.",
@@ -92,7 +92,7 @@ def add_store_option(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def do_nothing() -> None:
-    """Take the place of a command that was not called."""
+    """Stand in for a command that was not called."""
 
 
 def hide_types(parameters: Iterable[Any]) -> None:
@@ -114,7 +114,7 @@ class PlainlySpoken(TyperGroup):
         command = super().get_command(ctx, cmd_name)
         if command:
             hide_types(command.get_params(ctx))
-            paragraphs = (command.help or "").split("\n\n")  # Typer keeps the lines of all but one
+            paragraphs = (command.help or "").split("\n\n")  # Typer joins lines only in the first
             command.help = "\n\n".join(" ".join(one.split()) for one in paragraphs)
         return command
 
@@ -172,14 +172,14 @@ def whole_program(
         ),
     ] = False,
 ) -> None:
-    """Declare the options before a command. Modules are loaded now: collect garbage again."""
+    """Declare the options that precede a command, and collect garbage again after loading."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
 
 
 COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
-"""The variables in which a shell passes what was typed, when it asks for completions."""
+"""A shell passes the typed words in these variables when it asks for completions."""
 
 
 def main() -> None:

@@ -48,9 +48,9 @@ def make(
     method: Annotated[
         str, shell_option("--method NAME", f"one of: {', '.join(METHODS)}")
     ] = METHODS[0],
-    scales: Annotated[int | None, shell_option("--scales N", "octaves (default: by size)")] = None,
+    scales: Annotated[int | None, shell_option("--scales N", "octaves (default by size)")] = None,
     orientations: Annotated[
-        int, shell_option("--orientations N", "bands of each octave")
+        int, shell_option("--orientations N", "orientations in each octave")
     ] = DEFAULT_MODEL.orientations,
     window: Annotated[
         int, shell_option("--window PX", "side of the autocorrelations: 7 or 9")
@@ -61,7 +61,7 @@ def make(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make masks of a study's own images. An interrupted run continues where it stopped."""
+    """Make masks from a study's own images. An interrupted run continues where it stopped."""
     images = read_manifest(stimuli)
     side_px = images.largest_px if size_px is None else size_px
     side = (side_px, side_px)
@@ -176,11 +176,11 @@ def check(
 
 
 def print_families(examined: Sequence[Examined]) -> None:
-    """Print the typical and the worst errors of the statistics, if there are any."""
+    """Print the median and the largest errors of the statistics, if there are any."""
     textures = [mask for mask in examined if mask.errors]
     if not textures:
         return
-    table = Table("statistics", "median error", "worst", "of", box=None, pad_edge=False)
+    table = Table("statistics", "median error", "worst", "mask", box=None, pad_edge=False)
     for family in textures[0].errors:
         having = [texture for texture in textures if family in texture.errors]
         worst = max(having, key=lambda texture: texture.errors[family])

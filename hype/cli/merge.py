@@ -30,22 +30,22 @@ def merge(
     ],
     sources: Annotated[
         list[Path],
-        typer.Argument(metavar="FROM…", help="records: files data.sqlite, or their folders"),
+        typer.Argument(metavar="FROM…", help="records: data.sqlite files, or their folders"),
     ],
     prefix: Annotated[
         str,
-        shell_option("--prefix NAME-", "put this before the codes that both records have"),
+        shell_option("--prefix NAME-", "add this before codes that both records contain"),
     ] = "",
     as_json: Json = False,
 ) -> None:
     """Join the records of stations without a network into the study's record.
 
-    Each record is verified first, and either all are joined or none. The command can be repeated:
-    it skips evaluators who are there already, and updates those who have continued since.
+    Each record is verified first. If one is refused, none is joined. The command can be repeated:
+    it skips evaluators who are already there, and updates those who have continued since.
     """
     if prefix and not CODE.fullmatch(prefix):
         allowed = "letters, digits, '_' and '-'"
-        raise InputError("--prefix", f"{prefix!r} cannot begin an evaluator's code", allowed)
+        raise InputError("--prefix", f"{prefix!r} cannot start an evaluator's code", allowed)
     loaded = load_any(study)
     records = [SqliteRecord(path / RECORD_FILE if path.is_dir() else path) for path in sources]
     with err.status("Checking the records"):

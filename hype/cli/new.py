@@ -1,4 +1,4 @@
-"""`hype new`: make a study file to start from, or a complete study from folders of images."""
+"""`hype new`: make a template of a study file, or a complete study from folders of images."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ from hype.system import move_folder
 from hype.workers import worker_pool
 
 ONE_PROMPT: Final = (
-    "If the images show several prompts, put each prompt's images into a folder named like the "
-    "prompt, or begin each file's name with its prompt."
+    "If the images show several prompts, put each prompt's images into a folder named after the "
+    "prompt, or start each file's name with its prompt."
 )
 MOST_NAMED: Final = 4
 """At most this many prompts are printed."""
@@ -95,7 +95,7 @@ class StudyDraft:
         Path | None,
         shell_option(
             "--real FOLDER",
-            "real images; template hype needs them, other templates take them as a condition",
+            "real images; template hype needs them, in other templates they are a condition",
         ),
     ] = None
     fake: Annotated[
@@ -118,7 +118,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--masks N",
-            "masks for HYPE_time (default: enough that a block shows each at most 6 times)",
+            "number of masks for HYPE_time (default: a block shows each at most 6 times)",
             min=1,
         ),
     ] = None
@@ -145,7 +145,7 @@ class StudyDraft:
         bool,
         shell_option(
             "--match-compression",
-            "if only some images were JPEG, save all with the usual quality of the JPEG images",
+            "if only some images were JPEG, save all with the most common JPEG quality",
         ),
     ] = False
     validation: Annotated[
@@ -307,7 +307,7 @@ def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
 
 
 def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
-    """Write the requested properties into a study file to start from.
+    """Write the requested properties into the text of a new study file.
 
     ``key``: the key of the number of evaluators; empty if it is not planned. Raises InputError: a
     property is impossible in this kind of study.
@@ -333,9 +333,9 @@ def replace_beginning(text: str, line: str, instead: str) -> str:
 
 
 def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
-    """Build the study in a temporary folder next to its place, and move it when complete.
+    """Build the study in a temporary folder next to its final place; move it when it is complete.
 
-    ``fill`` gets that folder, with the study file in it.
+    ``fill`` adds everything but the study file to the temporary folder.
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -351,7 +351,7 @@ def build_aside(folder: Path, text: str, fill: Callable[[Path], None]) -> None:
 def make_stimuli(
     study: Path, collection: Collection | None, *, prompted: bool, pairs: int = 0
 ) -> None:
-    """Make the stimulus set, with prompts if it has any; without images, make only its folders.
+    """Make the stimulus set; without images, make only its folders.
 
     ``pairs``: number of images that get a degraded copy, for validation.
     """
@@ -390,7 +390,7 @@ def make_stimuli(
 def print_judged(
     folder: Path, collection: Collection | None, design: FittedDesign, masks: int
 ) -> None:
-    """Report the new study of real and fake, and how to add its images."""
+    """Report the new study of real and fake images, and how to add its images."""
     where, stimuli = escape(str(folder)), quote_path(folder / "stimuli")
     if collection is None:
         out.print(f"Made {where}/study.toml. Next:")

@@ -26,7 +26,7 @@ from hype.system import folder_for
 
 HERE: Final = "127.0.0.1"
 PATIENCE_S: Final = 5
-"""How long a running page may take to answer."""
+"""How long to wait for the answer of a running page."""
 
 
 def open(  # noqa: A001  what the command is called
@@ -34,10 +34,10 @@ def open(  # noqa: A001  what the command is called
         Path | None,
         typer.Argument(
             metavar="[STUDY]",
-            help="a study.toml, or its folder (default: choose or make one in this folder)",
+            help="a study.toml, or its folder (default: choose or make a study in this folder)",
         ),
     ] = None,
-    port: Annotated[int, shell_option("--port N", "0: any free one", min=0, max=65_535)] = 0,
+    port: Annotated[int, shell_option("--port N", "0: any free port", min=0, max=65_535)] = 0,
     browser: Annotated[
         bool, typer.Option(metavar="", help="open the page in the browser, not only print its link")
     ] = True,
@@ -61,7 +61,7 @@ def open(  # noqa: A001  what the command is called
     try:
         listening = socket.create_server((HERE, port))
     except OSError as error:
-        raise InputError(f"--port {port}", error.strerror or "is none") from None
+        raise InputError(f"--port {port}", error.strerror or "cannot be used") from None
     with listening:
         number = int(listening.getsockname()[1])
         local_page = LocalPage(folder, number)
@@ -81,9 +81,9 @@ def open(  # noqa: A001  what the command is called
 
 
 def first_of(study: AnyStudy) -> tuple[Path, str]:
-    """Return the parent of a study's folder, and the study's place in it.
+    """Return the parent of a study's folder, and the study's path in it.
 
-    A linked folder is opened at the place of the link.
+    If the folder is a link, the parent is the folder with the link.
     """
     path = Path(os.path.abspath(study.path))  # noqa: PTH100  resolve() would follow links
     folder = path.parent.parent
@@ -92,7 +92,7 @@ def first_of(study: AnyStudy) -> tuple[Path, str]:
 
 
 def note_of(folder: Path) -> Path:
-    """Return the user's file that holds the address of a folder's page while it runs."""
+    """Return the user's file that contains the address of a folder's running page."""
     name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:32]
     return folder_for("state") / "open" / name
 

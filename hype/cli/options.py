@@ -33,8 +33,8 @@ Sources = Annotated[
     list[str],
     typer.Argument(
         metavar="STUDY-or-CSV",
-        help="a study, or a tidy table of answers (.csv, .parquet); several are scored together if "
-        "they fit together",
+        help="a study, or a tidy table of answers (.csv, .parquet); several sources with common "
+        "settings are scored together",
     ),
 ]
 
@@ -59,7 +59,7 @@ SkipSmaller = Annotated[
     bool, shell_option("--skip-smaller", "leave out images that are much smaller than the others")
 ]
 
-Keep = Annotated[bool, shell_option("--keep", "accept images although only some models' were JPEG")]
+Keep = Annotated[bool, shell_option("--keep", "accept images even if only some were JPEG")]
 
 
 def parse_fakes(fakes: Sequence[str]) -> Mapping[str, Path]:

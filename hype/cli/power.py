@@ -65,7 +65,7 @@ def power(
         str | None,
         shell_option(
             "--method time|infinity|AXIS|CRITERION",
-            'which of several scores (default: infinity, axis "overall", first criterion)',
+            'which score, if several (default: infinity, axis "overall", first criterion)',
         ),
     ] = None,
     condition: Annotated[
@@ -84,7 +84,7 @@ def power(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Estimate the power to detect a difference, and how many people it takes."""
+    """Estimate the power to detect a difference, and how many people are needed."""
     if study is None:
         win_rates = plan_win_rates(win_rate, comparisons)
         show(win_rates.to_json(), HEADING, win_rates.table(), win_rates.sentences(), as_json)

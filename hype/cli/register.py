@@ -49,7 +49,7 @@ def register(
         title = f"{REGISTRATION_FILE}: {registration.sha256}, registered {registration.registered}"
         out.print(title, markup=False)
         if registration.sessions:
-            out.print(f"  sessions of people before it: {registration.sessions:,}", markup=False)
+            out.print(f"  sessions before registration: {registration.sessions:,}", markup=False)
         for difference in differences:
             out.print(f"  {difference}", markup=False)
         verdict = (
@@ -61,7 +61,7 @@ def register(
     else:
         if registration.sessions:
             before = f"sessions of people before the registration: {registration.sessions:,}"
-            warn(f"{before} (noted there)")
+            warn(f"{before} (recorded in it)")
         out.print(f"Registered as {registration.sha256}", markup=False)
         for title, line in summary(registration.content).items():
             out.print(f"  {title:12}{line}", markup=False)

@@ -29,7 +29,7 @@ def report(
         float | None, shell_option("--width IN", "for --figures: width in inches, such as 3.4")
     ] = None,
     font: Annotated[
-        float | None, shell_option("--font PT", "for --figures: size of the letters, in points")
+        float | None, shell_option("--font PT", "for --figures: font size in points")
     ] = None,
     tables: Annotated[
         Path | None, shell_option("--tables DIR", "also write every table as CSV and as LaTeX")
@@ -38,7 +38,7 @@ def report(
         Path | None,
         shell_option(
             "--stimuli DIR",
-            "the folder of the images to show, if no study gives it",
+            "the folder of the images to show, if the answers are from a table",
             exists=True,
             file_okay=False,
         ),

@@ -50,7 +50,7 @@ app = typer.Typer(
     help="Reward models: train them on people's choices, and test them.",
     no_args_is_help=True,
 )
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="a folder from hype reward train")]
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="a model from hype reward train")]
 FeaturesFile = Annotated[
     Path, shell_option("--features FILE", "features of the images, as .csv, .npy or .npz")
 ]
@@ -72,7 +72,7 @@ def train(
     """Train a model on people's choices between two images, and test it on other prompts.
 
     Choices come from comparisons, rankings, or ratings of pairs. About 70 % of the prompts are for
-    training, 15 % for validation and 15 % for the test, unless the study holds out prompts for it.
+    training, 15 % for validation and 15 % for the test, unless the study reserves test prompts.
     """
     check_seed(seed)
     require_free(folder)
@@ -98,7 +98,7 @@ def train(
         out.print(f"  {line}", markup=False)
     if few := few_prompts(settings):
         out.print(few, markup=False)
-    out.print(f"Limits: {folder / 'card.md'}", markup=False)
+    out.print(f"Limits of the model: {folder / 'card.md'}", markup=False)
 
 
 def warn_of_simulated(settings: ModelSettings) -> None:
@@ -126,9 +126,9 @@ def score(
     features: FeaturesFile,
     as_json: Json = False,
 ) -> None:
-    """Score images, for a table that hype score --judges takes.
+    """Score images, and write a table for hype score --judges.
 
-    Higher is better: two images of a prompt differ by the log-odds that people choose the first.
+    Higher is better. The difference of two images is the log-odds that people choose the first.
     """
     if part and part not in [one.value for one in VoteSplit]:
         allowed = f"one of {', '.join(one.value for one in VoteSplit)}"
@@ -151,7 +151,7 @@ def score(
     out.print(f"{file}: scores of {len(wanted):,} images by {reward.name}", markup=False)
     if seen:
         out.print(
-            f"{seen:,} images show prompts of the model's training, so the model's accuracy on "
+            f"{seen:,} images show prompts from the model's training, so the model's accuracy on "
             "them is too high. --part test leaves these images out.",
             markup=False,
         )
@@ -181,7 +181,7 @@ def pick(
     require_free(folder)
     reward, pictures = read_model(model), pictures_at(study, load_any)
     if pictures.study is None:
-        raise InputError(study, "is not a study", "a study.toml, or the folder that holds it")
+        raise InputError(study, "is not a study", "a study.toml, or its folder")
     name = condition_named(pictures, condition, study)
     wanted = [image for image, known in pictures.known.items() if known["condition"] == name]
     scores = scores_of(reward, pictures, wanted, features).tolist()
@@ -200,13 +200,13 @@ def pick(
     print_prompted(folder, collection, shape, kind)
     out.print(
         f"The model expects the picked image to get {rate:.1%} of the votes. If it gets fewer, the "
-        "model likes images that people do not like. Try other N to see where this begins.",
+        "model likes images that people do not like. Try other N to see where this starts.",
         markup=False,
     )
 
 
 def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str:
-    """Return the condition whose images are picked; if there are several, the named one."""
+    """Return the condition from which images are picked; with several, the named one."""
     names = sorted({known["condition"] for known in pictures.known.values()})
     if not names:
         raise InputError(study, "has no image with a prompt", "a study with prompts")

@@ -48,7 +48,7 @@ def run(
     screen: OnScreen = None,
     allow_unsynced: Annotated[
         bool,
-        shell_option("--allow-unsynced", "allow people although flips do not wait for this screen"),
+        shell_option("--allow-unsynced", "allow people even if flips do not wait for the screen"),
     ] = False,
     new_version: NewVersion = False,
     again: Annotated[

@@ -43,7 +43,7 @@ def serve(
         Path | None,
         shell_option(
             "--key FILE",
-            "the file that says which code belongs to which person; keep it outside of the study "
+            "the file that links codes to people; keep it outside the study's folder "
             "(default: in your home folder; with --store: in the database)",
         ),
     ] = None,
@@ -61,7 +61,7 @@ def serve(
         ),
     ] = False,
     simulate: Annotated[
-        int, shell_option("--simulate N", "serve N simulated evaluators over HTTP, then end", min=0)
+        int, shell_option("--simulate N", "serve N simulated evaluators over HTTP", min=0)
     ] = 0,
     seed: Annotated[int, shell_option("--seed S", "seed of the simulated answers")] = 0,
     pilot: Annotated[
@@ -85,7 +85,7 @@ def serve(
     state = forgotten_state() if simulate else nullcontext()
     opened = serving.doors_of(loaded, host, port, new_links=new_links, people=key, pilot=pilot)
     with state, opened as doors:
-        with doors.engine.connect() as connection:  # fails now if invited people could not begin
+        with doors.engine.connect() as connection:  # fails now if invited people could not start
             how = {"simulated": simulate > 0, "new_version": new_version}
             require_newcomers(connection, course_of(loaded), **how)
         here = f"http://{public_name(host)}:{doors.port}"
@@ -100,7 +100,7 @@ def serve(
             for who, path in secret.items():
                 out.print(f"{who}: {address}{path}", soft_wrap=True, markup=False)
         if doors.desk.closing_time() is not None:
-            out.print("The study is closed: nobody new can begin until you reopen it on your page.")
+            out.print("The study is closed: no new person can start before you reopen it.")
         invited = invitations(loaded, doors.key.name)
         if simulate:
             err.print("[bold yellow]SIMULATED: no person takes part in these sessions[/]")
@@ -112,7 +112,7 @@ def serve(
             )
         else:
             if loaded.settings.web.platform:
-                out.print(f"Who is who: {doors.desk.where}", markup=False, soft_wrap=True)
+                out.print(f"People's codes: {doors.desk.where}", markup=False, soft_wrap=True)
             if links:
                 write_links(links, invited, address)
                 out.print(f"{links}: {len(invited)} invitations", markup=False)
@@ -120,7 +120,7 @@ def serve(
 
 
 def print_link(study: AnyStudy, address: str, here: str, *, pilot: bool) -> None:
-    """Print the link of participants; at a terminal also as a code that a phone's camera reads."""
+    """Print the link for participants; at a terminal, also as a QR code for phones."""
     is_local = urlsplit(address).hostname in LOOPBACK
     behind = f", which leads to {here}" if address != here else ""
     whom = "a pilot (nothing is recorded)" if pilot else "participants"
@@ -128,7 +128,7 @@ def print_link(study: AnyStudy, address: str, here: str, *, pilot: bool) -> None
     line = f"Open to {whom}{where} at {address}/{behind} (Ctrl-C ends it)."
     out.print(line, soft_wrap=True, markup=False)
     if is_local:
-        out.print(f"--host {ANYWHERE} opens it to your network as well.", markup=False)
+        out.print(f"--host {ANYWHERE} also opens it to your network.", markup=False)
     elif out.is_terminal and study.settings.web.is_open:
         out.print(draw_code(f"{address}/"))
 

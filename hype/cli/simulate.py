@@ -23,7 +23,7 @@ def simulate(
         int | None,
         shell_option(
             "--evaluators N",
-            "how many evaluators in all (default: enough to fill the design)",
+            "total number of evaluators (default: enough to fill the design)",
         ),
     ] = None,
     seed: Annotated[int, shell_option("--seed S", "seed of all random numbers")] = 0,
@@ -48,7 +48,7 @@ def simulate(
     out.print(
         f"{write_count(len(results), 'simulated evaluator')} ("
         + ", ".join(f"{number} {ending}" for ending, number in endings.items())
-        + f"), {summary['judgements']:,} {loaded.trials} with practice and tests in {seconds:.1f} s"
+        + f"), {summary['judgements']:,} {loaded.trials} (with practice and tests), {seconds:.1f} s"
     )
     if loaded.scores_nobody:
         out.print(f"See who passed: hype status {quote_path(study)} --simulated")

@@ -58,11 +58,11 @@ def status(
         bool,
         shell_option(
             "--agreement",
-            "also show how far people agree: Krippendorff's α, and recall@2 of rankers; slower",
+            "also show how much people agree: Krippendorff's α, recall@2 of rankers (slower)",
         ),
     ] = False,
     watch: Annotated[
-        bool, shell_option("--watch", "update it live in a terminal, until Ctrl-C")
+        bool, shell_option("--watch", "update the status in a terminal until Ctrl-C")
     ] = False,
     free: Annotated[
         str | None,
@@ -132,7 +132,7 @@ def print_status(status: Status) -> None:
 def look_at(
     study: AnyStudy, *, simulated: bool, agreement: bool, version: int | None = None
 ) -> Status:
-    """Read a study's status once; ``agreement``: also how far people agree, as in `hype score`."""
+    """Read a study's status once; ``agreement``: also how much people agree, as in `hype score`."""
     protocol = protocol_of(study)
     status = look(
         *(study, protocol.design.status), simulated=simulated, version=version, agreement=agreement
@@ -148,7 +148,7 @@ def look_at(
 def watch_study(source: Path, *, simulated: bool, agreement: bool) -> None:
     """Show the status of a study until Ctrl-C.
 
-    The study file is read each time, since it may change meanwhile. If the study file or the record
+    The study file is read each time, since it may change. If the study file or the record
     cannot be read, the reason is shown above the last status.
 
     Raises InputError: this is not a terminal, or the input is wrong at the start.

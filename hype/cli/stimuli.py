@@ -23,7 +23,7 @@ def group() -> None:
 @app.command()
 def scan(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="contains real/… and fake/<condition>/…")
+        Path, typer.Argument(metavar="DIR", help="folder with real/… and fake/<condition>/…")
     ],
     real: Annotated[
         bool,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-import hype.protocols.registry  # noqa: F401 which knows the tables of answers
+import hype.protocols.registry  # noqa: F401 it declares the tables of answers
 from hype.console import err, out
 from hype.store.postgres import make_record
 
@@ -27,8 +27,8 @@ def init(
         str, typer.Argument(metavar="URL", help="postgresql://USER@HOST/DATABASE, for one study")
     ],
 ) -> None:
-    """Make the tables of a record, and print the SQL for a role that can add and read."""
+    """Make the tables of a record, and print SQL for a role that can read, add and change rows."""
     lines = make_record(url)
-    err.print("The tables are there. For the login of stations and servers, run this SQL:")
+    err.print("The tables exist. To let stations and servers log in, run this SQL:")
     for line in lines:
         out.print(line, markup=False, soft_wrap=True)

@@ -36,7 +36,7 @@ from hype.station.display import ensure_display
 from hype.witness import Witnessed, compare, read_witness, trials_of_rows
 
 PROOF: Final = (
-    "The times of flips tell what the program did, not what the screen showed. Only a\n"
+    "The times of flips show what the program did, not what the screen showed. Only a\n"
     "photodiode on the patch measures the light; --witness LOG.csv compares its log."
 )
 
@@ -103,7 +103,7 @@ def timing(
 
 
 def describe_witness(seen: Witnessed) -> Iterator[str]:
-    """Describe what the witness saw, and how far it agrees with the flips."""
+    """Describe what the witness saw, and how well it agrees with the flips."""
     once = [trial for trial in seen.trials if trial.times_seen == 1]
     others = f", and {seen.unplayed:,} images that were not played" if seen.unplayed else ""
     yield f"The witness saw {len(once):,} of {len(seen.trials):,} images exactly once{others}."

@@ -18,7 +18,7 @@ class Cell:
 
     condition: str  # the condition that its evaluators judge; empty if they judge all
     methods: tuple[str, ...]  # the methods of each evaluator.
-    # The number, from 1, of the part of the comparisons that its evaluators get; 0 without parts
+    # If comparisons are divided into parts: the part that its evaluators get, from 1; else 0
     share: int = 0
 
 
@@ -28,9 +28,9 @@ class Assignment:
 
     evaluator: str
     cell: Cell  # the evaluator's cell of the design.
-    # What the left key answers: "real" or "fake"; empty if the keys choose one of two images
+    # The answer of the left key: "real" or "fake"; empty if the keys choose one of two images
     left_means: str = ""
-    # The conditions that the evaluator compares, in order, if an arena chose them at arrival
+    # The conditions that the evaluator compares, in order, if an arena chose them on arrival
     pairs: tuple[tuple[str, str], ...] = ()
     # The names of the groups that a checker of others' work ranks again
     groups: tuple[str, ...] = ()
@@ -65,14 +65,14 @@ def assign(
 
     ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
         evaluators is chosen; if several have equally few, a random draw decides.
-    ``arrived``: evaluators per cell and mapping of the keys, with those who were turned away, and
-        without those who left. The mapping that is rarer in the cell is given: both become equally
-        frequent, and a replacement gets the mapping of the evaluator who left.
+    ``arrived``: evaluators per cell and mapping of the keys, including those who were turned away,
+        but not those who left. The evaluator gets the mapping that is rarer in the cell. So both
+        become equally frequent, and a replacement gets the mapping of the evaluator who left.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means: str = keys.left_means
     if left_means == "counterbalanced":
-        first = cells.index(cell) % 2  # neighbouring cells begin with different mappings
+        first = cells.index(cell) % 2  # neighbouring cells start with different mappings
         turns = [("real", "fake"), ("fake", "real")][first]
         left_means = min(turns, key=lambda means: arrived.get((cell, means), 0))
     return Assignment(evaluator=evaluator, cell=cell, left_means=left_means)

@@ -13,7 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.study.table import Affects, NotNegative, Settings, Topic
 
 MOST_OPTIONS: Final = 8
-"""The most options of a question: each has a number key, and so does skipping the question."""
+"""The most options of a question: each needs a number key, and so does skipping the question."""
 MOST_CHARACTERS: Final = 500
 LONGEST_NUMBER: Final = 16
 NUMBER: Final = re.compile(r"-?\d{1,9}([.,٫]\d{1,4})?")
@@ -49,7 +49,7 @@ class DemographicSettings(Settings):
 
     @model_validator(mode="after")
     def fits(self) -> DemographicSettings:
-        """Refuse keys of another kind of question, missing keys, and options that do not fit."""
+        """Refuse keys of another kind of question, missing keys, and invalid options."""
         of_kinds = {
             "choice": {"options", "reference"},
             "number": {"lowest", "highest", "whole"},
@@ -71,7 +71,7 @@ class DemographicSettings(Settings):
             if not self.lowest < self.highest:
                 raise ValueError("highest must be more than lowest")
         if len(set(self.options)) < len(self.options) or "" in self.options:
-            raise ValueError("options must be different, and none empty")
+            raise ValueError("options must differ, and none may be empty")
         if self.reference and set(self.reference) != set(self.options):
             raise ValueError("reference must give a share for each option, and for nothing else")
         if self.reference and abs(sum(self.reference.values()) - 1) > 0.02:
@@ -80,13 +80,13 @@ class DemographicSettings(Settings):
 
     @property
     def allowed(self) -> str:
-        """The allowed answers, as the end of a sentence that begins with "the study"."""
+        """The allowed answers, as the end of a sentence that starts with "the study"."""
         if self.kind == "choice":
             return f"has the options {', '.join(self.options)}"
         if self.kind == "text":
-            return f"takes {self.longest} characters at most"
+            return f"accepts at most {self.longest} characters"
         noun = "whole numbers" if self.whole else "numbers"
-        return f"takes {noun} from {self.lowest:g} to {self.highest:g}"
+        return f"accepts {noun} from {self.lowest:g} to {self.highest:g}"
 
     def type_character(self, text: str, character: str) -> str:
         """Return the text after a character was typed; a backspace removes the last one."""
@@ -98,7 +98,7 @@ class DemographicSettings(Settings):
         return (text + character).lstrip() if fits and may else text
 
     def accept(self, text: str) -> str | None:
-        """Return an answer as the record has it; None if it is invalid or withheld."""
+        """Return an answer as the record stores it; None if it is invalid or withheld."""
         text = " ".join(text.split())
         if self.kind == "choice":
             return text if text in self.options else None
@@ -119,7 +119,7 @@ class ComprehensionSettings(Settings):
 
     topic = Topic.QUALITY
     question: Annotated[str, Field(min_length=1)]
-    """Question. After a wrong answer the instructions come once more."""
+    """Question. After a wrong answer the instructions are shown again."""
     options: Annotated[tuple[str, ...], Field(min_length=2, max_length=MOST_OPTIONS)]
     """Options."""
     right: str
@@ -131,12 +131,12 @@ class ComprehensionSettings(Settings):
     def is_answerable(self) -> ComprehensionSettings:
         """Refuse a right answer that is not an option, and equal options."""
         if self.options.count(self.right) != 1 or len(set(self.options)) < len(self.options):
-            raise ValueError("right must be one of the options, which must be different")
+            raise ValueError("right must be one of the options, and all options must differ")
         return self
 
 
 LONGEST_WHY: Final = 300
-"""The most characters of the reason for an answer."""
+"""The most characters of a reason for an answer."""
 CONFIDENCE_S: Final = 2.0
 WHY_S: Final = 20.0
 """The usual time to answer a question about confidence, and to write a reason."""
@@ -147,12 +147,12 @@ class FollowUpSettings(Settings):
 
     topic = Topic.ANSWERS
     confidence: Literal[0, 2, 3, 4, 5, 6, "slider"] = 0
-    """Ask how sure people are. The number of steps of the scale, 2 to 6, or a slider from 0 to 100;
-    0: no question after answers."""
+    """Ask how sure people are. 2 to 6: a scale with this many steps; "slider": a slider from 0 to
+    100; 0: no question."""
     with_answer: bool = False
-    """Answer and confidence by one key. Each answer has 2 or 3 keys; the last means most sure."""
+    """Answer and confidence with one key. Each answer has 2 or 3 keys; the last means most sure."""
     why: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """Ask for reasons. The share of scored answers after which people may write why."""
+    """Ask for reasons. After this share of the scored answers, people may write why."""
 
     @model_validator(mode="after")
     def has_keys(self) -> FollowUpSettings:
@@ -179,13 +179,13 @@ class FollowUpSettings(Settings):
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]
 Quotas = Annotated[dict[str, Quota], Affects.NOBODY]
-"""The most people, by question and group. A group is an option, a band of numbers with its ends
+"""The most people, by question and group. A group is an option, a range of numbers with both ends
 ("18-29"), or "" for withheld answers. A person who is in no group cannot take part."""
 BAND: Final = re.compile(r"(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)")
 
 
 def band_of(group: str) -> tuple[float, float] | None:
-    """Return the ends of a band of numbers; None if the group is not a band."""
+    """Return the ends of a range of numbers; None if the group is not a range."""
     match = BAND.fullmatch(group)
     return (float(match[1]), float(match[2])) if match else None
 
@@ -224,7 +224,7 @@ def check_quotas(
 ) -> None:
     """Refuse quotas for questions that are not asked, or for impossible groups.
 
-    Raises ValueError: the message has the question, the group and what is allowed.
+    Raises ValueError: the message names the question, the group and what is allowed.
     """
     for question, quota in quotas.items():
         where = f"study.quotas.{question}"
@@ -254,8 +254,8 @@ def check_groups(where: str, quota: Quota, asked: DemographicSettings) -> None:
         ends = band_of(group)
         if ends is None or not lowest <= ends[0] <= ends[1] <= highest:
             raise ValueError(
-                f"{where}: {group!r} is not a band of numbers from {lowest:g} to {highest:g}, such "
-                f"as '{lowest:g}-{highest:g}'; both ends are part of it"
+                f"{where}: {group!r} is not a range within {lowest:g} to {highest:g}, such as "
+                f"'{lowest:g}-{highest:g}', which includes both ends"
             )
         bands.append((*ends, group))
     bands.sort()

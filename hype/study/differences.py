@@ -1,7 +1,7 @@
 """Differences between two studies, which decide whether they are one version.
 
-Answers to different versions measure different things, and are never scored together. A mark on a
-setting says that it may differ within a version (`hype.study.table.Affects`).
+Answers to different versions measure different things, and are never scored together. A setting
+that may differ within a version is marked with `hype.study.table.Affects`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from hype.study.table import Affects, Settings
 
 Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
-"""The most characters of a setting's value that a message repeats."""
+"""A message shows at most this many characters of a setting's value."""
 FEW_WORDS: Final = 3
-"""If two texts begin with more equal words than this, a message leaves these words out."""
+"""If two texts start with more equal words than this, a message leaves these words out."""
 MOST_SHOWN: Final = 12
-"""The most settings that a message names."""
+"""A message names at most this many settings."""
 
 
 Changes = Mapping[str, tuple[object, object]]
@@ -41,7 +41,7 @@ def find_mark(field: FieldInfo) -> Affects | None:
 def affects_answers(field: FieldInfo, *, simulated: bool) -> bool:
     """Return whether a setting affects the answers of people, or of simulated evaluators.
 
-    A setting that the resolved study leaves out does not affect answers.
+    A setting that is not part of the resolved study does not affect answers.
     """
     if field.exclude:
         return False
@@ -54,7 +54,7 @@ def settings_of_answers(
 ) -> dict[str, object]:
     """Return the settings that affect answers, for a comparison with another study.
 
-    ``before``: models that joined the other study; settings for simulating others are left out.
+    ``before``: models that joined the other study. Observers of later models are left out.
     """
     settings = cast("BaseModel", study.settings)
     later = tuple(f"observers.{name}." for name in study.added if name not in before)
@@ -66,7 +66,7 @@ def settings_of_answers(
 
 
 def list_leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[str, object]]:
-    """Yield the settings in a table that affect answers, each with its whole name."""
+    """Yield the settings in a table that affect answers, each with its full name."""
     if isinstance(value, BaseModel):
         for name, field in type(value).model_fields.items():
             if affects_answers(field, simulated=simulated):
@@ -79,7 +79,7 @@ def list_leaves(value: object, prefix: str, simulated: bool) -> Iterator[tuple[s
 
 
 def differences(before: AnyStudy, now: AnyStudy, *, simulated: bool = False) -> Changes:
-    """List the settings that make a study another version; empty if it is the same version."""
+    """List the settings that make a study a different version; empty if the version is the same."""
     if before is now:
         return {}
     one, other = (
@@ -118,10 +118,10 @@ def write_value(value: object) -> str:
 
 
 def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStudy:
-    """Rebuild the study as it was when evaluators began, from its text in the record.
+    """Rebuild the study as it was when evaluators started, from its text in the record.
 
     Settings that do not affect answers, such as the station's screen, have today's values. Models
-    that joined after these evaluators began are left out.
+    that joined after these evaluators started are left out.
 
     Raises InputError: as in `rebuild_recorded`.
     """
@@ -136,7 +136,7 @@ def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStud
     try:
         settings = validate(type(one), json.dumps(mixed))
     except ValidationError:
-        return recorded  # today's values do not fit the old ones
+        return recorded  # today's values are not valid with the old ones
     return today.of(settings)
 
 
@@ -157,9 +157,9 @@ def update_today(kept: BaseModel, today: BaseModel, simulated: bool) -> dict[str
 
 
 def rebuild_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
-    """Rebuild a study from its resolved text in a record; its folder is today's.
+    """Rebuild a study from its resolved text in a record, with the folder of ``today``.
 
-    Raises InputError: the text is not a study of today's protocol, or names a folder that is not
+    Raises InputError: the text is not a study of the same protocol, or names a folder that is not
     allowed.
     """
     model = type(cast("Settings", today.settings))
@@ -175,7 +175,7 @@ def rebuild_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
 
 @lru_cache(maxsize=16)
 def validate(model: type[Validated], text: str) -> Validated:
-    """Validate JSON; cached, since for each new evaluator the same few texts are validated."""
+    """Validate JSON. The result is cached, since new evaluators repeat the same few texts."""
     return model.model_validate_json(text)
 
 
@@ -199,8 +199,8 @@ TEXTS_ASKED: Final = ("texts.question", "texts.question_untimed")
 def common_settings(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[str, object]:
     """Return the settings that must be equal in studies that are scored together, by name.
 
-    The result has the settings that affect answers, without names that begin with an entry of
-    ``may_differ`` or `MAY_DIFFER`; questions are compared only within one language.
+    These are the settings that affect answers, except those with a prefix in ``may_differ`` or
+    `MAY_DIFFER`. Questions must be equal only in studies of the same language.
     """
     settings: Any = study.settings
     measured = dict(list_leaves(settings, "", simulated=False))
@@ -212,5 +212,5 @@ def common_settings(study: AnyStudy, may_differ: tuple[str, ...] = ()) -> dict[s
     those = (*MAY_DIFFER, *may_differ)
     kept = {key: measured[key] for key in measured if not key.startswith(those)}
     analysis = dict(list_leaves(settings.analysis, "analysis.", simulated=False))
-    analysis.pop("analysis.strengths", None)  # only shown so
+    analysis.pop("analysis.strengths", None)  # affects only how results are shown
     return asked | kept | analysis

@@ -1,8 +1,8 @@
 """Random draws that are the same on every machine and with every version of NumPy.
 
-NumPy promises the raw output of a bit generator for good, but the output of `Generator`'s methods
-only within a version (NEP 19). So all draws of a plan use raw output: a permutation is the order
-that sorts random keys.
+NumPy promises that the raw output of a bit generator never changes, but the output of `Generator`'s
+methods may change with a version (NEP 19). So all draws of a plan use raw output: a permutation is
+the order that sorts random keys.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Draws:
         return tuple((raw >> 11) / 2**53 for raw in self._bits.random_raw(n).tolist())
 
     def sample(self, n: int, k: int) -> list[int]:
-        """Draw ``k`` different numbers below ``n``, in random order, in time that grows with k.
+        """Draw ``k`` different numbers below ``n``, in random order.
 
-        It does the first k steps of a Fisher-Yates shuffle, and stores only the moved places.
+        These are the first k steps of a Fisher-Yates shuffle; time and memory depend only on k.
         """
         moved: dict[int, int] = {}
         drawn = []
@@ -84,10 +84,10 @@ class Draws:
 
 STANDARD_NORMAL: Final = NormalDist()
 BATCH: Final = 1024
-"""How many random numbers one call gives; a call takes as long as the simulation of a trial."""
+"""One call draws this many random numbers, since a call takes as long as simulating a trial."""
 
 
 def draw_in_batches(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:
-    """Yield random numbers as Python floats, from one drawn array after the other."""
+    """Yield random numbers as Python floats; ``draw`` is called again when they are used up."""
     while True:
         yield from draw().tolist()

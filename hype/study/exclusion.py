@@ -61,7 +61,7 @@ class GivenAnswer(NamedTuple):
 def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
     """Return the rules that an evaluator's answers break: the name in exports, and what was found.
 
-    The answers come in the order in which they were given.
+    ``given``: the answers, in the order in which the evaluator gave them.
     """
     rows = list(given)
     catch = [row.caught for row in rows if row.caught is not None]
@@ -81,7 +81,7 @@ def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) ->
 
 
 def longest_run(rows: Iterable[GivenAnswer]) -> int:
-    """Return the length of the longest run of equal answers in a block; blocks begin at trial 1."""
+    """Return the length of the longest run of equal answers in a block; blocks start at trial 1."""
     longest = run = 0
     before: GivenAnswer | None = None
     for row in rows:

@@ -15,16 +15,16 @@ from hype.files import tomllib
 from hype.study.table import Settings
 
 MOST_MISTAKES: Final = 20
-"""The most mistakes that one message lists."""
+"""A message lists at most this many mistakes."""
 LONGEST_SHOWN: Final = 100
-"""The most characters of a wrong value or key that a message repeats."""
+"""A message shows at most this many characters of a wrong value or key."""
 SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 LONGEST_SEARCH: Final = 2_000_000
-"""The largest product of lines and characters of one value. Above this product the search for lines
-stops, since its time grows with the square of the length."""
+"""The search for line numbers stops at a value with more lines times characters than this, since
+its time grows with the square of the length."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
-"""The key at the beginning of a message about a mistake."""
+"""The key at the start of a message about a mistake."""
 
 UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
 """If a setting may have several kinds of values, Pydantic adds this part, the kind, to its key."""
@@ -51,14 +51,14 @@ ALLOWED: Final[Mapping[str, str]] = {
     "less_than": "less than {lt}",
     "literal_error": "{expected}",
 }
-"""Pydantic's errors, and the allowed values in words that are not Python's."""
+"""Pydantic's errors, and the allowed values without Python's terms."""
 NOT_TOML: Final[Mapping[str, str]] = {
     "Cannot overwrite a value": "a key occurs twice",
     "Cannot declare": "a table occurs twice",
     "Expected '=' after a key": "a line is neither a [table] nor a key = value",
     "Expected ']' at the end": "the name of a table must begin with [ and end with ] on one line",
     "Expected newline or end": "there is more text after a value",
-    "Illegal character": "text in quotation marks must end on the line on which it begins",
+    "Illegal character": "text in quotation marks must start and end on the same line",
     "Invalid hex value": r"a \ in a path must be written \\, or /",
     "Invalid initial character for a key": "a key must begin with a letter, a digit, - or _",
     "Invalid statement": "a line is neither a [table] nor a key = value",
@@ -67,11 +67,11 @@ NOT_TOML: Final[Mapping[str, str]] = {
     "Unescaped '\\'": r"a \ in a path must be written \\, or /",
     "Unterminated string": "text that begins with a quotation mark must end with one",
 }
-"""The beginnings of the TOML parser's messages, and the same in words for people new to TOML."""
+"""How the TOML parser's messages start, and what they mean, for people new to TOML."""
 
 
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Describe each mistake in a line; leave out errors that only say that its table is wrong."""
+    """Describe each mistake in a line; leave out the additional errors about its table."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     own = [error for error in errors if error["loc"] not in outer and is_of_its_kind(error)]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
@@ -80,7 +80,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 
 def is_of_its_kind(error: ErrorDetails) -> bool:
-    """Tell whether an error is about the given kind of value: several (a list, a table) or one."""
+    """Return whether an error fits the given value: several (a list, a table) or a single one."""
     is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
     is_several = isinstance(error["input"], dict | list)
     wants_several = error["type"] in ("dict_type", "tuple_type")
@@ -136,7 +136,7 @@ def explain_syntax(error: tomllib.TOMLDecodeError, text: str) -> str:
 
 
 def quote_value(value: Any) -> str:
-    """Write a value as in a study file; only the beginning of a long value."""
+    """Write a value as in a study file, and shorten a long value."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime | date | time):
@@ -147,7 +147,7 @@ def quote_value(value: Any) -> str:
 
 
 def join_key(key: Iterable[int | str]) -> str:
-    """Join a key's parts as printable text: a file can hold control characters.
+    """Join a key's parts as printable text: a file can contain control characters.
 
     The values of a list are counted from 1.
     """
@@ -159,7 +159,7 @@ def join_key(key: Iterable[int | str]) -> str:
 
 
 def add_line_numbers(mistakes: str, text: str) -> str:
-    """Add the line's number to each mistake that begins with a key."""
+    """Add the line's number to each mistake that starts with a key."""
     lines: Mapping[str, int] = find_lines(text)
 
     def add_line(mistake: str) -> str:
@@ -198,7 +198,7 @@ def find_lines(text: str) -> dict[str, int]:
 
 
 def find_innermost(held: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the name of the table that a heading begins."""
+    """Return the name of the table in a heading."""
     name: list[str] = []
     inner: Any = held
     while inner:

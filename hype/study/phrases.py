@@ -9,7 +9,7 @@ WORDS: Final = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-"""Numbers that are written out."""
+"""Numbers that are written as words."""
 
 
 def spell(number: int) -> str:

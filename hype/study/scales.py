@@ -1,6 +1,6 @@
 """The axes of ratings, and the scales of their answers.
 
-Pairs are rated with levels; single images with numbers, or yes and no.
+Pairs are rated with levels; single images with numbers, or with yes and no.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hype.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 NOT_RELEVANT: Final = "not-relevant"
-"""The answer that an axis does not apply to an image; as a number it is missing, never zero."""
+"""The answer if an axis does not apply to an image; as a number, it is missing, not zero."""
 YES: Final = "yes"
 NO: Final = "no"
 AnswerKind = Literal["levels", "numbers", "yes-no"]
@@ -29,9 +29,9 @@ _ALIASES: Final = {"not relevant": NOT_RELEVANT}
 MOST_LEVELS: Final = 11
 """A scale with more whole numbers is continuous: any number between its ends is an answer."""
 _PARTS: Final = 10
-"""The number of equal parts in which answers on a continuous scale are counted."""
+"""A continuous scale is divided into this many equal parts to count answers."""
 _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
-"""If a column also has gaps, other programs write 5 as 5.0."""
+"""A whole number. Other programs write 5 as 5.0 if the column has gaps."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,9 +39,9 @@ class Scale:
     """The levels and numbers that a study offers.
 
     ``levels``: the number of levels on which a pair is rated; odd, so that one is in the middle.
-    ``lowest``, ``highest``: the ends of the numbers that a single image may get. ``decimals``:
-    whether all numbers between these ends are answers, even if the ends allow few whole numbers.
-    ``axes``: the axes with their own scale, which lies within these ends.
+    ``lowest``, ``highest``: the lowest and highest number that a single image may get.
+    ``decimals``: whether decimals between them are allowed even on a short scale.
+    ``axes``: the axes with their own scale, which must be within these ends.
 
     Raises InputError: a value that is not allowed.
     """
@@ -84,7 +84,7 @@ class Scale:
     def answers(self, kind: AnswerKind) -> tuple[str, ...]:
         """Return the answers of a kind in their order, without `NOT_RELEVANT`.
 
-        The answers on a continuous scale are parts of the scale.
+        For a continuous scale, these are parts of the scale.
         """
         if kind == "yes-no":
             return (YES, NO)
@@ -96,7 +96,7 @@ class Scale:
         return tuple(map(str, range(int(self.lowest), int(self.highest) + 1)))
 
     def places(self, values: npt.NDArray[np.float64], kind: AnswerKind) -> npt.NDArray[np.int64]:
-        """Return the place of each value among the possible values, from 0 for the lowest."""
+        """Return the index of each value among the possible values; the lowest has 0."""
         if kind == "numbers" and self.is_continuous:
             part = (self.highest - self.lowest) / _PARTS
             return np.minimum((values - self.lowest) // part, _PARTS - 1).astype(np.int64)
@@ -172,7 +172,7 @@ OVERALL = "overall"
 
 
 def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the axes that were rated: the named ones in order, then others as they appear."""
+    """Return the axes that were rated: first those in ``first``, then others as they appear."""
     rated = [str(name) for name in ratings["axis"].unique()]
     return (*(name for name in first if name in rated), *(n for n in rated if n not in first))
 

@@ -55,7 +55,7 @@ from hype.study.web_settings import WebSettings
 STUDY_FILE: Final = "study.toml"
 MOST_DAYS: Final = 36_500
 ADDED: Final = "added"
-"""The folder next to the study file with a stimulus set of each model that joined."""
+"""The folder next to the study file with a stimulus set for each model that joined."""
 OWN: Final = "study"
 """The first part of the paths of pictures on the study's pages."""
 InstructionPage = Literal["instructions", "instructions_timed", "instructions_untimed"]
@@ -118,7 +118,7 @@ class AnyStudy:
         return ImageFolders(self.stimuli_folder, self.added_sets)
 
     def without(self, names: Collection[str]) -> AnyStudy:
-        """Return the study as it was before some models joined."""
+        """Return the study without the joined models ``names``."""
         return self.add_models({n: each for n, each in self.added.items() if n not in names})
 
     def add_models(self, added: Mapping[str, AddedSettings]) -> AnyStudy:
@@ -138,7 +138,7 @@ class AnyStudy:
         return replace(self, settings=settings)
 
     def place_of(self, image: str) -> tuple[Path, str]:
-        """Return the stimulus set that holds an image of the record, and the image's path in it."""
+        """Return the stimulus set of an image in the record, and the image's path in the set."""
         name, _, rest = image.partition("/")
         folder = self.folder if name == OWN else self.other_sets.get(name)
         if folder is not None:
@@ -146,7 +146,7 @@ class AnyStudy:
         return folder_of(image, self.stimuli_folder, self.added_sets), image
 
     def place_of_mask(self, mask: str) -> tuple[Path, str]:
-        """Return the mask set that holds a mask of the record, and the mask's path in it."""
+        """Return the mask set of a mask in the record, and the mask's path in the set."""
         return place_of_mask(mask, self.masks_folder or self.folder, self.added_sets)
 
     @property
@@ -170,7 +170,7 @@ class AnyStudy:
 
     @property
     def of_prompts(self) -> PromptSettings | None:
-        """The settings on prompts, if the study's images were made from prompts."""
+        """The settings for prompts, if the study's images were made from prompts."""
         return None
 
     @property
@@ -246,7 +246,7 @@ WordsT = TypeVar("WordsT", bound=Words)
 
 
 def usual_texts(settings: AnyFile) -> dict[str, str]:
-    """Return the texts of the study's language, without the study file's own texts."""
+    """Return the default texts of the study's language, ignoring the study file's own texts."""
     english = english_words(type(settings.texts)).model_dump()
     return {**english, **pack_of(settings.study.language).texts_of(groups_of(settings))}
 
@@ -255,7 +255,7 @@ def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT
     """Return a study's ``words`` for the screen.
 
     In a browser there is no experimenter and perhaps no keyboard, so texts for browsers replace the
-    language's texts. Texts that the study file gives stay.
+    language's texts. Texts from the study file are kept.
     """
     if not in_browser:
         return words
@@ -285,7 +285,7 @@ class GrowingStudy:
     """A loaded study with the models that joined since; it checks the file at each use.
 
     The list of left-out evaluators is also read again. All other changes to the file are ignored,
-    and so are models that join with such a change: a running program asks everybody the same.
+    and so are models that join with such a change: everybody must get the same questions.
     ``remark`` receives a message about ignored changes.
     """
 
@@ -319,7 +319,7 @@ class GrowingStudy:
         if read.add_models({}).checksum() != study.add_models({}).checksum():
             problem = (
                 "names a model that joined, but other settings also changed since this program "
-                "began"
+                "started"
             )
             raise InputError(read.path, problem, "the model is included after a restart")
         return study.add_models(read.added)
@@ -343,17 +343,17 @@ class SharedStudySettings(Settings):
     """The keys of ``[study]`` that all protocols share.
 
     ``quotas`` belong to questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" =
-    20}`` takes 20 people of each group (an option or a band of numbers) and nobody else; ``""`` is
-    the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` says why an evaluator is
-    not let in, and is not scored. This key is not part of the resolved study, since codes and
-    reasons must not stay in the record.
+    20}`` admits 20 people of each group (an option or a range of numbers) and nobody else; ``""``
+    is the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` means that this
+    evaluator is refused and not scored, for this reason. This key is not part of the resolved
+    study, since codes and reasons must not stay in the record.
     """
 
     topic = Topic.STUDY
     language: Annotated[Language, Topic.WORDS] = "en"
     """Language of the screens. English, German, French, Spanish, Japanese, Chinese or Arabic."""
     quotas: Annotated[Quotas, Topic.PEOPLE] = Field(default_factory=dict)
-    """Most people of each group. A group is an answer to a question about the evaluator, as in
+    """Most people in each group. A group is an answer to a question about the evaluator, as in
     {age = {"18-29" = 20}}."""
     left_out: Annotated[dict[Code, Reason], Topic.PEOPLE] = Field(
         default_factory=dict, exclude=True
@@ -395,15 +395,15 @@ class GateSettings(Settings):
 
     topic = Topic.PEOPLE
     decide: Literal["pass", "ask"] | None = "pass"
-    """Who passes. "pass": enough right answers; "ask": you decide, by `hype status --admit`."""
+    """Who passes. "pass": enough right answers; "ask": you decide, with `hype status --admit`."""
     pass_rate: Rate = 0.65
-    """Share of right answers that the test needs."""
+    """Share of right answers needed to pass."""
     stimuli: str = ""
     """Folder of other images for the test. If empty, the test uses images of the study."""
     valid_from: tuple[str, ...] = ()
     """Folders of studies whose test counts here. A pass in such a study replaces the test."""
     valid_days: Annotated[int, Field(ge=1, le=MOST_DAYS)] | None = None
-    """Days for which a pass counts. If empty, a pass counts for ever."""
+    """Days for which a pass counts. If empty, a pass counts forever."""
 
 
 class PromptSettings(Settings):
@@ -411,7 +411,7 @@ class PromptSettings(Settings):
 
     topic = Topic.ANSWERS
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
-    """Column with the prompt. The manifest's column that says what an image shows."""
+    """Column with the prompt. The column of the manifest that describes what an image shows."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompts as they are shown. Words to show for cells of the prompt column, as in {sneaker = "a
     sneaker"}."""
@@ -422,7 +422,7 @@ class PromptSettings(Settings):
 
 
 class AnyFile(Settings):
-    """A study file of any protocol: the tables that all share. Missing texts are its language's.
+    """A study file of any protocol: the tables that all share, with its language's default texts.
 
     ``protocol`` is the protocol's name, ``asks_after`` the questions that it can ask about an
     answer. ``tables``: its tables as read, not yet checked.
@@ -528,7 +528,7 @@ def fill_template(template: Path, name: str, **values: object) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        autoescape=False,  # noqa: S701  TOML, which nobody shows as a page
+        autoescape=False,  # noqa: S701  the result is TOML, not HTML
         keep_trailing_newline=True,
         loader=FileSystemLoader([template.parent, Path(__file__).with_name("templates")]),
         trim_blocks=True,

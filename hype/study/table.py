@@ -126,7 +126,7 @@ class AddedSettings(Settings):
     finished: Annotated[int, Field(ge=0)] | None = None
     """Evaluators who had finished when the model joined. This number is for arenas only."""
     votes: Annotated[int, Field(ge=1)] | None = None
-    """Votes at which the arena ends. Earlier votes count too; earlier numbers no longer hold."""
+    """Votes at which the arena ends. All votes count, and this number replaces earlier limits."""
 
 
 Added = Annotated[
@@ -143,12 +143,12 @@ class StimuliSettings(Settings):
     conditions: tuple[str, ...] = ()
     """Conditions that take part. If empty, all conditions of the folder take part."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
-    """Images of each condition. This many images are drawn of each condition, and as many real
-    ones, the same for all evaluators. If empty, all images take part."""
+    """Images of each condition. This many images of each condition are drawn, and as many real
+    images, the same for all evaluators. If empty, all images take part."""
 
 
 LARGEST_SIDE_PX: Final = 32_767
-"""The largest side of a window or an image: X11 has no larger windows."""
+"""The largest side of a window or an image: X11 allows no larger windows."""
 
 Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
@@ -175,7 +175,7 @@ OTHER_KEYS: Final = (
 )
 
 KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
-"""Keys that a study may use besides letters of other alphabets; ``num_`` is the number pad."""
+"""Keys that a study may use, apart from letters of other alphabets; ``num_``: the number pad."""
 
 
 def is_key(name: str) -> bool:
@@ -218,7 +218,7 @@ class KeySettings(Settings):
     pause: AnyKey = "escape"
     """Key that pauses."""
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
-    """Answer of the left key. "counterbalanced": "real" for half of evaluators, "fake" for half."""
+    """Answer of the left key. "counterbalanced": "real" for half of the evaluators, else "fake"."""
     names: dict[str, str] = Field(default_factory=dict)
     """Names of keys on the screen. These names replace the names of the language, as in {space =
     "the long key"}."""
@@ -243,7 +243,7 @@ class PagePicture(Settings):
 
     topic = Topic.WORDS
     file: Annotated[str, Field(min_length=1)]
-    """Image file. The path begins in the folder of the study."""
+    """Image file. The path is relative to the folder of the study."""
     alt: Annotated[str, Field(min_length=1)]
     """What the picture shows. People who cannot see it hear this text."""
 
@@ -268,7 +268,7 @@ class DisplaySettings(Settings):
     size_px: Positive | None = None
     """Size of images in pixels. The side of the square that an image fills."""
     enlarge: bool = False
-    """Enlarge small images. Images may be shown larger than their own pixels."""
+    """Enlarge small images. Images may be shown larger than their size in pixels."""
     screen: Annotated[int, Field(ge=0), Affects.NOBODY] = 0
     """Number of the screen. The first screen is 0."""
     fullscreen: bool = True
@@ -342,9 +342,9 @@ class TriggerSettings(Settings):
     baud: Annotated[int, Field(ge=1)] = 115_200
     """Speed of the serial port."""
     image_on: Annotated[int, Field(ge=1, le=255)] = 1
-    """Code when an image appears. Sent just after the flip that shows the image."""
+    """Code when an image appears. Sent right after the flip that shows the image."""
     image_off: Annotated[int, Field(ge=1, le=255)] = 2
-    """Code when an image disappears. Sent just after the flip that covers the image."""
+    """Code when an image disappears. Sent right after the flip that covers the image."""
 
     @model_validator(mode="after")
     def codes_differ(self) -> TriggerSettings:

@@ -29,8 +29,8 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 class Words(BaseModel):
     """Texts of a protocol, or of the pages in browsers. Known names in braces are filled in.
 
-    ``everywhere``: the names that every text may have; ``in_text``: further names of single texts;
-    ``groups``: the groups of a language's texts that contain these words.
+    ``everywhere``: the names allowed in every text; ``in_text``: the names also allowed in one
+    text; ``groups``: the groups of a language's texts that contain these words.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -50,14 +50,14 @@ class Words(BaseModel):
     @field_validator("*")
     @classmethod
     def placeholders_are_known(cls, text: str, info: ValidationInfo) -> str:
-        """Refuse an unknown placeholder: it would stop a session half way."""
+        """Refuse an unknown placeholder: it would stop a running session."""
         known = cls.everywhere | cls.in_text.get(info.field_name or "", set())
         try:
             parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
         except ValueError:
-            raise ValueError("braces do not match; {{ or }} stands for a brace itself") from None
+            raise ValueError("braces do not match; write {{ or }} for a brace") from None
         if any(spec or conversion for _, _, spec, conversion in parts):
-            raise ValueError("only a name may stand in braces, without ':' or '!'")
+            raise ValueError("braces may contain only a name, without ':' or '!'")
         fields = {field for _, field, _, _ in parts if field is not None}
         if unknown := sorted(fields - known):
             names = ", ".join(f"{{{field}}}" for field in sorted(known))
@@ -93,16 +93,16 @@ class SessionWords(Words):
         *("all", "test", "about", "typed", "quotas", "follow_up", "comprehension"),
     )
 
-    yes: str = Field(description="Answer that agrees to take part")
-    no: str = Field(description="Answer that does not agree")
-    continue_hint: str = Field(description="How to go on from a page")
+    yes: str = Field(description="Answer of people who agree to take part")
+    no: str = Field(description="Answer of people who do not agree")
+    continue_hint: str = Field(description="How to continue to the next page")
     welcome: str = Field(description="First page")
-    resumed: str = Field(description="Welcome back after a break-off")
+    resumed: str = Field(description="First page when a session continues")
     consent: str = Field(description="Page that asks for consent")
-    consent_pay: str = Field(description="What is paid, on the page of consent")
+    consent_pay: str = Field(description="What is paid, on the consent page")
     no_pay: str = Field(description="Line on the consent page of unpaid studies")
     consent_again: str = Field(description="Second question if consent is refused")
-    declined: str = Field(description="Last page without consent")
+    declined: str = Field(description="Last page for people who did not agree")
     about_you: str = Field(description="Title above questions about the person")
     withhold: str = Field(description="Answer of people who prefer not to say")
     about_you_hint: str = Field(description="How to answer a question about the person")
@@ -128,8 +128,8 @@ class SessionWords(Words):
     away: str = Field(description="Page while answers cannot be saved")
     resume: str = Field(description="Answer that ends a pause")
     quit: str = Field(description="Answer that stops the session")
-    confidence: str = Field(description="Title above the question for confidence")
-    confidence_question: str = Field(description="Question for confidence")
+    confidence: str = Field(description="Title above the question about confidence")
+    confidence_question: str = Field(description="Question about confidence")
     slider_hint: str = Field(description="How to use a slider")
     confidence_steps: Annotated[str, AfterValidator(check_steps)] = Field(
         description="Names of the steps of confidence"
@@ -215,11 +215,11 @@ def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def override(usual: Mapping[str, Any], given: Any) -> Any:
-    """Replace defaults by a file's values; a value that is not a table is refused elsewhere."""
+    """Replace defaults with a file's values; later checks refuse a value that is not a table."""
     return {**usual, **given} if isinstance(given, Mapping) else given
 
 
 def table_of(tables: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return a table of a file, empty if there is none."""
+    """Return a table of a file; an empty one if it is missing or not a table."""
     table = tables.get(name, {})
     return table if isinstance(table, Mapping) else {}

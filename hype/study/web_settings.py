@@ -59,7 +59,7 @@ class WebTexts(Words):
     order: str = Field(description="Screen reader: the order so far")
     unmarked: str = Field(description="Screen reader: a slider without a mark")
     progress: str = Field(description="Screen reader: the progress bar")
-    # In the end
+    # At the end
     back_to: str = Field(description="Link back to the platform")
     finish: str = Field(description="Link to the end, without a platform")
     completion_code: str = Field(description="Title above the completion code")
@@ -83,7 +83,7 @@ class WebTexts(Words):
     doors_closed: str = Field(description="Page while the study is closed to newcomers")
     not_invited: str = Field(description="Page for people without an invitation")
     came_before: str = Field(description="Page for people who took part before")
-    not_here: str = Field(description="Page of a wrong link")
+    not_here: str = Field(description="Page for a wrong link")
     preview: str = Field(description="Page of a task before it is accepted")
     accepted: str = Field(description="Page of a task that is accepted")
     own_window: str = Field(description="Link to the study in a separate window")
@@ -111,12 +111,12 @@ Side = Annotated[int, Field(ge=200, le=10_000)]
 class WebSettings(Settings):
     """``[web]``: sessions in browsers.
 
-    Anybody with the link may come, unless ``codes`` or a ``platform`` limits this.
+    Anybody with the link can take part, unless ``codes`` or a ``platform`` limits this.
     """
 
     topic = Topic.BROWSERS
     address: str = ""
-    """Address of the server. Participants use this address, if the server listens at another."""
+    """Address of the server. The public address, if the server itself listens at another one."""
     open: bool | None = None
     """Anybody with the link may take part. If not set, anybody can take part unless there are
     invitations or a platform."""
@@ -131,7 +131,7 @@ class WebSettings(Settings):
     no_consent: str = ""
     """Address or code without consent. For participants who did not agree."""
     quota_full: str = ""
-    """Address or code when a group is full. If empty, people continue as after a failed test."""
+    """Address or code when a group is full. If empty, the one after a failed test is used."""
     smallest_window: tuple[Side, Side] | None = None
     """Smallest window. The width and height of the window in CSS pixels."""
     phones: bool = True
@@ -245,5 +245,5 @@ def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
         names = {name for name, _ in parse_qsl(urlsplit(where).query, keep_blank_values=True)}
         if not is_address(where) or SURVEY_CODE not in names:
             raise ValueError(
-                "completion is not Sona's completion URL (client-side), which has survey_code="
+                "completion is not Sona's completion URL (client-side), which contains survey_code="
             )

@@ -1,4 +1,4 @@
-"""The checks that tables of answers of all protocols share."""
+"""The checks of tables of answers that all protocols share."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from hype.tables.table_files import TableSource
 
 
 def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
-    """Refuse names that look like a missing value, such as NA, if they begin with no apostrophe.
+    """Refuse names that look like a missing value, such as NA, unless they have an apostrophe.
 
     ``table``: the cells as in the file. ``names``: the columns with names; those that the table
     lacks are skipped. ``where``: the table's name in messages.
@@ -104,7 +104,7 @@ class TableReader:
     key: Sequence[str] = ()
     # Whether to keep rows without an answer, because an answer (a ranking) has several rows
     keeps_unanswered: bool = False
-    further: Sequence[str] = ()  # columns from which other columns are made before the check.
+    further: Sequence[str] = ()  # columns used to make others before the check.
     # Adds the needed columns to a table with `hype`'s names, and returns options for ``own_checks``
     # and ``finish``; None if not needed
     prepare: (
@@ -121,7 +121,7 @@ class TableReader:
         codebook: Codebook = PLAIN,
         **options: Any,
     ) -> CheckedTable:
-        """Read a text or Parquet file, which may have other column names, and check it.
+        """Read a table, which may have other column names, and check it.
 
         An apostrophe that protects text from spreadsheets is removed. Raises InputError for the
         first fault, with the row as a text editor counts it. If a name is required, NA and NaN
@@ -168,16 +168,16 @@ class TableReader:
         usually its file. ``simulated``: True keeps simulated evaluators, False people; None keeps
         all, and refuses a table that mixes the two.
 
-        Returns a new frame with the rows in the given order under a new index, and always with the
-        needed columns, task and simulated. Numbers are floats, NaN if empty; words are categories,
-        which include all declared words. Other read columns are categories too: only those in use,
-        sorted; missing cells are empty text. Empty optional columns are dropped; columns that are
-        not read stay unchanged. Checking the result again changes nothing.
+        Returns a new frame with a new index and the rows in the given order. It always has the
+        needed columns, task and simulated. Numbers are floats, NaN if empty. Words are categories,
+        including declared words that do not occur. Other read columns are sorted categories,
+        without unused ones; missing cells are empty text. Empty optional columns are dropped;
+        columns that are not read stay unchanged. Checking the result again changes nothing.
 
-        Raises InputError: a needed column is missing, or a column has almost its name; there are no
-        rows, or none with an answer; a value is not allowed; two rows have different answers for
-        the same trial; people and simulated evaluators are mixed, or no row of the wanted kind is
-        left; or the protocol's own checks refuse the table.
+        Raises InputError: a needed column is missing, or two columns could be the same one; there
+        are no rows, or none with an answer; a value is not allowed; two rows answer the same trial;
+        people and simulated evaluators are mixed, or no row of the wanted kind is left; or the
+        protocol's own checks refuse the table.
         """
         where = self.row.answers if where is None else where
         table = parse_table(use_known_names(frame, self.row, where), self.row, where)
@@ -190,7 +190,7 @@ class TableReader:
         elif empty.any():  # rows with a reason in the column ``excluded`` need no answer
             own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
             missing = list_unanswered(table[empty & own])
-        if len(table) < len(frame):  # drop columns and categories of removed rows only
+        if len(table) < len(frame):  # drop what only the removed rows used
             for column in self.row.read:
                 if column.name in table and column.gaps and not is_filled(table[column.name]):
                     table = table.drop(columns=column.name)
@@ -224,12 +224,12 @@ class TableReader:
 def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     """Require the columns that ``row`` declares, and convert each read column to its type.
 
-    If the table has no column ``task``, all rows get the scored task, if only one task is scored.
+    Without a column ``task``, all rows get the scored task, if there is only one.
     """
     refuse_names(frame, row, where)
     if frame.empty:
         raise InputError(where, f"contains no {row.answers}", f"one row per {row.per_row}")
-    # In joined tables, several rows have the same name.
+    # In joined tables, several rows may have the same index.
     table = frame.copy(deep=False) if frame.index.is_unique else frame.reset_index(drop=True)
     answers = [name for name in row.holding_answers if name in table]
     filled = [name for name in answers if is_filled(table[name])]
@@ -252,7 +252,7 @@ def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
 
 def no_answer(row: Row, where: object) -> InputError:
     columns = " or ".join(row.holding_answers)
-    return InputError(where, "no row has an answer", f"one in the column {columns}")
+    return InputError(where, "no row has an answer", f"an answer in the column {columns}")
 
 
 def keep_chosen_kind(
@@ -260,7 +260,7 @@ def keep_chosen_kind(
 ) -> pd.DataFrame:
     """Keep people or simulated evaluators, never both.
 
-    ``table``: a partly checked table; if it has no column ``simulated``, one is added, with false.
+    ``table``: a partly checked table; without a column ``simulated``, all rows are of people.
     ``where``, ``answers``: the names of the table and its answers in messages. ``simulated``: the
     wanted kind; None for the only kind in the table.
     """
@@ -320,7 +320,7 @@ def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: st
 
 
 def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
-    """List the number of each row, as in messages, and its evaluator, None if unknown."""
+    """Return the evaluator of each row, None if unknown, and the row's number in messages."""
     labels = [int(n) if isinstance(n, int | np.integer) else str(n) for n in rows.index]
     people = rows["evaluator"].astype(str) if "evaluator" in rows else [None] * len(rows)
     pairs = zip(people, labels, strict=True)
@@ -330,7 +330,7 @@ def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
 def note_unanswered(
     missing: Sequence[Mapping[str, Any]], *, lacking: str = "answer"
 ) -> tuple[str, ...]:
-    """Say which rows have no answer or rank; a ranking that lacks a rank is left out as a whole."""
+    """Write which rows have no answer or rank; a ranking without a rank is left out entirely."""
     if not missing:
         return ()
     one = len(missing) == 1

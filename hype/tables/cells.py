@@ -126,7 +126,7 @@ def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tup
     place = {name: number for number, name in enumerate(names)}
     codes = cells.rows(np.array([place.get(text, -1) for text in texts], dtype=np.int64), -1)
     if not names:
-        raise InputError(column, "the column is empty", "a class for at least some judgements")
+        raise InputError(column, "the column is empty", "a class for at least some answers")
     if len(names) > MOST_CLASSES:
         problem = f"does not look like classes: it has {len(names)} values"
         raise InputError(column, problem, f"at most {MOST_CLASSES}")
@@ -145,7 +145,7 @@ TRUTHS = ("fake", "real")
 """The two values of the columns truth and answer."""
 
 MOST_EXACT = 2.0**53
-"""Above this number, floats cannot hold every whole number."""
+"""Above this number, floats cannot represent every whole number."""
 IN_POWERS = re.compile(r"\d(\.\d+)?[eE]\+\d\d")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d*,\d+\s*")
 _THOUSANDS = re.compile(r"\s*[-+]?\d{1,3},\d{3}\s*")
@@ -229,7 +229,7 @@ def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:
-    """Return the allowed word that a text spells in any case and space, else the text itself."""
+    """Return the allowed word that equals a text apart from case and space; else the text."""
     word = _word(text)
     return word if word in allowed else text
 
@@ -263,15 +263,15 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
 
 
 def _other_values(cells: pd.Series) -> str:
-    """Name values that mean neither real nor fake, and the options that give them a meaning."""
+    """List the values that mean neither real nor fake, and the options that define a meaning."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = blank_missing_words(plain_word(text, TRUTHS) for text in used)
     others = sorted({word for word in words if word.strip()} - set(TRUTHS))
     named = few([repr(shorten(text)) for text in others], 12)
     said = (
-        "--real VALUE and --fake VALUE say what a value means, in 'truth' and in 'answer', "
-        "and may be repeated; --missing VALUE names a missing answer"
+        "--real VALUE and --fake VALUE give the meaning of a value in 'truth' and 'answer', "
+        "and may be repeated; --missing VALUE marks a missing answer"
     )
     return f"; found: {named}; {said}"
 

@@ -17,7 +17,7 @@ from hype.tables.shapes import shape_of
 
 STUDY: Final = "study_name"
 STUDY_VERSION: Final = "study_version"
-"""The columns of an export that hold the study and its version."""
+"""The columns of an export with the study's name and its version."""
 
 
 def keep_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
@@ -57,9 +57,9 @@ class Codebook:
     both real and fake.
     """
 
-    # For our name of a column: its name in the table, or ``=text`` if all rows have this text
+    # By our name of a column: its name in the table, or ``=text`` if all rows have this text
     columns: Mapping[str, str] = field(default_factory=dict)
-    # For our name of a column: its values in the table, and what each means
+    # By our name of a column: its values in the table, and what each means
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()  # values that mean "missing" in any column
     # real, fake: values of the columns truth and answer that mean real and fake, in addition to the
@@ -151,7 +151,7 @@ class Codebook:
     def recode(self, table: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
         """Write real and fake where a table has other words for them.
 
-        Without --real and --fake, true and 1 are read as real, and a note says so.
+        Without --real and --fake, true and 1 are read as real, and a note explains this.
         """
         is_said = bool(self.real or self.fake)
         given = {"real": self.real, "fake": self.fake} if is_said else _USUAL
@@ -189,7 +189,7 @@ _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": (
 
 
 def write_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
-    """Replace each value whose plain form is in ``meanings``; others stay."""
+    """Replace each value whose plain form is in ``meanings``; keep the others."""
     values = distinct(cells)
     texts = [meanings.get(plain(text), text) for text in values.texts]
     return make_categories(values.codes, texts, cells.index)

@@ -1,4 +1,4 @@
-"""The declaration of a row of answers, used everywhere.
+"""The declaration of a row of answers.
 
 The columns of a `Row` define the table in the record, the export and its dictionary, and how tables
 of this or another program are read. The reasons of a `Row` define which answers are not scored.
@@ -90,7 +90,7 @@ class Read(Enum):
     FULL = "the column may be missing; otherwise no cell is empty"
     NEEDED = "the column is required, and no cell is empty"
     ANSWER = (
-        "the column holds the answer: one such column is required; an empty cell is not an answer"
+        "the column has the answers: one such column is required; an empty cell is not an answer"
     )
 
 
@@ -112,14 +112,14 @@ class Column:
     levels: Mapping[str, str] = field(default_factory=dict)
     origin: Origin = Origin.ANSWER
     read: Read = Read.NO  # how scoring uses the column.
-    # Whether tables of other programs may hold names where the record has numbers
+    # Whether tables of other programs may have names where the record has numbers
     takes_names: bool = False
     alias: str = ""  # another name of the column in tables
     hint: str = ""  # text added to messages about a wrong cell
 
     @property
     def is_text(self) -> bool:
-        """Whether the column holds names or other free text."""
+        """Whether the column contains names or other free text."""
         return self.takes_names or self.kind in {Kind.NAME, Kind.TEXT}
 
     @property
@@ -218,7 +218,7 @@ def block(meaning: str, origin: Origin = Origin.ANSWER) -> Column:
 def declare_answered(*, since: str, onset: str, read: Read = Read.OPTIONAL) -> tuple[Column, ...]:
     """Declare the columns for the key and the times of an answer.
 
-    ``since``: when response times start. ``onset``: the moment that the two onset columns hold.
+    ``since``: when response times start. ``onset``: the moment recorded by the two onset columns.
     ``read``: how scoring uses response times.
     """
     pressed = "the pressed key, or mouse; empty if nothing was pressed"
@@ -252,7 +252,7 @@ FOLLOW_UPS: Final = (CONFIDENCE, WHY)
 def declare_excluded(answer: str, reasons: Iterable[Reason]) -> tuple[Column, Column]:
     """Declare the columns excluded and careless.
 
-    The column excluded of other programs may hold more reasons than ``reasons``.
+    In tables of other programs, the column excluded may contain reasons other than ``reasons``.
     """
     common: Any = {"blank": True, "origin": Origin.STUDY, "read": Read.OPTIONAL}
     return (
@@ -294,7 +294,7 @@ def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.
         found = [] if name in given else same_core.get(core(name), [])
         if len(found) > 1:
             problem = f"each of the columns {list_columns(found)} could be {name!r}"
-            raise InputError(where, problem, f"--columns {name}=THEIRS says which")
+            raise InputError(where, problem, f"choose one with --columns {name}=THEIRS")
         names.update(dict.fromkeys(found, name))
     return frame.rename(columns=names) if names else frame
 
@@ -339,14 +339,14 @@ def list_columns(given: Sequence[str]) -> str:
 def several(name: str, given: Any) -> tuple[Any, ...]:
     """Turn one value or a list into a tuple; empty for None.
 
-    Raises InputError for anything else than text, a path or a list.
+    Raises InputError: the value is neither text, a path nor a list.
     """
     if given is None:
         return ()
     if isinstance(given, str | PathLike):
         return (given,)
     if not isinstance(given, list | tuple):
-        raise InputError(name, repr(given), "one, or a list")
+        raise InputError(name, repr(given), "one value, or a list")
     return tuple(given)
 
 

@@ -38,7 +38,7 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
         notes.append(
             f"The rows come from {table[STUDY].nunique():,} studies, which are scored as one: "
             f"{few(named, sign='; ')}. All results include the differences between these "
-            "studies, and equal codes of evaluators count as one person."
+            "studies, and the same evaluator code in two studies counts as one person."
         )
     times = table.get("rt_ms")
     if times is not None and times.dtype.kind == "f" and 0 < times.max() < _LONGEST_S:
@@ -64,9 +64,9 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
 def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
     """Leave out rows that repeat another row in every column, and count them in a note.
 
-    A table without evaluators, or with neither images nor trials, is skipped, since its rows can be
-    equal by chance. If a table has no trials, and some of its rows differ only in ``answers``,
-    images were shown again: then all rows stay.
+    A table is skipped if it has no evaluators, or neither images nor trials: its rows can be equal
+    by chance. If a table has no trials, and some of its rows differ only in ``answers``, images
+    were shown again, and all rows are kept.
     """
     if "evaluator" not in table or not {*_SHOWN, "trial"} & {*table}:
         return table, []
@@ -76,7 +76,7 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
     rows = [str(row) for row in table.index[again]]
     repeat = "1 row repeats another row" if len(rows) == 1 else f"{len(rows):,} rows repeat others"
     repeated = f"{repeat} in every column ({'row' if len(rows) == 1 else 'rows'} {few(rows)})"
-    # A column that follows from the answer, such as an accuracy, does not tell questions apart.
+    # A column that follows from the answer, such as an accuracy, does not distinguish questions.
     known = ("truth", "left", "right", "first", "second", *answers)
     given = [name for name in known if name in table]
     by_answer = table.groupby(given, observed=True, dropna=False, sort=False)
@@ -116,7 +116,7 @@ def refuse_second_answers(
     one, other = rows.iloc[int((same == same[second]).argmax())], rows.iloc[second]
     cells = ", ".join(f"{name} {_show(other[name])}" for name in names)
     given = next(name for name in answers if name in rows)
-    which = "the same" if one[given] == other[given] else "another"
+    which = "the same" if one[given] == other[given] else "a different"
     problem = f"repeats row {one.name} ({cells}) with {which} {given}"
     allowed = f"one row for each {', '.join(key)}"
     raise InputError(f"{where}, row {other.name}", problem, allowed)
@@ -134,7 +134,7 @@ def refuse_changed(
     ``of``: names of columns, or arrays with a value per row; their values define the groups.
     ``allowed``: the rule.
     """
-    rows = table.reset_index(drop=True)  # groupby refuses an index named like a column
+    rows = table.reset_index(drop=True)  # groupby refuses an index with the name of a column
     groups = rows.groupby([*of], observed=True, sort=False).ngroup().to_numpy()
     codes = table[name].cat.codes.to_numpy()
     starts = np.unique(groups, return_index=True)[1]

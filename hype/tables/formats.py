@@ -1,7 +1,7 @@
 """Tables in any file format, packed or not, long or wide: text, Parquet, a spreadsheet, JSON.
 
 The content of a file decides its format; its name matters only for JSON. The index of a frame is
-the place of each row in the file.
+each row's number in the file.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from hype.tables.table_files import (
 )
 
 _MOST_HEADERS: Final = 3
-"""Up to this many rows below the header may repeat it: those with this many equal names or more."""
+"""Up to this many rows below the header may repeat it, if they have this many equal names."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
 _OFFICE: Final = {"content.xml", "[Content_Types].xml"}
-"""If a ZIP has one of these files, it is a workbook, or another office document."""
+"""A ZIP with one of these files is a workbook or another office document."""
 _BY_PANDAS: Final = "python -c \"import pandas; pandas.READ('{0}').to_csv('{0}.csv', index=False)\""
 _SAVE: Final = "save it as .xlsx or CSV"
 _PICTURE: Final = "a table, not a picture"
@@ -67,7 +67,7 @@ _CONVERSIONS: Final = {
     b"\xfd7zxz": "unxz '{0}'",
     b"7z\xbc\xaf": "unpack it, and give the table in it",
 }
-"""The first bytes of other formats, in lower case, and what to do or to give instead."""
+"""The first bytes of other formats, in lower case, and what to do or to use instead."""
 
 
 def read_table(source: TableSource, only: Collection[str] = (), header_row: int = 1) -> FrameTable:
@@ -102,7 +102,7 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
 
 
 def _drop_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """Drop the further headers that exports of surveys have below the first; count them."""
+    """Drop and count the additional headers that exports of surveys have below the first."""
     names = [core(str(name)) for name in frame]
     number = 0
     for place in range(min(_MOST_HEADERS, len(frame))):
@@ -118,7 +118,7 @@ def _drop_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 
 def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
-    """Return the content and name of a packed file. A workbook is a ZIP too, but stays packed."""
+    """Return the content and name of a packed file. A workbook is also a ZIP, but stays packed."""
     name = Path(path.name)
     try:
         if data.startswith(_GZIP):
@@ -133,7 +133,7 @@ def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
                 if not _OFFICE.isdisjoint(files):
                     raise InputError(path, "has a format that cannot be read", _SAVE)
                 if len(files) != 1:
-                    problem = f"holds {len(files)} files: {few(files)}"
+                    problem = f"contains {len(files)} files: {few(files)}"
                     raise InputError(path, problem, "one table; unpack it, and give one file")
                 with archive.open(files[0]) as packed:
                     content, name = packed.read(LARGEST_BYTES + 1), Path(files[0])
@@ -144,14 +144,14 @@ def _unpack(path: Path, data: bytes) -> tuple[bytes, Path]:
             path, "is locked with a password", "unpack it, and give the file in it"
         ) from None
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
-        raise InputError(path, f"cannot be unpacked ({error})", "a whole file") from None
+        raise InputError(path, f"cannot be unpacked ({error})", "a complete file") from None
     if len(content) > LARGEST_BYTES:
         raise InputError(path, "unpacks to more than 1 GiB", "a smaller table")
     return content, name
 
 
 def _sheet(path: Path, data: bytes, header_row: int) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read the first sheet of a workbook; if there are others, a note says so."""
+    """Read the first sheet of a workbook; a note mentions any others."""
     if not is_installed("openpyxl"):
         raise ExtraMissing("openpyxl")
     from openpyxl import load_workbook
@@ -230,7 +230,7 @@ def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def number_within(rows: pd.Index) -> pd.Index:
-    """Name rows by their row in the file, numbered if several come from one: 7, 8 (1), 8 (2)."""
+    """Name rows by their row in the file; number those that come from one row: 7, 8 (1), 8 (2)."""
     if rows.is_unique:
         return rows
     ones = pd.Series(rows.astype(str))
@@ -248,11 +248,11 @@ def read_text_cells(source: TableSource) -> pd.DataFrame:
 
 
 def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
-    """Make a row of each answer; without a column evaluator, each given row is a person.
+    """Make a row for each answer; without a column evaluator, each original row is a person.
 
     ``pattern``: the names of columns with answers, such as ``Q*``. ``key``: a table with a row for
-    each column of answers. In the key, ``column`` holds the name of a column of answers; other
-    columns, such as truth, condition and image, show what these answers are about. Raises
+    each column of answers. In the key, ``column`` is the name of a column of answers; other
+    columns, such as truth, condition and image, describe what these answers are about. Raises
     InputError: no column has such a name, or the key does not fit.
     """
     known = read_text_cells(key)

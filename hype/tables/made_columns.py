@@ -1,8 +1,8 @@
 """Columns made from others, as described by ``--columns`` and published shapes.
 
-``a.b`` is the value of ``b`` in the objects of column ``a``; a star for ``b`` takes the only item
-of an object or a list. ``a+b`` joins two columns. ``a*1000`` multiplies. ``a~images/(.+)/`` takes
-the part that the brackets of a pattern match; with several brackets, the first that match.
+``a.b`` is the value of ``b`` in the objects of column ``a``; ``a.*`` is the only item of an object
+or a list. ``a+b`` joins two columns. ``a*1000`` multiplies. ``a~images/(.+)/`` is the part that
+matches the brackets of a pattern; with several brackets, the first that match.
 """
 
 from __future__ import annotations

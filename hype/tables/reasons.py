@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 COMPLETE: Final = Ending.COMPLETE.value
 DECLINED: Final = Ending.DECLINED.value
 WITHDRAWN: Final = (DECLINED, LEFT_OUT)
-"""Statuses of people whose answers never count, by their own wish or the experimenter's."""
+"""Statuses of people whose answers never count, at their own or the experimenter's request."""
 SCORED: Final = ""
 """The value in place of a reason, for answers that are scored."""
 
@@ -33,7 +33,7 @@ class Reason:
 
     name: str  # the reason's name in the column excluded
     _: KW_ONLY
-    # The reason applies if ``holds`` is true of the fact ``of``, usually a column. `hype power`
+    # The reason applies if ``holds`` is true for the fact ``of``, usually a column. `hype power`
     # sends reasons to other processes, so ``holds`` cannot be a lambda
     of: str
     holds: Callable[[Any], bool] = bool
@@ -44,7 +44,7 @@ class Reason:
 
 
 def reason_for(of: str, value: str, *, meaning: str, said: str) -> Reason:
-    """Declare that answers with this value of a fact are not scored; the value names the reason."""
+    """Declare that answers with this value of a fact are not scored; ``value`` names the reason."""
     return Reason(value, of=of, holds=partial(eq, value), meaning=meaning, said=said)
 
 
@@ -58,8 +58,8 @@ OF_PEOPLE: Final = (
     reason_for(
         "status",
         LEFT_OUT,
-        meaning="the study file leaves the evaluator out, and says why",
-        said="by people whom the study file leaves out",
+        meaning="the study file leaves the evaluator out, and gives the reason",
+        said="by people that the study file leaves out",
     ),
     reason_for(
         "status",
@@ -71,14 +71,14 @@ OF_PEOPLE: Final = (
         "unfinished",
         of="status",
         holds=partial(ne, COMPLETE),
-        meaning="the evaluator has begun but not finished",
+        meaning="the evaluator has started but not finished",
         said="by people who have not finished",
     ),
     Reason(
         CARELESS,
         of="is_careless",
         meaning="the evaluator's answers break a rule of exclusion of the study",
-        said="by people who are careless by the study's rules",
+        said="by people who break the study's rules of exclusion",
     ),
 )
 """The reasons of all protocols that exclude all answers of an evaluator."""
@@ -173,7 +173,7 @@ def count_by_reason(
 
 
 def note_left_out(rows: Mapping[str, int]) -> list[str]:
-    """Say how many rows of a table were left out, and why; empty if none."""
+    """Write how many rows of a table were left out, and why; empty if none."""
     number = sum(rows.values())
     whys = [why if n == number else f"{why} ({n:,})" for why, n in rows.items() if n]
     said = "1 row was" if number == 1 else f"{number:,} rows were"
@@ -185,7 +185,7 @@ class Weight(IntEnum):
 
     DATA = 0  # answers may be wrong: copied, careless, swapped
     SCOPE = 1  # the people and images behind the results
-    REACH = 2  # a result is less certain than it looks: at a bound, not settled
+    REACH = 2  # a result is less certain than it looks, such as an estimate at a bound
     LEFT_OUT = 3  # answers that are not in the results
     DETAIL = 4  # everything else
 

@@ -3,22 +3,22 @@
 Each shape is a TOML file in ``shapes/``; its name is the value of ``--from``. The keys of the file:
 
 - ``columns`` give a file's names for our columns, as ``--columns`` does. In a list of names, the
-first that the file has is used. A file may lack the columns under ``optional``. ``*.keys`` stands
-for the columns that end so: each row fills one of them. ``=*`` is the name of the file.
+first that the file has is used. A file may lack the columns under ``optional``. ``*.keys`` means
+all columns with this ending, of which each row fills one. ``=*`` is the name of the file.
 - ``single`` names our columns whose cells may be objects or lists with one item.
 - ``values`` give the meaning of a column's values; a note counts the answers in ``both_bad``.
 - ``voted`` names the column with the image or model that got the vote; ``tied`` the column that
 marks a vote for neither.
 - ``each`` names a column with lists of objects, or ``a.b`` for lists inside these; each object
-becomes a row. ``together`` names columns with lists of one length: items at one place make a row.
-- ``across`` makes a row of each cell of other columns: in ``cell``, with its column in ``name``.
+becomes a row. ``together`` names columns with lists of equal length: the first items of all lists
+make a row, then the second ones. ``across`` makes a row of each cell of all other columns: the
+cell is in the column ``cell``, the name of its old column in ``name``.
 - ``counts`` say how many equal answers a row stands for; each answer becomes a row.
 - ``axes`` are columns of ratings; each rating becomes a row.
 - ``left_out`` drops rows that are not answers: their ``column`` fits the pattern ``match`` or,
 if ``repeated``, repeats an earlier cell. Dropped rows are counted if there is a ``why``.
 - if ``levels`` is true, exposures are levels of a staircase, in seconds if none is above 10.
-- ``strip`` are beginnings that are cut off the names of columns. ``notes`` are shown with
-the results of every file of this shape.
+- ``strip``: prefixes to remove from names of columns. ``notes``: shown with all results.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
 
 
 def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make rows of lists whose items belong together; the column ``group`` names the given row."""
+    """Make rows of lists whose items belong together; the column ``group`` has the original row."""
     names = [next((n for n in group if n in table), "") for group in spec.get("together", ())]
     if not names or not all(names):
         return table
@@ -278,8 +278,8 @@ def _drop_others(
 ) -> tuple[pd.DataFrame, Counter[str]]:
     """Drop rows that are not answers, and count each by its first reason.
 
-    If a table has a column for the truth of images, or else for whether answers are correct, a row
-    with an empty cell there is not an answer.
+    If a table has a column for the truth of images (or, without it, one that marks correct
+    answers), a row with an empty cell there is not an answer.
     """
     kept = np.ones(len(table), dtype=bool)
     left_out: Counter[str] = Counter()
@@ -333,9 +333,9 @@ def _our_columns(
 def _only_filled(
     table: pd.DataFrame, stems: Any, pattern: str, path: Path
 ) -> tuple[pd.Series, Any]:
-    """Return each row's value in the only filled one of several columns, and that column's stem.
+    """Return for each row the value of the one column that is filled, and the column's stem.
 
-    ``stems``: the stem of each row's answer, such as ``image`` of ``image.keys``, if known.
+    ``stems``: the stem of each row's answer, such as ``image`` in ``image.keys``, if known.
     """
     end = pattern.removeprefix("*")
     filled = ~table.isin(NOTHING).to_numpy()
@@ -354,13 +354,13 @@ def _only_filled(
 
 
 def _single(text: str, where: str) -> str:
-    """Return the only answer of an object, as in surveys, or of a list of keys."""
+    """Return the only answer in an object, as in surveys, or in a list of keys."""
     if not text.startswith(("{", "[")):
         return text
     read = _json(text, where)
     values = list(read.values() if isinstance(read, dict) else read)
     if len(values) > 1:
-        raise InputError(where, f"{text!r} holds {len(values)} answers", "one answer to an image")
+        raise InputError(where, f"{text!r} has {len(values)} answers", "one answer for an image")
     return json_text(values[0]) if values else ""
 
 
@@ -433,7 +433,7 @@ def _require(
 
 
 def _write_meanings(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
-    """Replace a file's values by their meanings, in place, and note answers "both are bad"."""
+    """Replace a file's values with their meanings, in place; a note counts "both are bad"."""
     notes = []
     for ours, meanings in spec.get("values", {}).items():
         if ours not in frame:

@@ -38,10 +38,10 @@ class FrameTable:
 
 
 TableSource = str | PathLike[str] | pd.DataFrame | FrameTable
-"""What a table can be read from; a `FrameTable` has been read already."""
+"""The sources of a table; a `FrameTable` has already been read."""
 
 LARGEST_BYTES = 2**30
-"""The largest file: in memory a table takes several times the size of its file."""
+"""The largest file: in memory, a table needs several times the size of its file."""
 
 _WANTED = "a table of comma-separated text in UTF-8"
 
@@ -56,7 +56,7 @@ def decode_utf8(path: Path, data: bytes) -> bytes:
         try:
             data = data.decode("utf-16").encode()
         except UnicodeDecodeError:
-            raise InputError(path, "begins like UTF-16 text, but is not", _WANTED) from None
+            raise InputError(path, "starts like UTF-16 text, but is not", _WANTED) from None
     data = data.removeprefix(codecs.BOM_UTF8)
     if b"\0" in data:
         raise InputError(path, "is a binary file", _WANTED)
@@ -86,7 +86,7 @@ SEPARATORS = ",;\t"
 """The possible separators. The one that gives the most columns in the first row is used."""
 OTHER_ROW: Final = "; if the names are in another row: hype score --header-row N"
 MOST_COLUMNS: Final = 1000
-"""The most columns; reading one takes about a millisecond and some kilobytes."""
+"""The most columns; reading each takes about a millisecond and some kilobytes."""
 
 
 def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) -> pd.DataFrame:
@@ -99,7 +99,7 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
 
     Returns all cells as text, so that an evaluator called ``007`` keeps this name; missing cells
     are empty text. Space around the names of columns is removed. The index, called ``row``, is the
-    line on which the row begins, counted from one as a text editor does. Rows without content are
+    line on which the row starts, counted from one as a text editor does. Rows without content are
     skipped.
 
     Raises InputError: the file cannot be read, is larger than `LARGEST_BYTES`, is not text, is
@@ -138,7 +138,7 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
 
 
 def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame | None:
-    """Read quickly a table without quotes or blank rows, with the header in the first line.
+    """Read a simple table quickly: no quotes, no blank rows, and the header in the first line.
 
     Returns the rows below the header; None if the table is not this simple, or a row is too short
     or too long.
@@ -167,7 +167,7 @@ def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame |
 
 
 def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, with their lines; all have as many cells as the first."""
+    """Yield the rows that are not blank, each with its line; refuse rows of different lengths."""
     reader = csv.reader(_text(data), delimiter=separator, strict=True)
     columns = 0
     while True:
@@ -185,7 +185,7 @@ def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int,
             continue
         columns = columns or len(cells)
         if len(cells) != columns:
-            problem = f"has {len(cells)} cells where the header names {columns} columns"
+            problem = f"has {len(cells)} cells, but the header names {columns} columns"
             allowed = "one cell per column; quote a cell with a separator or a line break"
             hint = OTHER_ROW if columns == 1 else ""  # the first row may be a title
             raise InputError(f"{path}, row {line}", problem, f"{allowed}{hint}")
@@ -219,14 +219,14 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
 
 
 MOST_ROWS: Final = 2**25
-"""The most rows: a small Parquet file can claim any number.
+"""The most rows, since even a small Parquet file can claim any number.
 
-A CSV file of `LARGEST_BYTES` has this many rows if a row takes 32 bytes.
+A CSV file of `LARGEST_BYTES` has this many rows if each row has 32 bytes.
 """
 PARQUET_MARK: Final = b"PAR1"
 
 _PARQUET_WANTED: Final = (
-    "a whole Parquet file of answers, such as hype export --format parquet writes"
+    "a complete Parquet file of answers, such as hype export --format parquet writes"
 )
 
 

@@ -188,7 +188,7 @@ def test_weights_that_are_none_are_refused(rows, problem, tmp_path):
 def test_weights_take_one_column():
     shares = pd.DataFrame({"group": AGES, "share": [0.5, 0.5]})
     for by in (None, ["age", "class"]):
-        with pytest.raises(InputError, match="groups of one column"):
+        with pytest.raises(InputError, match="groups of exactly one column"):
             score(grouped_table("comparisons"), by=by, weights=shares)
     made = score(grouped_table("comparisons"), by="age", weights=shares)
     assert {row["share"] for row in objects(made)[0]["groups"]} == {0.5}

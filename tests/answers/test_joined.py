@@ -52,7 +52,7 @@ def test_a_person_goes_on_in_another_study_or_is_another(rng):
     same = together([first, second])
     others = together([first, second], apart=True)
 
-    several = "12 codes of evaluators are in several of these sources and count as"
+    several = "12 codes of evaluators occur in several of these sources and count as"
     assert f"{several} the same people." in same["notes"]
     assert f"{several} other people." in others["notes"]
     number = {row["condition"]: row["evaluators"] for row in same["conditions"]}
@@ -112,7 +112,7 @@ def test_studies_asked_alike_are_joined_and_others_refused(tmp_path, hype):
     assert one["notes"][0] == "Scored together: one, two."
     assert "count as other people" in " ".join(one["notes"])
     assert refused.code == 2
-    assert "display.background is [0, 0, 0] here and" in refused.err
+    assert "display.background is [0, 0, 0] instead of" in refused.err
     assert "cannot be scored together with" in refused.err
 
 
@@ -143,7 +143,7 @@ def test_a_setting_that_only_one_study_has_is_a_difference(tmp_path, hype):
     refused = hype("score", tmp_path / "open", tmp_path / "strict", "--simulated")
 
     assert refused.code == 2
-    assert "exclusion.fast_share is 0.5 here and nothing there" in refused.err
+    assert "exclusion.fast_share is 0.5 instead of nothing" in refused.err
 
 
 def test_what_is_left_out_of_several_files_is_counted_in_one_note(tmp_path):

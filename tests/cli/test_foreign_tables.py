@@ -80,8 +80,8 @@ def test_the_report_says_what_stood_for_what_and_what_is_missing(foreign, hype):
         ),
         (
             ("--columns", "evaluator"),
-            "--columns: 'evaluator' is not understood; hype's name for a column and the table's, "
-            "such as evaluator=participant",
+            "--columns: 'evaluator' is not understood; hype's name of a column = the table's name: "
+            "evaluator=participant",
         ),
         (
             ("--columns", "truth=kind,truth=response"),

@@ -58,7 +58,7 @@ def test_it_says_what_was_removed_and_where_else_the_data_may_be(folder, hype):
         "The record keeps a note that a person was removed, but not who.",
         "These backups still contain p01, or cannot be read; delete them when newer ones exist:",
         f"  {folder}/backups/data-1.sqlite",
-        "Look for p01 in earlier exports, reports and other copies: hype does not know them.",
+        "Look for p01 in earlier exports, reports and other copies: hype cannot find them.",
         "If a file of people has a line on p01, --key FILE deletes it.",
     ]
     assert left(folder) == ["-x", "sim-0001"]
@@ -114,8 +114,8 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hy
         (("STUDY", "p\n01"), r"holds no evaluator 'p\n01'"),
         (("STUDY",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
         (("p01",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
-        ((), "0 arguments do not name one evaluator; hype forget STUDY EVALUATOR"),
-        (("STUDY", "p01", "--evaluator", "p01"), "3 arguments do not name one evaluator"),
+        ((), "needs one or two arguments, not 0; hype forget STUDY EVALUATOR"),
+        (("STUDY", "p01", "--evaluator", "p01"), "needs one or two arguments, not 3"),
         (("nowhere", "p01"), "nowhere: there is no such study"),
         (("STUDY", "p01", "--key", "no.csv"), "no.csv: there is no such file"),
         (("STUDY", "p01", "--key", "STUDY/k.csv"), "k.csv: would be in a study"),
@@ -157,7 +157,7 @@ def test_the_line_of_a_file_of_people_is_struck(folder, hype):
     bo = FileDesk(key, key).code_of("Bo")
     done = hype("forget", folder, "p01", "--key", key)
 
-    assert "The file of people has lost its line on p01." in done.out.splitlines()
+    assert "The file of people no longer has a line on p01." in done.out.splitlines()
     assert "strikes their line" not in done.out
     assert b"Ann" not in key.read_bytes()
     assert bo.encode() in key.read_bytes()
@@ -175,7 +175,7 @@ def terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     os.close(far)
 
 
-QUESTION = "Remove evaluator p01 from faces for good (2 sessions, 12 judgements)? [y/N] "
+QUESTION = "Permanently remove evaluator p01 from faces (2 sessions, 12 judgements)? [y/N] "
 
 
 @pytest.mark.parametrize("answer", [b"n\n", b"\x04"], ids=repr)

@@ -45,7 +45,7 @@ def test_data_that_were_there_before_are_told(tmp_path, hype):
 
     assert made.code == 0
     assert "sessions of people before the registration: 1 (" in made.err
-    assert "sessions of people before it: 1" in hype("register", tmp_path, "--check").out
+    assert "sessions before registration: 1" in hype("register", tmp_path, "--check").out
     assert hype("register", tmp_path, "--check", "--json").json["sessions"] == 1
     said = hype("register", tmp_path).failed()
     assert "people have started, so the registration cannot change" in said

@@ -157,7 +157,7 @@ def test_the_frame_holds_the_figures_of_the_json(infinity):
         (lambda t: hype.score(t, draws=5), "^draws: 5; a whole number, 100 or more"),
         (lambda t: hype.score(t, workers=0), "^workers: 0"),
         (lambda t: hype.score(7), "^source: has the type int; a pandas DataFrame"),
-        (lambda t: hype.score(t, by={}), "^by: {}; one, or a list"),
+        (lambda t: hype.score(t, by={}), "^by: {}; one value, or a list"),
         (lambda t: hype.score("none.csv"), "^none.csv: cannot be read"),
         (lambda t: hype.score(t).to_frame("x"), "^table: 'x' is not a table .* infinity-pairs"),
         (lambda t: hype.score(t).plot("x"), "^figure: 'x' is not a figure .* infinity-errors"),

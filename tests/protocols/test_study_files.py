@@ -123,11 +123,11 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {"demographics": {"age": {**AGE, "options": ["old", "old"]}}},
-            r"demographics\.age: options must be different, and none empty",
+            r"demographics\.age: options must differ, and none may be empty",
         ),
         (
             {"demographics": {"age": {**AGE, "options": ["old", ""]}}},
-            r"options must be different, and none empty",
+            r"options must differ, and none may be empty",
         ),
         (
             {"demographics": {"age": {**AGE, "reference": {"young": 0.5, "odd": 0.5}}}},

@@ -126,9 +126,9 @@ ASKED: dict[str, Any] = {
         ),
         ({"eyes": {"yes": -1}}, r"greater than or equal to 0"),
         ({"work": {"clerk": 1}}, r"quotas\.work: a question with kind = .text. has no groups"),
-        ({"age": {"young": 1}}, r"'young' is not a band of numbers from 18 to 99, such as '18-99'"),
-        ({"age": {"17-29": 1}}, r"'17-29' is not a band"),
-        ({"age": {"29-18": 1}}, r"'29-18' is not a band"),
+        ({"age": {"young": 1}}, r"'young' is not a range within 18 to 99, such as '18-99'"),
+        ({"age": {"17-29": 1}}, r"'17-29' is not a range"),
+        ({"age": {"29-18": 1}}, r"'29-18' is not a range"),
         ({"age": {"30-49": 1, "18-30": 1}}, r"'18-30' and '30-49' have numbers in common"),
     ],
 )

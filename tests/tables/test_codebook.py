@@ -50,7 +50,7 @@ def test_words_stand_for_nothing_unless_it_is_said(write_csv):
     path = write_csv(f"{HEADER}\ne,c,yes,real\ne,c,no,real\ne,c,Real,yes\n")
     message = (
         "row 2, column truth: 'yes' is not allowed; allowed is fake or real; found: 'no', "
-        "'yes'; --real VALUE and --fake VALUE say what a value means"
+        "'yes'; --real VALUE and --fake VALUE give the meaning of a value"
     )
     with pytest.raises(InputError, match=message):
         JUDGEMENTS.load(path)

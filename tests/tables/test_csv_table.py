@@ -57,12 +57,12 @@ def test_header_only(write_csv):
         (",".join(map(str, range(MOST_COLUMNS + 1))), "has 1001 columns; at most 1000"),
         (
             "id,n\n1,2\n1\n",
-            r"row 3: has 1 cells where the header names 2 columns; .*; quote a cell with a "
+            r"row 3: has 1 cells, but the header names 2 columns; .*; quote a cell with a "
             "separator or a line break$",
         ),
         (
             "A title\nid,n\n1,2\n",
-            r"row 2: has 2 cells .*another row: hype score --header-row N",
+            r"row 2: has 2 cells, .*another row: hype score --header-row N",
         ),
         ('id,n\n1,2\n"3,4\n', "row 3: is malformed"),
         ('id,n\n1,2\n"3"x,4\n', "row 3: is malformed"),

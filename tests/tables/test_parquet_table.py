@@ -56,7 +56,7 @@ def test_rows_are_counted_from_one(tmp_path):
         TABLE.load(path)
 
 
-DAMAGED = "answers.parquet: is damaged or incomplete; a whole Parquet file of answers"
+DAMAGED = "answers.parquet: is damaged or incomplete; a complete Parquet file of answers"
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_rows_that_do_not_say_what_they_are_of_may_be_alike():
 def test_a_trial_with_two_answers_is_refused():
     rows = [["p", "c", "real", "real", 1], ["p", "c", "real", "fake", 1]]
     frame = pd.DataFrame(rows, columns=["evaluator", "condition", "truth", "answer", "trial"])
-    with pytest.raises(InputError, match=r"row 1: repeats row 0 \(.*\) with another answer; one"):
+    with pytest.raises(InputError, match=r"row 1: repeats row 0 \(.*\) with a different answer"):
         check_judgements(frame)
 
 

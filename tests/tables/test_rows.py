@@ -153,7 +153,7 @@ def test_a_column_with_answers_must_be_there_and_filled(name):
     (answer, *_) = reader.row.holding_answers
     with pytest.raises(InputError, match=rf"the column '{answer}' is missing; required: "):
         reader.check(least(name).drop(columns=answer))
-    with pytest.raises(InputError, match=rf"no row has an answer; one in the column {answer}"):
+    with pytest.raises(InputError, match=rf"has an answer; an answer in the column {answer}"):
         reader.check(least(name).assign(**{answer: ["", *["NA"] * (len(NEEDED[name]) - 1)]}))
 
 

@@ -80,8 +80,8 @@ def test_several_studies_are_scored_as_one_and_named():
     (note,) = TABLE.check_table(frame).notes
     assert note == (
         "The rows come from 2 studies, which are scored as one: mine version 1 (4 rows); theirs "
-        "version 2 (4 rows). All results include the differences between these studies, and equal "
-        "codes of evaluators count as one person."
+        "version 2 (4 rows). All results include the differences between these studies, and the "
+        "same evaluator code in two studies counts as one person."
     )
     assert TABLE.check_table(pooled(("mine", 1), ("mine", 1))).notes == ()
     with pytest.raises(InputError, match="contains 2 versions of a study"):

@@ -29,7 +29,7 @@ def test_encodings_that_tell_themselves_apart(data):
         ("id,n\n1,2\n1,é\n".encode("latin-1"), r"table\.csv, row 3: is not .* 0xe9 at offset 11;"),
         ("é,n\n".encode() * 400_000 + b"\xff", "row 400001: is not UTF-8 text: byte 0xff at"),
         ("id,é"[:-1].encode() + b"\xc3", "row 1: is not UTF-8 text: byte 0xc3 at offset 3"),
-        (TEXT.encode("utf-16")[:-1], r"table\.csv: begins like UTF-16 text, but is not"),
+        (TEXT.encode("utf-16")[:-1], r"table\.csv: starts like UTF-16 text, but is not"),
         (TEXT.encode("utf-16-le"), r"table\.csv: is a binary file"),
         (b"\x89PNG\r\n\x1a\n\x00", r"table\.csv: is a binary file"),
     ],
@@ -89,7 +89,7 @@ def test_other_formats_are_refused_with_the_way_to_convert_them(tmp_path, data, 
 
 def test_archives_that_are_no_packed_table(tmp_path):
     for names, said in (
-        (("a.csv", "b.csv"), r"holds 2 files: a\.csv, b\.csv; one table; unpack it"),
+        (("a.csv", "b.csv"), r"contains 2 files: a\.csv, b\.csv; one table; unpack it"),
         (("mimetype", "content.xml"), "has a format that cannot be read; save it as .xlsx or CSV"),
         (("word/document.xml", "[Content_Types].xml"), "cannot be read; save it as .xlsx or CSV"),
     ):

@@ -164,6 +164,6 @@ def test_with_a_store_people_are_paid_and_forgotten_by_its_table(
         assert refused.code == 2
         assert "the store's table “people” says" in refused.err
     forgotten = hype("forget", study.folder, code, "--yes")
-    assert f"The table of people has lost its line on {code}." in forgotten.out
+    assert f"The table of people no longer has a line on {code}." in forgotten.out
     with PostgresRecord(store, study.settings.study.name).writing() as engine:
         assert code not in TableDesk(engine).people()

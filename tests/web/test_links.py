@@ -36,7 +36,7 @@ def test_the_link_of_one_machine_says_so(tmp_path, capsys):
     print_link(study, here, here, pilot=False)
     assert capsys.readouterr().out == (
         f"Open to participants on this machine only at {here}/ (Ctrl-C ends it).\n"
-        "--host 0.0.0.0 opens it to your network as well.\n"
+        "--host 0.0.0.0 also opens it to your network.\n"
     )
 
 

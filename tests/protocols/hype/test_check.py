@@ -189,7 +189,7 @@ def test_images_that_the_manifest_does_not_know_are_warned_of(tmp_path):
 
     assert flight.exit_code == 0
     assert (warning.code, warning.severity) == ("images-unlisted", "warning")
-    assert "1 images are not in the manifest and will not be shown, real/late.png" in str(warning)
+    assert "not in the manifest and will not be shown, such as real/late.png" in str(warning)
     assert f"hype stimuli scan {study.stimuli_folder}" in warning.remedy
 
 
@@ -215,7 +215,7 @@ def test_exit_codes_rank_wrong_input_above_an_unfit_station():
     ("code", "error", "message", "remedy"),
     [
         ("any", InputError("f.toml", "is odd", "make it even"), "f.toml: is odd", "make it even"),
-        ("any", InputError("f.toml", "is odd"), "f.toml: is odd", "correct what is named"),
+        ("any", InputError("f.toml", "is odd"), "f.toml: is odd", "correct it"),
         (
             "image-unreadable",
             InputError("a.png", "is empty", "an image"),
