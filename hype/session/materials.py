@@ -115,7 +115,7 @@ def size_of(path: Path) -> tuple[int, int]:
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
     """Read a file of a folder, and read it again only if its size or times have changed.
 
-    Raises InputError: the file lies outside the folder; or an error of ``read``. Raises OSError:
+    Raises InputError: the file is outside the folder; or an error of ``read``. Raises OSError:
     the file cannot be read.
     """
     try:
@@ -161,7 +161,7 @@ def list_making(study: AnyStudy) -> list[str]:
 
 
 def describe_materials(study: AnyStudy) -> dict[str, str]:
-    """Describe the real images of a study, and its masks, if it has masks.
+    """Describe the real images of a study, and its masks if it has any.
 
     Raises InputError: a manifest is wrong.
     """

@@ -37,7 +37,7 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-"""How many pictures are decoded in advance, or as many as two trials show, if that is more."""
+"""The number of pictures decoded in advance, unless two trials show more than that."""
 
 
 @contextmanager

@@ -46,7 +46,7 @@ class Version:
 
 
 def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> tuple[Version, ...]:
-    """List the versions that people, or simulated evaluators, were given, in order of beginning."""
+    """List the versions that people, or simulated evaluators, were given, the oldest first."""
     groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
     for row in rows_of_studies(connection, simulated=simulated):
         given = None
@@ -107,7 +107,7 @@ def current(versions: Collection[Version]) -> Version | None:
 def require_version(
     connection: Connection, today: AnyStudy, *, simulated: bool, new_version: bool
 ) -> frozenset[str]:
-    """Refuse a new evaluator if the study is another version than that of earlier evaluators.
+    """Refuse a new evaluator if the study is not the version of the earlier evaluators.
 
     Returns the checksums of the studies that belong to this version. Raises InputError: the study
     is another version, but ``new_version`` is false.
@@ -144,7 +144,7 @@ STUDIES_GIVEN: Final = (
 
 
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
-    """Return whether all evaluators were given exactly today's study, without reading copies."""
+    """Return whether all evaluators were given exactly the current study; read no copies."""
     given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
     return given == [today.checksum()]
 
@@ -166,7 +166,7 @@ def same_among(
 
 
 def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
-    """Return the study as an evaluator was given it; today's study if no copy was kept.
+    """Return the study that an evaluator was given; the current study if no copy was kept.
 
     Models that joined after this evaluator are not in that study.
 
@@ -199,7 +199,7 @@ def find_version(versions: Sequence[Version], number: int | None) -> Version | N
 def study_in(
     versions: Sequence[Version], version: Version, today: AnyStudy, *, simulated: bool
 ) -> AnyStudy:
-    """Return the study of one version as the record keeps it; today's study if it is the same."""
+    """Return a version's study from the record, or the current study if it is the same."""
     study = today if version.is_that_of(today, simulated=simulated) else version.study or today
     only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
     return replace(study, version=only if len(versions) > 1 else None)
@@ -218,7 +218,7 @@ def choose_seen(
 
 
 def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:
-    problem = f"holds {len(versions)} versions of the study, which are never scored together"
+    problem = f"contains {len(versions)} versions of the study, which are never scored together"
     numbers = ", ".join(f"--version {version.number}" for version in versions)
     lines = version_lines(versions, simulated=simulated)
     return InputError(where, problem, "\n  ".join((f"choose one: {numbers}", *lines)))

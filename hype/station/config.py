@@ -129,7 +129,7 @@ class Speech:
     language: str = "en"
     caps: Mapping[str, str] = field(default_factory=dict)  # names on the caps of keys
     said: Mapping[str, str] = field(default_factory=dict)  # names in sentences, if they differ
-    own: Mapping[str, str] = field(default_factory=dict)  # the study's names, in both places
+    own: Mapping[str, str] = field(default_factory=dict)  # the study's names, used in both
     number_pad: str = "{digit}"  # the name of a digit of the number pad in a sentence
     decimal_mark: str = "."
 
@@ -171,9 +171,9 @@ def image_side_px(
 ) -> int:
     """Return the side of the square that an image fills, in pixels.
 
-    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen. Pixels become cm by the width
-    of the whole screen, whatever the size of the window. Images are not enlarged beyond their own
-    pixels unless the study says so.
+    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen. The width of the whole screen,
+    not of the window, gives the size of a pixel in cm. Images are not enlarged beyond their own
+    pixels unless the study asks for it.
 
     Raises SessionProblem: the images do not fit into the window.
     """
@@ -250,7 +250,7 @@ SIGNS: Final = {
 }
 """Keys with a sign that is the same in every language."""
 NUMBER_PAD: Final = "num_"
-"""The beginning of the names of number pad keys."""
+"""The names of number pad keys start with this."""
 
 
 def cap_label(key: str, speech: Speech) -> str:
@@ -386,7 +386,7 @@ LEAST: Final = 4.5
 ENOUGH: Final = 7.0
 """The contrast to choose if the background allows it (criterion 1.4.6, level AAA)."""
 INKS: Final[tuple[Rgb, ...]] = ((245, 245, 245), (20, 20, 20), (255, 255, 255), (0, 0, 0))
-"""Colours for texts, the softer first."""
+"""Colours for texts; the first two have a softer contrast than the last two."""
 
 
 def luminance(rgb: Rgb) -> float:

@@ -110,7 +110,7 @@ class Keyboard:
     def require(self, keys: Iterable[str]) -> None:
         """Refuse keys that this keyboard does not have.
 
-        Raises SessionProblem: some keys are missing; the first is named.
+        Raises SessionProblem: some keys are missing; the message names the first.
         """
         if missing := [key for key in keys if self._keymap.number_of(key) is None]:
             raise SessionProblem(

@@ -52,7 +52,7 @@ class Prefetcher(Generic[Key, Value]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Begin no further load, wait for the one in progress, and drop loaded values."""
+        """Start no further load, wait for the one in progress, and drop loaded values."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -75,7 +75,7 @@ class Prefetcher(Generic[Key, Value]):
         return self._load(key) if coming is None else coming.result()
 
     def pause(self) -> None:
-        """Stop the thread from beginning a load, and return when it is idle."""
+        """Keep the thread from starting a load, and return when it is idle."""
         with self._changed:
             self._paused = True
             self._changed.wait_for(lambda: not self._loading)

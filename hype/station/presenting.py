@@ -85,9 +85,9 @@ class Taken(NamedTuple):
 class StationWindow:
     """The window with its keyboard, its mouse and its evaluator.
 
-    ``on_pause`` is called after each pause, with its beginning and its end. While the window waits,
-    it checks for ``interrupts`` and stops the session if there was one. It also notes for how long
-    the program was stopped, for example by a sleeping machine.
+    ``on_pause`` is called after each pause, with its start and its end. While the window waits, it
+    checks for ``interrupts`` and stops the session if there was one. It also measures how long the
+    program was stopped, for example by a sleeping machine.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add the patch, if there is one: lit for ``place`` (image 0, masks 1, 2, …), None: dark.
+        """Add the patch, if there is one: lit for a ``place`` (image 0, masks 1, 2, …), else dark.
 
         In a pilot, the words that mark it as a pilot are added too.
         """
@@ -183,11 +183,11 @@ class StationWindow:
     def ask(
         self, step: Step, offers: Sequence[Offer], *, otherwise: Response | None = None
     ) -> Response:
-        """Wait until an offer is taken. After a pause by the pause key, it asks again.
+        """Wait until an offer is taken. After a pause by the pause key, wait again.
 
-        ``otherwise``: the response if its time passes without an offer taken; None: no time limit.
+        ``otherwise``: the response if its time passes before an offer is taken; None: no limit.
 
-        Raises TrialLeft: after a pause, the trial can neither go on nor be shown again.
+        Raises TrialLeft: a pause interrupted a flashed or timed trial, which must be shown again.
         """
         offers = tuple(self._within_reach(step, offers))
         limit_ms = otherwise.rt_ms if otherwise else None
@@ -302,7 +302,7 @@ class StationWindow:
         )
 
     def point(self, step: Step) -> None:
-        """Show the pointer if a click can answer the step, else hide it."""
+        """Show the pointer if a click can answer the step; otherwise hide it."""
         self._pointer.is_visible = self._points_at(step)
 
     def wait_for_key(self, end_s: float, key: str) -> bool:

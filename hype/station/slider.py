@@ -28,7 +28,7 @@ LINES: Final = 2
 class PlacedSlider:
     """A slider ready to be drawn. A mark is the number of an answer, from 0; None: no mark yet.
 
-    A mirrored slider has its first answer at the right.
+    A mirrored slider has its first answer on the right.
     """
 
     answers: tuple[str, ...]

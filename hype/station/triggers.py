@@ -156,7 +156,7 @@ def open_serial(ports: TriggerSettings) -> Iterator[Output]:
     except (ValueError, OverflowError) as error:
         raise SessionProblem(
             f"{setting}: cannot be set to timing.triggers.baud = {ports.baud} ({error}); "
-            "take the rate that the manual of the recorder gives, often 9600 or 115200"
+            "choose the rate given in the recorder's manual, often 9600 or 115200"
         ) from None
 
     def send(code: int) -> None:
@@ -164,7 +164,7 @@ def open_serial(ports: TriggerSettings) -> Iterator[Output]:
         try:
             os.write(port.fileno(), bytes((code,)))
         except BlockingIOError:
-            raise OSError("the port takes no more bytes, its buffer is full") from None
+            raise OSError("the port accepts no more bytes, since its buffer is full") from None
 
     with port:
         yield Output(setting, send)

@@ -36,7 +36,7 @@ class Face:
 
     names: tuple[str, ...]  # names of its family in several languages
     file: bytes
-    index: int  # its place in the file, which may hold several fonts
+    index: int  # its place in the file, which may contain several fonts
     characters: Any  # fontconfig's set of its characters
     coloured: bool  # whether its characters are coloured pictures, such as emoji
 
@@ -320,7 +320,7 @@ def join_pieces(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
 def fill_lines(
     pieces: Sequence[TextPiece], width_px: float, measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
-    """Fill one line after the other. A word that is too long has its own line."""
+    """Fill one line after the other. A word that is too long gets its own line."""
     rows: list[list[TextPiece]] = []
     for piece in pieces:
         if rows and measure(join_pieces([*rows[-1], piece])) <= width_px:

@@ -31,7 +31,7 @@ from hype.system import sync
 
 BACKUPS: Final = "backups"
 UNFINISHED: Final = PREFIX.format(what="backup")
-"""Names of folders with unfinished copies begin with this."""
+"""Names of folders with unfinished copies start with this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def back_up(
     with as_sqlite(reading) as engine, engine.connect() as connection:
         source: Any = connection.connection.driver_connection
         path = keep_copy(source, record, copy)
-    made = connect_read_only(path)  # a stranger may have put a journal next to the copy
+    made = connect_read_only(path)  # someone may have put a foreign journal next to the copy
     with explain_errors(path, "read", close=made), closing(made):
         return Backup(
             path=path,
@@ -128,7 +128,7 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
         copy.execute("PRAGMA synchronous = OFF")
         copy_into(copy, source)
     with closing(connect(temporary)) as copy:
-        copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else SQLite makes an -shm file
+        copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # otherwise SQLite makes an -shm file
         copy.execute("PRAGMA journal_mode = DELETE")  # the copy is one file, without a log
         if damage := damage_of(copy):
             raise SessionProblem(

@@ -83,7 +83,7 @@ def join(
             already_there += 1
     if clashes:
         more = f" and {len(clashes) - 1:,} more codes" if clashes[1:] else ""
-        problem = f"holds {clashes[0]!r}{more}, but other people in the study have the same codes"
+        problem = f"contains {clashes[0]!r}{more}, but the study has other people with these codes"
         raise InputError(
             where, problem, "--prefix NAME- puts NAME- before the codes of this record"
         )

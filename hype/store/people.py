@@ -267,7 +267,7 @@ def mark_query() -> Select[Any]:
 
 
 def mark_of_session(connection: Connection, session_id: int) -> object:
-    """Return a mark that changes with each step of a session, whichever program performed it."""
+    """Return a mark that changes with each step of a session, in any program."""
     return connection.execute(mark_query(), {"session": session_id}).first()
 
 
@@ -348,7 +348,7 @@ def trial_cells(trial: TrialName) -> dict[str, object]:
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
-    """Record how a session ended; a session that broke off gets no time of its end."""
+    """Record how a session ended; a session that broke off gets no end time."""
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
     rows: list[dict[str, object]] = []

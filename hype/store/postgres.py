@@ -94,9 +94,9 @@ people = Table(
     Column("code", String(64), primary_key=True, comment="the evaluator's code"),
     Column("person", Text, nullable=False, unique=True, comment="the person's name at a platform"),
     Column("assignment", Text, comment="the assignment to return to Mechanical Turk"),
-    Column("submit_to", Text, comment="the address at Mechanical Turk that takes the assignment"),
+    Column("submit_to", Text, comment="Mechanical Turk's address for finished assignments"),
 )
-"""The codes of people. This table is not part of the record: no export, backup or report has it."""
+"""The codes of people. This table is not in the record: no export, backup or report contains it."""
 
 
 class StoreAway(SessionProblem):
@@ -233,7 +233,7 @@ class PostgresRecord:
                 raise InputError(hide_password(url), problem) from None
             yield engine
         except IntegrityError:
-            raise  # a trial that the record has already
+            raise  # a trial that the record already has
         except DBAPIError as error:
             raise explain_failure(engine, error) from None
         finally:
@@ -274,7 +274,7 @@ class PostgresRecord:
             raise InputError(self.where, problem)
         name = json.loads(resolved)["study"]["name"] if resolved else self.study_name
         if name != self.study_name:
-            problem = f"holds the study {name!r}, but this study is {self.study_name!r}"
+            problem = f"contains the study {name!r}, but this study is {self.study_name!r}"
             raise InputError(self.where, problem, "a database, or a schema, for each study")
 
     @contextmanager

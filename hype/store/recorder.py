@@ -56,10 +56,10 @@ def read_clocks() -> Clocks:
 
 
 class DurableRecorder:
-    """Commits each step before a call returns: trials when they begin, and when they are answered.
+    """Commits each step before a call returns: trials when they start, and when they are answered.
 
     A screen is recorded once a key has ended it. The session's column ``showing`` names a trial
-    that was begun and is neither answered nor interrupted; see `hype.store.people`.
+    that was shown but not yet answered or interrupted; see `hype.store.people`.
 
     ``owner``: the cells that are the same in all rows of the session.
     ``clocks``: reads the clocks; changes between two steps are recorded as an event.
@@ -71,8 +71,7 @@ class DurableRecorder:
     ``writing``: begins each transaction; `transaction` if None.
 
     ``answers``: how many trials were committed.
-    ``wait``: called with the seconds to wait if the store does not answer; without it there is no
-        waiting.
+    ``wait``: called with the seconds to wait if the store does not answer; None: do not wait.
     """
 
     def __init__(
@@ -270,7 +269,7 @@ def trial_text(name: TrialName) -> str:
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
     """Insert many rows of answers without SQLAlchemy's work on each row, in half the time.
 
-    PostgreSQL takes all rows of a table as one statement.
+    PostgreSQL gets all rows of a table in one statement.
     """
     quote = connection.dialect.identifier_preparer.quote
     for (table, columns), alike in groupby(rows, key=lambda row: (row[0], tuple(row[1]))):
@@ -301,7 +300,7 @@ class CollectingRecorder:
         self.answers = 0
 
     def begin(self, step: Step) -> None:
-        """Store nothing: an interrupted session begins again."""
+        """Store nothing: an interrupted session starts again from the beginning."""
 
     def interrupt(self, trial: Trial) -> None:
         """Store nothing: simulated evaluators do not pause."""

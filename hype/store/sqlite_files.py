@@ -71,8 +71,8 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
     if size_of(log) and not size_of(path):  # log first: a new record is written before its log.
         raise InputError(  # SQLite would delete such a log
             log,
-            f"belongs to a record, and {path.name} is missing or empty",
-            "put the record back; or move this file away to begin a new record",
+            f"belongs to a record, but {path.name} is missing or empty",
+            "put the record back; or move this file away to start a new record",
         )
 
 
@@ -85,7 +85,7 @@ def file_of(path: Path, suffix: str) -> Path:
 
 
 def begins_wrong(log: str) -> bool:
-    """Whether a log is readable and not empty, but does not begin as a log."""
+    """Whether a log is readable and not empty, but does not start like a log."""
     try:
         file = open_file(log, os.O_RDONLY)
     except OSError:
@@ -263,7 +263,7 @@ def load(path: Path) -> sqlite3.Connection:
                 return check_readable(memory)
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    except sqlite3.OperationalError as error:  # such as: another program deleted the copy
+    except sqlite3.OperationalError as error:  # for example, another program deleted the copy
         problem = f"its copy in {gettempdir()} cannot be opened: {put_on_one_line(error)}"
         raise InputError(path, problem, "read it again") from None
 
@@ -345,7 +345,7 @@ def is_record(path: Path, record: sqlite3.Connection) -> bool:
         "SELECT 1 FROM sqlite_master"
     ).fetchone():
         return False
-    raise InputError(path, "is a database, and not a record of hype")
+    raise InputError(path, "is a database, but not a record of hype")
 
 
 def mark_as_record(connection: Connection) -> None:

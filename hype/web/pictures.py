@@ -43,7 +43,7 @@ def file_of(sha256: str) -> Path:
 
 
 class Pictures:
-    """The encoded images of a study, and of models that joined after the server began."""
+    """The encoded images of a study, and of models that joined after the server started."""
 
     def __init__(self, growing: GrowingStudy, remark: Callable[[str], None]) -> None:
         self._growing, self._remark = growing, remark
@@ -54,7 +54,7 @@ class Pictures:
         self._encoder = Thread()
 
     def are_ready(self, wait_s: float = 0.0) -> bool:
-        """Begin to encode new images; return whether all are encoded after at most ``wait_s``."""
+        """Start to encode new images; return whether all are encoded after at most ``wait_s``."""
         study = self._growing.now()
         if study is not self._of:
             encoder = self._encoder

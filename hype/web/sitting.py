@@ -117,7 +117,7 @@ class Browser:
 
 @dataclass(slots=True, kw_only=True)
 class StepShown:
-    """The current step of a sitting: its name, its beginning, and what it shows."""
+    """The current step of a sitting: its name, its start, and what it shows."""
 
     name: str
     step: Step
@@ -198,7 +198,7 @@ class Sitting:
             *(script, self._recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
-            # A session without a completed step begins with its welcome page again.
+            # A session without a completed step starts with its welcome page again.
             seen=before.pages if before.steps else None,
         )
         self._standing: StepShown | None = None
@@ -364,7 +364,7 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks; add another server's lead, and the waits that a simulation skips."""
+        """Read the clocks, moved ahead by waits that a simulation skips and by another server."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:

@@ -80,7 +80,7 @@ class DisplayReport(Body):
 
 
 class SitReport(Body):
-    """A page asks to begin a session. ``page``: the random name that the page chose for itself."""
+    """A page asks to start a session. ``page``: the random name that the page chose for itself."""
 
     page: Annotated[str, Field(min_length=8, max_length=64)]
     display: DisplayReport
@@ -320,7 +320,7 @@ async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
         content = await asyncio.wait_for(content_of(request), LONGEST_BODY_S)
         return kind.model_validate_json(content)
     except asyncio.TimeoutError:
-        raise Refused(408, "bad", "the report took too long to come") from None
+        raise Refused(408, "bad", "the report took too long to arrive") from None
     except ValidationError:
         raise Refused(400, "bad", "this is not a report") from None
 
