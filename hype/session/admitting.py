@@ -144,8 +144,8 @@ def find_place(
             return check_masks(course, enrolled)
         if enrolled.answered:
             raise NobodyNeeded(
-                f"{study.path}: the place of {evaluator!r} was given to others, and no equal place "
-                "is free; the answers so far are kept, and count as unfinished",
+                f"{study.path}: the place of {evaluator!r} was given to others, and no place of "
+                "the same kind is free; the answers so far are kept but count as unfinished",
                 "place_taken",
             )
         given = same_version(connection, study, simulated=simulated)

@@ -96,7 +96,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def require_place(self, cell: Cell) -> None:
-        """Refuse a place that the study does not have any more.
+        """Refuse a place that the study no longer has.
 
         Raises InputError: the study changed.
         """
@@ -108,7 +108,7 @@ class Course(ABC, Generic[PlanT]):
     def qualify(self, assigned: Assignment, earlier: EarlierEvaluators) -> Assignment:
         """Add to an assignment the study in which the evaluator passed the test, if any.
 
-        Where the experimenter decides who passed, a simulated evaluator counts as passed.
+        If the experimenter decides who passes, simulated evaluators count as passed.
         """
         gate, passed = self.study.settings.gate, earlier.passed.items()
         where = [source for source, codes in passed if assigned.evaluator in codes]
@@ -130,7 +130,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def observer(self, plan: PlanT, *, seed: int) -> SimulatedEvaluator:
-        """Draw the simulated evaluator who carries out a plan."""
+        """Draw a simulated evaluator for a plan."""
 
     @abstractmethod
     def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:

@@ -75,12 +75,12 @@ class Enrolled(Generic[PlanT]):
 
 
 def check_evaluator_id(evaluator: str) -> None:
-    """Refuse an evaluator's code that could not safely name a row, a file or a column."""
+    """Refuse an evaluator's code that is not safe as the name of a row, a file or a column."""
     if not CODE.fullmatch(evaluator):
         raise InputError(
             "--evaluator",
             f"{evaluator!r} cannot be an evaluator's code",
-            "allowed are 1 to 64 of the letters A to Z and a to z, digits, '_' and '-'",
+            "use 1 to 64 characters: letters A to Z and a to z, digits, '_' and '-'",
         )
 
 
@@ -111,13 +111,13 @@ def has_room_still(
 
 
 def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
-    """Whether a place of the design lacks people; places outside the design have no limit."""
+    """Whether a place of the design needs more people; places outside the design have no limit."""
     is_limited = course.counted and cell in course.cells
     return not is_limited or earlier.taken.get(cell, 0) < course.evaluators_per_cell
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
-    """Return the error that nobody can be admitted (``full``: why; ``over``: whether for good)."""
+    """Return the error that nobody can be admitted, now or ever (``over``); ``full``: why."""
     if over:
         return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
     way = "hype status STUDY --free CODE frees the place of an evaluator who left"
@@ -131,7 +131,7 @@ def require_newcomers(
     """Refuse new evaluators if the study has changed since earlier evaluators began.
 
     Returns the checksums of all studies that belong to this version, including this study.
-    Raises InputError: the study is not the version of the earlier evaluators, and no
+    Raises InputError: the study is not the version that earlier evaluators were given, and no
     ``new_version`` was requested; or images or masks in its folders were replaced.
     """
     study = course.study
@@ -353,7 +353,7 @@ def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
     except (TypeError, ValueError, RecursionError):
         problem = "has pairs that cannot be read"
         where = f"the record's row of {evaluator.evaluator!r}"
-        raise InputError(where, problem, "put the record back from a copy in backups/") from None
+        raise InputError(where, problem, "restore the record from a copy in backups/") from None
 
 
 def begin_session(

@@ -82,9 +82,9 @@ def hold_session(
 def hold_pilot(
     course: Course[Any], evaluator: str, seating: Seating, *, remark: Callable[[str], None] = ignore
 ) -> tuple[HeldSession, Counter[str]]:
-    """Run the beginning of each part of a session, with a temporary record.
+    """Run a pilot: the first trials of each kind, with a temporary record.
 
-    Returns also the number of answered trials of each task. Raises the errors of `hold_session`.
+    Also returns the number of answered trials of each task. Raises the errors of `hold_session`.
     """
     if not seating.simulated:
         require_glyphs(course.study, course.prompts)

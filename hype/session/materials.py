@@ -44,7 +44,7 @@ def read_columns(study: AnyStudy) -> dict[str, dict[str, str]]:
 
 
 def read_others(study: AnyStudy) -> Iterator[Stimulus]:
-    """Yield the images of a study's other stimulus sets; each path begins with the set's name.
+    """Yield the images of a study's other stimulus sets; each path starts with the set's name.
 
     Raises InputError: a manifest is wrong.
     """
@@ -67,7 +67,7 @@ def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
     if masks.size_px != wanted_px:
         raise InputError(
             masks.folder,
-            f"masks are {masks.size_px} px and the images {wanted_px} px",
+            f"masks are {masks.size_px} px, but the images are {wanted_px} px",
             f"make new ones: {write_command(masks.folder, stimuli.folder, len(masks.paths))}",
         )
 
@@ -91,7 +91,7 @@ def check_file(folder: Path, name: str, sha256: str) -> None:
         raise InputError(
             path,
             "changed since its checksum was taken",
-            "put the image back, or scan the folder again before anyone begins",
+            "put the image back, or scan the folder again before anyone starts",
         )
 
 
@@ -115,7 +115,7 @@ def size_of(path: Path) -> tuple[int, int]:
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
     """Read a file of a folder, and read it again only if its size or times have changed.
 
-    Raises InputError: the file is outside the folder; or an error of ``read``. Raises OSError:
+    Raises InputError: the file is outside the folder, or ``read`` raises it. Raises OSError:
     the file cannot be read.
     """
     try:

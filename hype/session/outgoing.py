@@ -131,7 +131,7 @@ StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
 """A function that computes, from the needed cells of a row, the cells to add to the row.
 
-The last added cell says why the row is not scored.
+The last added cell is the reason why the row is not scored.
 """
 STUDY: Final = column("study_name", String, "the name of the study, from its study file")
 STUDY_VERSION: Final = column(

@@ -125,8 +125,8 @@ def stop_after_test(
 def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
     """Return the questions about the evaluator; the last option of each withholds the answer.
 
-    Questions with a quota come first, so that people who are turned away answer no more than
-    needed.
+    Questions with a quota come first, so that people who are turned away answer as few questions
+    as possible.
     """
     asked = settings.demographics
     in_order = sorted(asked, key=lambda name: name not in settings.study.quotas)
@@ -192,7 +192,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
 
 
 def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:
-    """Yield the questions about the answer to a trial; "why" follows only some scored trials.
+    """Yield the questions about a trial's answer; "why" is asked after some scored trials only.
 
     The question's seed and the trial's name decide whether a question is asked.
     """

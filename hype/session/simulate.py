@@ -126,7 +126,7 @@ class Simulation(Generic[PlanT]):
     def simulate_some(self, evaluators: int) -> Iterator[Simulated]:
         """Simulate a number of evaluators, and yield each session once it is committed.
 
-        Stops early if the study needs no more.
+        Stops early if the study needs no more evaluators.
         """
         while evaluators > 0:
             batch = self._some(evaluators)

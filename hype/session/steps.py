@@ -80,7 +80,7 @@ class Screen:
 
     @property
     def passing(self) -> Response:
-        """A response with which the session goes on to the next step."""
+        """A response after which the session continues with the next step."""
         return YES if self.choice else GO_ON
 
 
@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """What a plan's checksum contains of the question: column, number of answers, and share."""
+        """The parts of a question in a plan's checksum: column, number of answers, and share."""
         return self.name, len(self.answers), self.share
 
     @property

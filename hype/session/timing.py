@@ -96,7 +96,7 @@ def rates_exact_for(durations_ms: Sequence[float]) -> tuple[float, ...]:
 
 
 WHOLE: Final = 0.75
-"""Share of a frame from which a deviation counts as a whole frame, since time stamps jitter."""
+"""A deviation of at least this share of a frame counts as a whole one, since time stamps jitter."""
 HALF: Final = 0.5
 """Tolerance, in frames, if the study gives none."""
 

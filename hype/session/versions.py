@@ -1,7 +1,7 @@
 """The versions of a study: which one each evaluator was given, and which one new evaluators get.
 
 The record keeps for each evaluator the checksum of the study that they were given, and a copy of
-every such study. Studies that measure the same are one version (`hype.study.differences`).
+every such study. Studies that measure the same belong to one version (`hype.study.differences`).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def current(versions: Collection[Version]) -> Version | None:
 def require_version(
     connection: Connection, today: AnyStudy, *, simulated: bool, new_version: bool
 ) -> frozenset[str]:
-    """Refuse a new evaluator if the study is not the version of the earlier evaluators.
+    """Refuse a new evaluator if earlier evaluators were given another version of the study.
 
     Returns the checksums of the studies that belong to this version. Raises InputError: the study
     is another version, but ``new_version`` is false.
@@ -119,12 +119,12 @@ def require_version(
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
         return same_among(versions, today, simulated=simulated)
     way = (
-        f"{PUT_BACK}, or begin a new version, with separate places and scores: hype run or hype "
+        f"{PUT_BACK}, or start a new version, with separate places and scores: hype run or hype "
         f"serve with {NEW_VERSION}"
     )
     if simulated:
         way = (
-            f"{PUT_BACK}, begin another version with {NEW_VERSION}, or discard all simulated "
+            f"{PUT_BACK}, start another version with {NEW_VERSION}, or discard all simulated "
             "sessions first with --fresh"
         )
     raise InputError(today.path, change_in_words(last, today, simulated), way)
@@ -208,7 +208,7 @@ def study_in(
 def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Return a study's versions, and the study of ``version``, or else of the last evaluators."""
+    """Return a study's versions, and the study of ``version`` (None: that of the last people)."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = find_version(versions, version)

@@ -1,6 +1,6 @@
 """The facts about a study that a station needs, as plain values.
 
-Texts get colours with the contrast that WCAG 2.2 asks for, computed by its formulas.
+Texts get colours with the contrast that WCAG 2.2 requires, computed by its formulas.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Keys:
 
     ``tie``: neither image of a comparison is better, or the next image of a ranking shares a place.
     ``both_bad``: both images of a comparison are bad.
-    ``undo``: take the last image of a ranking back. ``not_relevant``: an axis does not apply.
+    ``undo``: take back the last image of a ranking. ``not_relevant``: an axis does not apply.
     """
 
     left: str
@@ -329,7 +329,7 @@ class StepPresenter(Protocol):
         ...
 
     def respond(self, step: Any, /) -> Response:
-        """Wait for the answer. The pause key pauses; then the step is asked again."""
+        """Wait for the answer. After a pause by the pause key, the step is asked again."""
         ...
 
 
@@ -348,7 +348,7 @@ class TrialPresenter(StepPresenter, Protocol):
     """Shows one kind of trial."""
 
     def standing(self, trial: Any, /) -> StandingTrial | None:
-        """Return what stays on the screen of an untimed trial; None without room for a question."""
+        """Return the parts of an untimed trial to keep on screen; None if no question fits."""
         ...
 
 

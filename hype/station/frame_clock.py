@@ -271,7 +271,7 @@ def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
 
 
 def raise_priority() -> bool:
-    """Ask for real-time priority, for which most systems need a permission; return the success."""
+    """Ask for real-time priority, which often needs a permission; return whether it was granted."""
     if sys.platform != "linux":
         return False
     try:

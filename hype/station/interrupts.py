@@ -167,7 +167,7 @@ MESSAGE: Final = (
 
 @contextmanager
 def end_with_display() -> Iterator[None]:
-    """If the display goes away in this block, end the program at once with a message and code 1.
+    """If the display is lost in this block, end the program immediately, with a message and code 1.
 
     Raises SessionProblem: PsychoPy is not installed.
     """
@@ -183,12 +183,12 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Wrap `end` for the X library; the cache keeps the wrapper: X may call it at any time."""
+    """Wrap `end` for the X library; the cache keeps the wrapper, since X may call it any time."""
     return xlib.XIOErrorHandler(end)
 
 
 def end(_display: object) -> int:
-    """Print what happened and end the program, from any thread; every answer is in the record.
+    """Print what happened and end the program; any thread may call this. No answer is lost.
 
     The function must not return: the X library would then exit by itself.
     """

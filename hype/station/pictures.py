@@ -24,7 +24,7 @@ class Prefetcher(Generic[Key, Value]):
     The order only affects the speed: `take` returns the right value for any key at any time. If a
     key of the order is never taken, each later key is only loaded when it is taken.
 
-    There are two queues: ``_held`` has the keys whose load has begun, ``_todo`` the keys after
+    There are two queues: ``_held`` has the keys whose load has started, ``_todo`` the keys after
     them. A key is taken from ``_todo`` under the lock, so never by both the thread and a caller.
     The lock is free during a load.
 
@@ -60,7 +60,7 @@ class Prefetcher(Generic[Key, Value]):
         self._held.clear()
 
     def take(self, key: Key) -> Value:
-        """Return the value of ``key``: loaded ahead if it is next in the order, else loaded now.
+        """Return the value of ``key``: loaded in advance if it is next in the order, or now.
 
         Raises the exception that ``load`` raised for this key, here or in the thread.
         """

@@ -64,7 +64,7 @@ def square(window: Any, look: PatchSettings, rgb: Rgb) -> Any:
 
 
 MOUSE: Final = "mouse"
-"""What the record has as the key if the answer was a click."""
+"""The record contains this as the key if the answer was a click."""
 GAP_MS: Final = 400.0
 """How long the progress is shown between two trials, if nothing else is between them."""
 PAUSED: Final = ("resume", "quit")
@@ -306,7 +306,7 @@ class StationWindow:
         self._pointer.is_visible = self._points_at(step)
 
     def wait_for_key(self, end_s: float, key: str) -> bool:
-        """Wait until ``end_s``, or until ``key`` is pressed; return whether it was.
+        """Wait until ``end_s``, or until ``key`` is pressed; return whether it was pressed.
 
         An earlier press that was not read yet counts, even if ``end_s`` has passed.
         """
@@ -348,7 +348,7 @@ class StationWindow:
             raise
 
     def _points_at(self, step: Step) -> bool:
-        """Whether a click can answer a step: a waiting page, or any step if the study says so."""
+        """Whether a click can answer a step: a waiting page, or any step if the study allows it."""
         if isinstance(step, Screen) and step.duration_ms is None:
             return True
         return self._answers_by_mouse
@@ -404,6 +404,6 @@ def together(*draws: Draw) -> Draw:
 
 
 def presentation(onset_s: float, timing: Timing | None = None) -> Presentation:
-    """Make a `Presentation` that began at ``onset_s`` of the monotonic clock."""
+    """Make a `Presentation` that started at ``onset_s`` of the monotonic clock."""
     unix_s = time.time() - (time.monotonic() - onset_s)
     return Presentation(onset_unix_s=unix_s, onset_monotonic_s=onset_s, timing=timing)

@@ -96,7 +96,7 @@ def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
     """Open a LabStreamingLayer stream of markers.
 
     The stream has one channel of strings, at an irregular rate. The markers are the codes as text,
-    "1" and "2": recorders and readers of their files expect strings as markers, and EEGLAB converts
+    "1" and "2": recorders, and programs that read their files, expect strings, and EEGLAB converts
     numbers to text anyway. The description of the stream explains the codes. The stream's source id
     is the same in every session at this station, so that a recorder finds the stream again.
 

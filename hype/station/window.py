@@ -68,7 +68,7 @@ def read_monitors() -> tuple[Monitor, ...]:
 
 
 def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
-    """Ask the X server something; None if it does not answer."""
+    """Send a request to the X server; return None if it does not answer."""
     from Xlib.display import Display
     from Xlib.error import ConnectionClosedError, DisplayError, XError
 
@@ -117,7 +117,7 @@ PAUSE: Final = 0.4
 """The pause between two flips, as a share of the interval between flips without it."""
 GROWTH: Final = 1.2
 """If flips wait for the screen, a pause between two of them does not lengthen their interval. If
-not, the interval grows by at least this factor."""
+flips do not wait, it grows by at least this factor."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """If flips wait, at least this share of intervals is a whole number of frames, ± `OFF_BEAT`."""
@@ -257,7 +257,7 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
 
 
 def same_rate(one_hz: float, other_hz: float) -> bool:
-    """Whether two rates differ by no more than `NEARLY` of the larger."""
+    """Whether two rates differ by at most `NEARLY` of the larger one."""
     return abs(one_hz - other_hz) <= NEARLY * max(one_hz, other_hz)
 
 
@@ -290,8 +290,8 @@ class DisplayFacts:
 def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayFacts]:
     """Open the PsychoPy window that ``appearance`` describes.
 
-    Raises SessionProblem: PsychoPy is not installed, the screen does not exist, or the display runs
-    at another refresh rate than the study's.
+    Raises SessionProblem: PsychoPy is not installed, the screen does not exist, or the display's
+    refresh rate differs from the study's.
     """
     import_psychopy()
     from psychopy import monitors, visual

@@ -53,14 +53,14 @@ def wipe_traces(engine: Engine) -> None:
     Bytes of deleted rows can remain in unused parts of pages and in the write-ahead log. Other
     programs may run sessions meanwhile; they only wait while the file is written.
 
-    Raises SessionProblem: the file cannot be rewritten: the disk is full, or another program keeps
-    reading it.
+    Raises SessionProblem: the file cannot be rewritten, since the disk is full or another program
+    keeps reading it.
     """
     try:
         with closing(engine.raw_connection()) as pooled:
             raw = pooled.driver_connection
             if not isinstance(raw, sqlite3.Connection):
-                return  # no file of ours
+                return  # the database is not a file
             raw.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
             raw.execute("VACUUM")
             (busy, *_) = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -40,7 +40,7 @@ from hype.store.kept import answer_tables, recorders
 from hype.store.schema import Event, demographics, evaluators, events, sessions, studies
 
 TURNED_AWAY = ("unqualified", "waiting", "declined", "full", "misunderstood")
-"""Statuses of evaluators who fill no place of the design, for good or for now."""
+"""Statuses of evaluators who did not get a place of the design, or not yet."""
 
 
 def tables_of_people() -> tuple[Table, ...]:

@@ -1,7 +1,7 @@
-"""A record in PostgreSQL: one database (or schema) holds the record of one study.
+"""A record in PostgreSQL: one database (or schema) contains the record of one study.
 
 Stations and servers write to the database directly. A program holds a seat by an advisory lock on
-its writing connection, so the seat ends when the connection ends.
+its writing connection, so it loses the seat when the connection ends.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def write_patiently(
 ) -> None:
     """Write something once, as soon as the store answers.
 
-    ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` reads from
-    the record whether the failed attempt is in it. The transaction's number cannot show this: after
+    ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` checks
+    whether the record contains the failed attempt. The transaction's number cannot show this: after
     a crash, PostgreSQL may give the number to another transaction.
     """
     pauses = [*PAUSES_S]

@@ -104,7 +104,7 @@ class DurableRecorder:
     def together(self) -> Iterator[None]:
         """When the block ends, commit all that it wrote in one transaction, or nothing.
 
-        If the block also writes the beginning of the next trial, the program must not show this
+        If the block also writes the start of the next trial, the program must not show this
         trial before the block has ended. If nothing is written, no transaction begins.
         """
         with ExitStack() as stack:
@@ -137,7 +137,7 @@ class DurableRecorder:
         Raises NobodyNeeded: nothing is written, because others got the evaluator's place.
         """
         is_over = False
-        # A welcome page, or a step that the evaluator declines, is not yet a consent.
+        # A welcome page, or a step that the evaluator declines, does not count as consent.
         has_said_no = isinstance(step, Screen) and step.choice and response.answer != YES.answer
         greets = isinstance(step, Screen) and step.page in (Page.WELCOME, Page.DECLINED)
         if not (self._is_placed or has_said_no or greets):
@@ -195,7 +195,7 @@ class DurableRecorder:
     def _write(self, write: Callable[[Connection], ResultT], **showing: str | None) -> ResultT:
         """Commit what ``write`` writes; within `together`, commit it with the rest of the block.
 
-        The same transaction writes the present time into the session's row, and the ``trial`` that
+        The same transaction writes the current time into the session's row, and the ``trial`` that
         is shown from now on. If the commit is not confirmed, the stored time shows whether it
         arrived: no other program writes this time.
         """
@@ -262,7 +262,7 @@ class DurableRecorder:
 
 
 def trial_text(name: TrialName) -> str:
-    """Write a trial's name as in the column ``showing`` of the table of sessions."""
+    """Return a trial's name in the form that the sessions' column ``showing`` contains."""
     return " ".join(map(str, name))
 
 

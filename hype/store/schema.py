@@ -175,7 +175,7 @@ sessions = Table(
     column("versions", Text, "program and library versions, as JSON"),
     column("machine", Text, "host, operating system, processor, as JSON"),
     column("display", Text, "facts about the display, as JSON"),
-    column("started_unix_s", Float, "when the session began, by the wall clock"),
+    column("started_unix_s", Float, "when the session started, by the wall clock"),
     column("heard_unix_s", Float, "when the last step was recorded, by the wall clock"),
     column("utc_offset_s", Float, "offset of local time from UTC at the start"),
     column(

@@ -100,7 +100,7 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
                     since = datetime.now(timezone.utc).astimezone()
                     host, now = socket.gethostname(), f"{since:%Y-%m-%d %H:%M:%S}"
                     os.ftruncate(file, 0)
-                    with suppress(OSError):  # a full disk does not prevent holding a seat
+                    with suppress(OSError):  # a seat can be held on a full disk too
                         os.write(file, f"process {os.getpid()} on {host} since {now}".encode())
                     return file
         except BlockingIOError:

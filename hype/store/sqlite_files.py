@@ -36,9 +36,9 @@ from hype.system import open_file, sync
 WAL: Final = "-wal"
 JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
-"""Endings of the names of files that belong to a record: its last writes, or data for undoing."""
+"""Suffixes of files that belong to a record: with its last writes, or with data to undo them."""
 SHARED: Final = "-shm"
-"""The ending for the file in which the programs that use a record share the index of its log."""
+"""The suffix of the file in which the programs that use a record share the index of its log."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
 LOG_BEGINS: Final = (b"", bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
@@ -79,7 +79,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
 def file_of(path: Path, suffix: str) -> Path:
     """Return the path of one of a record's files.
 
-    SQLite follows a link at the database's path, and no other links.
+    SQLite follows a link at the database's path, but no other links.
     """
     return Path(f"{follow_links(path)}{suffix}")
 
@@ -140,7 +140,7 @@ def make_private(path: Path) -> None:
 def connect(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
     """Open a database by its path or a URI; the caller begins transactions.
 
-    The database may come from a stranger, so its schema may call no function with side effects.
+    The database may come from a stranger, so its schema must not call functions with side effects.
     """
     connection = sqlite3.connect(
         location,
@@ -282,7 +282,7 @@ def copy_whole(path: Path, copy: Path) -> None:
 
 
 def states(path: Path) -> dict[str, tuple[int, int]]:
-    """Return the size and the time of change of a database and of each log that it has."""
+    """Return the size and the modification time of a database and of each log that it has."""
     states_of_files = {}
     for suffix in ("", *LOGS):
         file = Path(f"{path}{suffix}")
@@ -329,7 +329,7 @@ def is_record_at(path: Path) -> bool:
 def is_record(path: Path, record: sqlite3.Connection) -> bool:
     """Return whether a database is a record; an empty one is not.
 
-    Raises InputError: the database is another program's, or a record of another version.
+    Raises InputError: the database belongs to another program, or is a record of another version.
     """
     application, version = (
         int(record.execute(f"PRAGMA {name}").fetchone()[0])

@@ -47,7 +47,7 @@ from hype.store.sqlite_files import (
 from hype.system import share_bytes
 
 SHARED_BYTES: Final = (0x40000002, 510)
-"""The bytes that SQLite locks in an open file: the first, and their number."""
+"""The bytes that SQLite locks in an open file: the position of the first, and their number."""
 GONE: Final = "the record is not there any more"
 
 Identity = tuple[int, int]

@@ -1,7 +1,7 @@
-"""The addresses of a study's server: requests are checked, answers carry the required headers.
+"""The addresses of a study's server. Requests are checked, and answers get the required headers.
 
 A cookie that only this server can make identifies the sender of a request. Participants can only
-begin a session, answer their current step, and fetch pictures whose names they received.
+start a session, answer their current step, and fetch pictures whose names they received.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class StudyServer:
         """Load what the first participant needs; when the server ends, stop adding a model."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
-        with suppress(HypeError):  # participants are asked to wait; the log has the reason
+        with suppress(HypeError):  # participants are asked to wait; the log gives the reason
             self._sittings.load()
         try:
             yield
@@ -385,7 +385,7 @@ class StudyServer:
         """Return a handler that reads a report, does something with it, and answers.
 
         With a ``line``, requests are handled in turn, so that many newcomers do not delay running
-        sessions; the request of a page that stopped waiting is dropped, since it is repeated.
+        sessions. If a page stopped waiting, its request is dropped, since the page sends it again.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -427,7 +427,7 @@ class StudyServer:
         return notice
 
     async def _log_failure(self, request: Request, error: Exception) -> Response:
-        """Log an error, but do not send it, since it names files."""
+        """Log an error, but do not send it, since it contains names of files."""
         who = self._who(request)
         self._remark(f"{who.evaluator}: {error}" if who else str(error))
         return self._ask_to_wait(request, 503, 1.0)

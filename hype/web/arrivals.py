@@ -126,7 +126,7 @@ def arrival(
     if code in invited:
         person = Arrival(person=f"{INVITED}:{code}")
     elif code is None:
-        number = Counter(name for name, _ in query)  # of two values, either may be the true one
+        number = Counter(name for name, _ in query)  # of two values, either may be wrong
         given = {name: value for name, value in query if number[name] == 1}
         person = arrival_from(web.platform, given) if web.platform else None
         person = person or (Arrival() if web.is_open else None)
@@ -370,7 +370,7 @@ class Entrance:
         return shown | self.study.settings.web.texts.model_dump()
 
     def farewell(self, who: Participant, step: dict[str, Any]) -> dict[str, Any]:
-        """Add to a person's last page where they go from there.
+        """Add to a person's last page where they can go next.
 
         Raises HypeError: the desk cannot be read.
         """

@@ -52,7 +52,7 @@ def draw_code() -> str:
 
 
 def code_in(files: Iterable[Path], person: str) -> str | None:
-    """Find the code of a person in those files of people that exist."""
+    """Find the code of a person in the files of people, if they exist."""
     for file in files:
         for row in _read(file).values() if file.exists() else ():
             if row["person"] == person:

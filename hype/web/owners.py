@@ -1,7 +1,7 @@
 """The page on which owners add their models, behind a token that allows nothing else.
 
-A zip of images goes to the disk as it arrives. Then `hype add` adds the model in a separate process
-of low priority, so that participants go first.
+A zip of images is written to the disk as it arrives. Then `hype add` adds the model in a separate
+process of low priority, so that participants are served first.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Deliveries:
         """Refuse a zip that could not be added now.
 
         Raises InputError: the model's name is taken, or the zip is too large.
-        Raises SessionProblem: somebody else is adding a model.
+        Raises SessionProblem: someone else is adding a model.
         """
         require_new(self._growing.now(), (name,))
         if size > MOST_PACKED_BYTES:

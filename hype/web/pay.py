@@ -41,7 +41,7 @@ def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool) -> N
 
     ``key``: the file of people, which a platform's bonus file needs.
 
-    Raises InputError: the table is asked for together with ``simulated``, or is no CSV file; the
+    Raises InputError: the table is asked for together with ``simulated``, or is not a CSV file; the
     file of people is in a study's folder.
     """
     if pay is None:

@@ -1,7 +1,7 @@
 """One participant at one page: a step is sent, and its answer is received and committed.
 
 A sitting runs the same session loop as a station, but requests drive it: `session_steps` records
-the beginning of each step before it is shown, and its result before the next step. The record holds
+the start of each step before it is shown, and its result before the next step. The record contains
 the whole state, so any server with the key can continue a sitting. Each transaction of a sitting
 first checks that no other server has continued the sitting.
 """
@@ -234,7 +234,7 @@ class Sitting:
         return self._names.get(name)
 
     def simulated(self, name: str) -> Json:
-        """Draw a simulated participant's answer to the current step; a second call draws the same.
+        """Draw a simulated participant's answer to the current step; each call draws the same one.
 
         Raises Refused: ``name`` is not the current step.
         """

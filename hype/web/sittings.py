@@ -34,7 +34,7 @@ KEPT_S: Final = 3600.0
 """How long a sitting without requests stays in memory; the record can restore it."""
 
 AGAIN_S: Final = 0.5
-"""After how long a page asks again if another server is continuing its session."""
+"""The time after which a page asks again if another server is continuing its session."""
 NOT_TAKEN: Final[Mapping[str, Why]] = {
     "full": "group_full",
     "declined": "declined",
@@ -162,7 +162,7 @@ class Sittings:
             raise TurnedAway(nobody.why, ended) from None
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
-        """Call ``what`` with a participant's sitting, while no other request of theirs runs.
+        """Call ``what`` with a participant's sitting, while none of their other requests runs.
 
         Raises Refused: they opened another page, the session is over, or ``what`` refuses.
         Raises TurnedAway: others have the participant's place, and no other is free.

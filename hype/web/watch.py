@@ -262,7 +262,7 @@ def part_places(status: Status) -> Json:
 
 
 def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, Any]]) -> int:
-    """Count the trials that are ok by callbacks alone, because the browser reports nothing else."""
+    """Count trials that are "ok" by callbacks alone, since their browsers report nothing else."""
     some = [session for session, display in displays.items() if display.get("sync") == CALLBACKS]
     number = 0
     for columns in (kind.table.c for kind in recorders() if kind.is_timed):

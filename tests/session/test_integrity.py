@@ -99,7 +99,7 @@ def test_a_mask_set_of_another_size_than_the_images(tmp_path):
     mask_set(tmp_path / "masks", 8, side_px=32)
     study = write_study(tmp_path)
 
-    with pytest.raises(InputError, match=r"masks.*32 px and the images 16 px"):
+    with pytest.raises(InputError, match=r"masks.*32 px, but the images are 16 px"):
         HypeCourse(study).check_files(plan_of(study))
 
 
