@@ -210,7 +210,7 @@ def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool)
         who = people.find_evaluator(connection, evaluator, simulated=simulated)
         if who is None:
             raise InputError(
-                record.where, f"there is no evaluator {evaluator!r}", "hype status lists all"
+                record.where, f"there is no evaluator {evaluator!r}", "hype status lists them"
             )
         if (what, who.status) == ("again", "active"):  # let in already
             return

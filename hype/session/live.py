@@ -201,7 +201,7 @@ def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
     if before_px == side_px:
         return ""
     return (
-        f"images were up to {before_px} px in the session before, and are up to {side_px} px in "
+        f"images were up to {before_px} px in the previous session and are up to {side_px} px in "
         "this one"
     )
 

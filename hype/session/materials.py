@@ -83,14 +83,14 @@ def check_file(folder: Path, name: str, sha256: str) -> None:
     try:
         changed = while_same(sha256_of, folder, name) != sha256
     except FileNotFoundError:
-        raise InputError(path, "is missing, and the manifest lists it") from None
+        raise InputError(path, "is missing, but the manifest lists it") from None
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     if changed:
         decode(path)  # refuses an empty or broken file with its own message
         raise InputError(
             path,
-            "changed since its checksum was taken",
+            "changed since its checksum was computed",
             "put the image back, or scan the folder again before anyone starts",
         )
 

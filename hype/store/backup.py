@@ -80,7 +80,7 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
         raise already_there(copy)
     folder = backups_folder(record) if copy is None else copy.parent
     if not folder.is_dir():
-        raise InputError(folder, "there is no such folder", "make it first")
+        raise InputError(folder, "there is no such folder", "create it first")
     plain = folder / f"{record.stem}-{datetime.now(timezone.utc):%Y%m%dT%H%M%SZ}.sqlite"
     numbered = (plain.with_stem(f"{plain.stem}-{number}") for number in count(2))
     names = chain((plain,), numbered) if copy is None else iter((copy,))
@@ -101,7 +101,7 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
 
 
 def already_there(copy: Path | None) -> InputError:
-    return InputError(copy, "is there already", "another name; a backup never replaces a file")
+    return InputError(copy, "already exists", "another name; a backup never replaces a file")
 
 
 def backups_folder(record: Path) -> Path:

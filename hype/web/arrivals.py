@@ -303,7 +303,7 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
         first_lines[code] = number
         codes.append(code)
     if not 0 < len(codes) <= MOST_CODES:
-        raise InputError(path, f"holds {len(codes):,} codes", f"1 to {MOST_CODES:,}")
+        raise InputError(path, f"contains {len(codes):,} codes", f"1 to {MOST_CODES:,}")
     return tuple(codes)
 
 

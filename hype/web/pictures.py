@@ -146,7 +146,7 @@ def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
         try:
             if hashlib.sha256(content_of(path)).hexdigest() != sha256:
                 decode(path)  # raises if the file is empty or broken
-                problem = "changed since its checksum was taken"
+                problem = "changed since its checksum was computed"
                 raise InputError(path, problem, "put the image back, or scan the folder again")
             new = file.with_suffix(f".{os.getpid()}")
             new.write_bytes(encoded(path))  # not synced: an incomplete file is redone

@@ -241,7 +241,7 @@ def part_on(on: Sequence[Here]) -> Json:
         (p.who.evaluator, p.doing, p.since, {"unix_s": p.session.started_unix_s}, p.place)
         for p in on
     ]
-    lines = [] if on else ["Nobody is on."]
+    lines = [] if on else ["Nobody is taking part now."]
     return part("On now", ("Evaluator", "At", "Since", "Came", "Place"), rows, lines)
 
 

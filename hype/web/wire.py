@@ -315,7 +315,7 @@ async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
     """
     require_own_page(request)
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise Refused(400, "bad", "a report is JSON")
+        raise Refused(400, "bad", "a report must be JSON")
     try:
         content = await asyncio.wait_for(content_of(request), LONGEST_BODY_S)
         return kind.model_validate_json(content)

@@ -38,11 +38,11 @@ def a_mask(study: Study, plan: SessionPlan) -> Path:
 
 
 DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
-    "missing": (lambda path: path.unlink(), "is missing, and the manifest lists it"),
+    "missing": (lambda path: path.unlink(), "is missing, but the manifest lists it"),
     "empty": (lambda path: path.write_bytes(b""), r"is empty \(0 bytes\)"),
     "truncated": (lambda path: path.write_bytes(path.read_bytes()[:-60]), "cannot be decoded"),
     "no image": (lambda path: path.write_bytes(b"x" * 99), "is not an image"),
-    "another image": (lambda path: noise(7777).save(path), "changed since its checksum was taken"),
+    "another image": (lambda path: noise(7777).save(path), "changed since its checksum was"),
 }
 
 
