@@ -96,7 +96,7 @@ def check_file(folder: Path, name: str, sha256: str) -> None:
 
 
 def masks_sum(masks: MaskSet, names: Iterable[str]) -> str:
-    """SHA-256 (hex) over the checksums of masks. Each mask must have the size of its set.
+    """SHA-256 (hex) over the checksums of masks. Each mask must have its set's size.
 
     Raises InputError: a mask is missing, is no image or has another size.
     """

@@ -26,7 +26,7 @@ PUT_BACK: Final = "put back what was changed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A version of a study that some evaluators, people or simulated ones, were given."""
+    """A version of a study that was given to some people or simulated evaluators."""
 
     number: int  # from 1, in the order in which versions began
     # The study that the last evaluator was given; None if this program cannot read it
@@ -184,7 +184,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
 
 
 def find_version(versions: Sequence[Version], number: int | None) -> Version | None:
-    """Return the version with a number, or that of the last evaluators; None without evaluators.
+    """Return the version with this number, or by default that of the last evaluators, if any.
 
     Raises InputError: no version has that number.
     """
@@ -208,7 +208,7 @@ def study_in(
 def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Return a study's versions, and the study of ``version`` (None: that of the last people)."""
+    """Return a study's versions, and the study of ``version`` (None: the last evaluators')."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = find_version(versions, version)

@@ -158,7 +158,7 @@ MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 """The largest shares if the study gives a size; words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
-"""Largest shares of a captioned single image: if the study gives no size, and if it gives one."""
+"""Largest shares of a single image with a caption: without and with a size in the study."""
 LABEL: Final = 0.035
 ROW_GAP: Final = 0.02
 """Height of a reference's label, and of the gap between rows; shares of the window's height."""

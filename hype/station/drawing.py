@@ -81,7 +81,7 @@ class Canvas:
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        # If only the image or only the window has an odd side, moving by half a pixel aligns them.
+        # If one side is odd and the other even, moving by half a pixel aligns image and window.
         width, height = image.size
         stimulus.pos = x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
         stimulus.draw()  # the first drawing uploads the texture

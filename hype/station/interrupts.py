@@ -68,7 +68,7 @@ IGNORED: Final = (signal.SIG_IGN, None)
 
 
 class Interrupt(str, Enum):
-    """Why a session ends immediately, without the screen of a pause."""
+    """Why a session ends immediately, without the pause screen."""
 
     WINDOW_CLOSED = "window-closed"
     TERMINATED = "told-to-end"

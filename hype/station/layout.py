@@ -48,7 +48,7 @@ BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
 PAGE: Final = -1
-"""The number of the place of a page's picture; the places of trials' pictures count from 0."""
+"""The place number of a page's picture; the pictures of trials have place numbers from 0."""
 PILOT: Final = Style(0.022)
 PILOT_Y: Final = 0.475
 CROSS_LENGTH: Final = 0.05

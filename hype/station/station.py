@@ -69,7 +69,7 @@ AIR: Final = 0.12
 KEY: Final = 2.0
 """Sizes for questions about a trial. ``WIDE``: widths of the box for typing and of the keys to skip
 or send, as shares of the row. ``HINT_SHARE``: the hint's height, as a share of the question's.
-``AIR``: gap between boxes. ``KEY``: width of a key and its gaps. Both are in heights of the row."""
+``AIR``: gap between boxes; ``KEY``: width of a key and its gaps; as multiples of a row's height."""
 LINE_SHARE: Final = 0.75
 """Width of the slider's line, as a share of its row's."""
 APART: Final = 0.5
@@ -109,7 +109,7 @@ def question_places(
 class Questioning:
     """Shows questions and waits for an answer: an option, a mark on a slider, or a typed text.
 
-    ``trials`` present the trials that questions can be about. Parts of such a trial stay on screen.
+    ``trials``: presenters of trials that questions are about. Parts of such a trial stay on screen.
     """
 
     def __init__(

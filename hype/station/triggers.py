@@ -28,7 +28,7 @@ REFUSALS: Final = {
 
 @dataclass(slots=True)
 class Output:
-    """One output of codes, the setting of the study for it, and the number of lost codes.
+    """One output for codes, its setting in the study, and the number of lost codes.
 
     ``send`` sends a code without waiting; OSError or RuntimeError means that the code is lost.
     """

@@ -1,7 +1,7 @@
 """Evaluators in the record: their places in the design, statuses, sessions and answers.
 
-An evaluator takes a place by consenting. In a browser the place becomes free after some minutes
-without an answer; at a station, when somebody frees it. The evaluator's answers stay.
+An evaluator takes a place by consenting. In a browser, the place becomes free after some minutes
+without an answer. At a station, the experimenter frees it. The evaluator's answers stay.
 """
 
 from __future__ import annotations

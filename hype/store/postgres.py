@@ -243,7 +243,7 @@ class PostgresRecord:
     def writing(self, connections: int = 1) -> Iterator[Engine]:
         """Open the record; the program uses at most this number of ``connections``.
 
-        Raises InputError: the database cannot be reached, or has no record, or another study's.
+        Raises InputError: the database cannot be reached, or has no record of this study.
         """
         with self._engine(connections) as engine:
             self._require_own(engine)

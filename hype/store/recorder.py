@@ -66,7 +66,7 @@ class DurableRecorder:
     ``stops``: returns the durations of the program's stops since the last call.
     ``last``: the clocks at the session's last step, if this recorder continues it.
     ``has_room``: see `HasRoom`; called in the transaction that stores an answer about the person.
-    ``has_place``: returns whether the evaluator's place is theirs or still free; called in the
+    ``has_place``: returns whether the evaluator has their place, or it is free; called in the
         transaction that stores their consent or another first step.
     ``writing``: begins each transaction; `transaction` if None.
 

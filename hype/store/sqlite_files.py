@@ -355,7 +355,7 @@ def mark_as_record(connection: Connection) -> None:
 
 
 LARGEST: Final = 1e15
-"""The limit for the size of numbers in cells; a database could also hold infinity."""
+"""The limit for the size of numbers in cells; a database could also contain infinity."""
 MOMENT: Final = "unix_s"
 """The ending of the names of columns with times of the wall clock."""
 LATEST_UNIX_S: Final = 253_370_764_800

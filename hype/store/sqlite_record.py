@@ -58,8 +58,8 @@ class OpenFiles:
     """The files that a connection has open."""
 
     path: Path
-    # Path of each file, by its suffix to the record's name; links were followed once. Paths are
-    # strings for speed: each transaction checks all files, at its beginning and at its end.
+    # Path of each file (links followed), by its suffix after the record's name. Paths are strings
+    # for speed: each transaction checks all files, when it begins and when it ends.
     names: dict[str, str]
     files: dict[str, Identity | None]  # shows whether a name has a new file
     log_bytes: int = 0  # length of the log at the last check

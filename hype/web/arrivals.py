@@ -126,7 +126,7 @@ def arrival(
     if code in invited:
         person = Arrival(person=f"{INVITED}:{code}")
     elif code is None:
-        number = Counter(name for name, _ in query)  # of two values, either may be wrong
+        number = Counter(name for name, _ in query)  # a name with two values is ignored
         given = {name: value for name, value in query if number[name] == 1}
         person = arrival_from(web.platform, given) if web.platform else None
         person = person or (Arrival() if web.is_open else None)

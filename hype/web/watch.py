@@ -196,7 +196,7 @@ class Here:
 
     @property
     def since(self) -> Json:
-        """Return a time, which the page shows in the time zone of its reader."""
+        """Return a time, which the page shows in the reader's time zone."""
         return {"unix_s": self.since_unix_s}
 
     @property
@@ -213,7 +213,7 @@ def people_of(
 ) -> list[Here]:
     """List each participant's latest session, the most recently active first."""
     latest = {row.evaluator_id: row for row in held}
-    # For each open session, its last recorded step: the time, and what is done since
+    # For each open session, its last recorded step: the time, and where the evaluator is now
     open_sessions = [row for row in latest.values() if row.ended is None]
     last = {row.id: (row.started_unix_s, "the first page") for row in open_sessions}
     pages = select(events).where(events.c.session_id.in_(last), events.c.event.in_(PAGES))
