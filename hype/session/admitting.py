@@ -69,8 +69,8 @@ def admit(
 ) -> tuple[Enrolled[PlanT], BegunT]:
     """Enrol an evaluator, and call ``begin`` in the same transaction.
 
-    Returns the evaluator, and the result of ``begin``. Raises the errors of `find_place` or
-    ``begin``; then nothing is written.
+    Returns the evaluator, and the result of ``begin``. If `find_place` or ``begin`` raises an
+    error, nothing is written.
     """
     with transaction(engine) as connection:
         lock_person(connection, evaluator, simulated=simulated)
@@ -93,7 +93,7 @@ def expect(
     simulated: bool,
     new_version: bool = False,
 ) -> Enrolled[PlanT]:
-    """Return the evaluator that `admit` would enrol, but write nothing and block no station.
+    """Return the evaluator that `admit` would enrol; write nothing, and lock no place.
 
     Raises the errors of `find_place`.
     """
@@ -113,8 +113,8 @@ def find_place(
 ) -> Enrolled[PlanT]:
     """Find or assign the place of an evaluator, and check the files of the plan.
 
-    ``wanted_only``: whether to take no more evaluators than the design needs. ``new_version``:
-    whether this evaluator may begin a new version of the study. Raises SessionProblem: the
+    ``wanted_only``: whether to refuse evaluators that the design does not need. ``new_version``:
+    whether this evaluator may start a new version of the study. Raises SessionProblem: the
     evaluator has finished, is not needed any more, or is excluded by the study file. Raises
     InputError: the code is not valid; an image or a mask is missing or changed; the plan has
     changed since the evaluator began; or the study has changed since earlier evaluators began.
@@ -122,13 +122,13 @@ def find_place(
     study = course.study
     check_evaluator_id(evaluator)
     if why := study.settings.study.left_out.get(evaluator):
-        problem = f"study.left_out leaves {evaluator!r} out ({why})"
+        problem = f"study.left_out excludes {evaluator!r} ({why})"
         raise NobodyNeeded(f"{study.path}: {problem}", "left_out")
     before = people.find_evaluator(connection, evaluator, simulated=simulated)
     if not simulated and (before is None or before.place_unix_s is None):
         for name, codes in people_elsewhere(study):
             if evaluator in codes:
-                problem = f"{evaluator!r} took part in {name}, and {NOT_FROM} keeps such people out"
+                problem = f"{evaluator!r} took part in {name}, and {NOT_FROM} excludes these people"
                 raise NobodyNeeded(f"{study.path}: {problem}", "came_before")
     if before is None:
         if study.settings.study.quotas and not study.settings.is_checker(evaluator):
@@ -144,8 +144,8 @@ def find_place(
             return check_masks(course, enrolled)
         if enrolled.answered:
             raise NobodyNeeded(
-                f"{study.path}: the place of {evaluator!r} was given to others, and no equal place "
-                "is free; the answers so far are kept, and count as unfinished",
+                f"{study.path}: the place of {evaluator!r} was given to others, and no place of "
+                "the same kind is free; the answers so far are kept but count as unfinished",
                 "place_taken",
             )
         given = same_version(connection, study, simulated=simulated)
@@ -188,7 +188,7 @@ def study_for(
 
 
 NEEDED: Final = {"free": "active", "again": "declined", "admit": "waiting", "refuse": "waiting"}
-"""For each decision of the experimenter: the status that the evaluator must have before it."""
+"""The status that an evaluator must have before each decision of the experimenter."""
 
 
 def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool) -> None:
@@ -210,7 +210,7 @@ def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool)
         who = people.find_evaluator(connection, evaluator, simulated=simulated)
         if who is None:
             raise InputError(
-                record.where, f"there is no evaluator {evaluator!r}", "hype status lists all"
+                record.where, f"there is no evaluator {evaluator!r}", "hype status lists them"
             )
         if (what, who.status) == ("again", "active"):  # let in already
             return
@@ -239,7 +239,7 @@ NOT_FROM: Final = "study.not_from"
 def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield each name in `study.not_from`, and the codes of the people in that study or table.
 
-    Raises InputError: at one of the names there is neither a study nor a table of codes.
+    Raises InputError: one of the names is neither a study nor a table of codes.
     """
     for name in study.settings.study.not_from:
         path = study.folder / name
@@ -252,7 +252,7 @@ def people_elsewhere(study: AnyStudy) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def record_file_of(path: Path) -> Path | None:
-    """Return the path of the record of the study at ``path``; None if no study is there."""
+    """Return the path of the record of the study at ``path``; None if there is no study."""
     file = path / "study.toml" if path.is_dir() else path
     return file.parent / RECORD_FILE if file.suffix == ".toml" and file.is_file() else None
 
@@ -261,7 +261,7 @@ def record_file_of(path: Path) -> Path | None:
 def codes_in(source: Path, _states: object) -> frozenset[str]:
     """Read who took part from a record or a table; read it again only if its files have changed.
 
-    In a record, these are the people who ever had a place; they get it when they consent.
+    For a record, these are all people who ever had a place. People get a place when they consent.
     """
     if source.name != RECORD_FILE:
         rows = read_table(source, ("evaluator",), made_by="hype export")

@@ -35,7 +35,7 @@ class EarlierEvaluators:
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
-    # Like ``filled``, plus evaluators who were turned away; by place and meaning of the left key
+    # Like ``filled``, plus those who declined, wait or were turned away; by place and left key
     arrived: Mapping[tuple[Cell, str], int]
     # Who passed the test in other studies, by study, if this study accepts that test
     passed: Mapping[str, Collection[str]] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Course(ABC, Generic[PlanT]):
     study: AnyStudy
     cells: tuple[Cell, ...]  # the places of the design
     other_cells: tuple[Cell, ...] = ()  # places of evaluators outside the design, such as checkers
-    # Possible answers of the left key; empty if the key chooses the left of two images
+    # Answers that the left key may give; "" if it chooses the left of two images
     left_means: Collection[str] = ("",)
     countdown_ms: float = 0.0  # duration of the countdown before a flashed trial
 
@@ -71,7 +71,7 @@ class Course(ABC, Generic[PlanT]):
 
     @property
     def prompts(self) -> Iterable[str]:
-        """The texts of the prompts whose images are asked about."""
+        """The texts of the prompts whose images evaluators judge."""
         return ()
 
     @property
@@ -96,19 +96,19 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def require_place(self, cell: Cell) -> None:
-        """Refuse a place that the study does not have any more.
+        """Refuse a place that the study no longer has.
 
         Raises InputError: the study changed.
         """
 
     @abstractmethod
     def plan(self, assignment: Assignment) -> PlanT:
-        """Draw an evaluator's plan, which is the same for the same assignment on every machine."""
+        """Draw an evaluator's plan; the same assignment gives the same plan on every machine."""
 
     def qualify(self, assigned: Assignment, earlier: EarlierEvaluators) -> Assignment:
-        """Note in which study a new evaluator passed the test, if in any.
+        """Add to an assignment the study in which the evaluator passed the test, if any.
 
-        Where the experimenter decides who passed, a simulated evaluator counts as passed.
+        If the experimenter decides who passes, simulated evaluators count as passed.
         """
         gate, passed = self.study.settings.gate, earlier.passed.items()
         where = [source for source, codes in passed if assigned.evaluator in codes]
@@ -122,15 +122,15 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def check_files(self, plan: PlanT, *, simulated: bool = False) -> str | None:
-        """Refuse to begin if an image or mask of the plan is missing or has changed.
+        """Refuse to start if an image or mask of the plan is missing or has changed.
 
-        Returns SHA-256 over the plan's mask files; None without masks, or for a simulated evaluator
-        while masks are being made.
+        Returns the SHA-256 of the plan's mask files; None without masks, or for a simulated
+        evaluator while masks are being made.
         """
 
     @abstractmethod
     def observer(self, plan: PlanT, *, seed: int) -> SimulatedEvaluator:
-        """Draw the simulated evaluator who carries out a plan."""
+        """Draw a simulated evaluator for a plan."""
 
     @abstractmethod
     def station_config(self, seating: Seating, assignment: Assignment, /) -> StationConfig:
@@ -145,7 +145,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def enough(self, earlier: EarlierEvaluators, /) -> str:
-        """Say why a study with free places needs no more evaluators; empty if it needs more."""
+        """Return why a study with free places needs no more evaluators; empty if it needs more."""
 
     def helper(self, _earlier: EarlierEvaluators, _taken: Collection[str], /) -> str:
         """Return the code of an additional simulated evaluator, such as a checker.

@@ -75,12 +75,12 @@ class Enrolled(Generic[PlanT]):
 
 
 def check_evaluator_id(evaluator: str) -> None:
-    """Refuse an evaluator's code that could not safely name a row, a file or a column."""
+    """Refuse an evaluator's code that is not safe as the name of a row, a file or a column."""
     if not CODE.fullmatch(evaluator):
         raise InputError(
             "--evaluator",
             f"{evaluator!r} cannot be an evaluator's code",
-            "allowed are 1 to 64 of the letters A to Z and a to z, digits, '_' and '-'",
+            "use 1 to 64 characters: letters A to Z and a to z, digits, '_' and '-'",
         )
 
 
@@ -111,13 +111,13 @@ def has_room_still(
 
 
 def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
-    """Whether a place of the design lacks people; places outside the design have no limit."""
+    """Whether a place of the design needs more people; places outside the design have no limit."""
     is_limited = course.counted and cell in course.cells
     return not is_limited or earlier.taken.get(cell, 0) < course.evaluators_per_cell
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
-    """Explain that nobody can be admitted; ``full``: the reason, ``over``: whether it is final."""
+    """Return the error that nobody can be admitted, now or ever (``over``); ``full``: why."""
     if over:
         return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
     way = "hype status STUDY --free CODE frees the place of an evaluator who left"
@@ -131,7 +131,7 @@ def require_newcomers(
     """Refuse new evaluators if the study has changed since earlier evaluators began.
 
     Returns the checksums of all studies that belong to this version, including this study.
-    Raises InputError: the study is another version than that of earlier evaluators, and no
+    Raises InputError: the study is not the version that earlier evaluators were given, and no
     ``new_version`` was requested; or images or masks in its folders were replaced.
     """
     study = course.study
@@ -139,7 +139,7 @@ def require_newcomers(
     for known in people.latest_evaluators(connection, given, simulated=simulated, most=LOOKED_AT):
         if known.plan in course.plans_drawn and known.mask_files is None:
             continue
-        # The study as this evaluator was given it, without models that joined later.
+        # The study that this evaluator was given, without models that joined later.
         given_to_them = study_of_enrolled(connection, study, known)
         theirs = course
         if given_to_them.added.keys() != study.added.keys():
@@ -155,7 +155,7 @@ def require_newcomers(
         if not are_same:
             raise InputError(
                 study.path,
-                f"the images or masks differ from those that {known.evaluator!r} was given under "
+                f"the images or masks differ from those that {known.evaluator!r} was given in "
                 "this study",
                 "put the old files back, or keep the new ones in a separate folder and name it "
                 "in the study file, which makes a new version of the study",
@@ -223,7 +223,7 @@ def assign_place(
 def draw_plan(
     course: Course[PlanT], assignment: Assignment, *, simulated: bool, number: int = 0
 ) -> Enrolled[PlanT]:
-    """Draw the plan of an evaluator who is assigned now; a new evaluator has number 0."""
+    """Draw the plan for a new assignment; ``number`` is 0 for a new evaluator."""
     plan = course.plan(assignment)
     return Enrolled(
         number=number, assignment=assignment, plan=plan, simulated=simulated, is_assigned_now=True
@@ -299,7 +299,7 @@ def resume_any(
 
 
 def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignment) -> PlanT:
-    """Build the plan that an evaluator got when they were assigned.
+    """Build again the plan that an evaluator got when they were assigned.
 
     Raises InputError: the plan would be different now.
     """
@@ -353,7 +353,7 @@ def pairs_of(evaluator: Evaluator) -> tuple[tuple[str, str], ...]:
     except (TypeError, ValueError, RecursionError):
         problem = "has pairs that cannot be read"
         where = f"the record's row of {evaluator.evaluator!r}"
-        raise InputError(where, problem, "put the record back from a copy in backups/") from None
+        raise InputError(where, problem, "restore the record from a copy in backups/") from None
 
 
 def begin_session(
@@ -365,7 +365,7 @@ def begin_session(
     display: Mapping[str, object],
     observer_seed: int | None = None,
 ) -> int:
-    """Write the beginning of a session into the record, and return its number.
+    """Add a new session to the record, and return its number.
 
     The evaluator's earlier sessions that have no end are marked as broken off, since no other
     program can run them now.
@@ -428,7 +428,7 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Yield each group's numbers of people: wanted, ``complete`` (finished), ``active`` (begun).
+    """Yield each group's numbers of people: wanted, ``complete`` (finished), ``active`` (started).
 
     ``given``: as in `select_places`.
     """
@@ -452,7 +452,7 @@ def groups_of(
 def groups_that_are_full(
     connection: Connection, study: AnyStudy, given: Collection[str], *, simulated: bool
 ) -> list[dict[str, Any]]:
-    """Return the groups of the first question that has only full groups; empty if there is none."""
+    """Return the groups of the first question whose groups are all full; empty if there is none."""
     quotas = study.settings.study.quotas
     groups = list(groups_of(connection, study, quotas, given, simulated=simulated))
     for question in quotas:

@@ -57,14 +57,14 @@ def hold_session(
     """Run one session at this station's window, or continue an earlier one.
 
     An evaluator who began with another version of the study continues with that version. ``remark``
-    receives what the experimenter should know. ``new_version``: see
+    receives messages for the experimenter. ``new_version``: see
     `hype.session.admitting.find_place`.
 
     Raises SessionProblem: the evaluator has finished or is in another session; or the display, the
     keyboard, a trigger or the fonts cannot be used; or the record cannot be written any more.
 
     Raises InputError: an image is missing or changed, at the beginning or during the session; or
-    the plan changed; or the display cannot show the exposures as exactly as the study asks.
+    the plan changed; or the display cannot show the exposures as exactly as the study requires.
     """
     study = course.study
     seat = evaluator_seat(evaluator, simulated=seating.simulated)
@@ -82,9 +82,9 @@ def hold_session(
 def hold_pilot(
     course: Course[Any], evaluator: str, seating: Seating, *, remark: Callable[[str], None] = ignore
 ) -> tuple[HeldSession, Counter[str]]:
-    """Run the beginning of each part of a session, with a temporary record.
+    """Run a pilot: the first trials of each kind, with a temporary record.
 
-    Returns also the number of answered trials of each task. Raises the errors of `hold_session`.
+    Also returns the number of answered trials of each task. Raises the errors of `hold_session`.
     """
     if not seating.simulated:
         require_glyphs(course.study, course.prompts)
@@ -177,7 +177,7 @@ def fit_window(
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> None:
-    """Refuse a wrong screen; refuse flashes whose flips do not wait for frames, unless accepted."""
+    """Refuse a wrong screen, and flashes without vertical sync if these were not accepted."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
             f"the window is on screen {facts.on_screen}, not on screen {facts.screen}; set "
@@ -201,7 +201,7 @@ def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
     if before_px == side_px:
         return ""
     return (
-        f"images were up to {before_px} px in the session before, and are up to {side_px} px in "
+        f"images were up to {before_px} px in the previous session and are up to {side_px} px in "
         "this one"
     )
 

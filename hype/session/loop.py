@@ -185,10 +185,10 @@ def session_steps(
 ) -> Steps:
     """Yield the steps of a session to a caller that shows them and sends back each outcome.
 
-    Each step's beginning is recorded before the step is yielded, and its outcome before the next
+    The start of each step is recorded before the step is yielded, and its outcome before the next
     step. An interrupted trial is repeated. ``seen``: the pages after the last answer to a trial,
-    with their answers, if the session continues without interruption; None: the session was
-    interrupted, or is new. The other parameters are as in `run_session`.
+    with their answers, if the session continues without interruption; None if the session was
+    interrupted or is new. The other parameters are as in `run_session`.
     """
     left = set(cut_off)
 
@@ -223,7 +223,7 @@ def session_steps(
 
 
 def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
-    """Send ``script`` an outcome (None to begin); return its next step, or how it ended."""
+    """Send ``script`` an outcome (None to start it); return its next step, or how it ended."""
     try:
         return next(script) if outcome is None else script.send(outcome)
     except StopIteration as end:
@@ -233,8 +233,8 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
 def shorten(script: Script) -> Script:
     """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
 
-    Other trials get their first possible answer: for judgements and comparisons, the right one if
-    there is one. Pages after the last yielded trial are left out too: they would show results.
+    The first possible answer is given to all other trials: in judgements and comparisons, the right
+    one if there is one. Pages after the last yielded trial are left out: they would show results.
     """
     seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
     pages: list[Screen] = []
@@ -265,7 +265,7 @@ def replay(
 ) -> tuple[Step | Ending, Screen | None]:
     """Send ``script`` the recorded responses and return the first step that is not answered.
 
-    The second value is the last page of instructions before that step, for a person who was away.
+    Also return the last page of instructions before that step; a person who was away sees it again.
     Screens before recorded trials are skipped, since the evaluator has seen them. The feedback on
     the last trial, answered questions about it and the pages ``seen`` after it are skipped too.
     """

@@ -44,7 +44,7 @@ def read_columns(study: AnyStudy) -> dict[str, dict[str, str]]:
 
 
 def read_others(study: AnyStudy) -> Iterator[Stimulus]:
-    """Yield the images of a study's other stimulus sets; each path begins with the set's name.
+    """Yield the images of a study's other stimulus sets; each path starts with the set's name.
 
     Raises InputError: a manifest is wrong.
     """
@@ -67,7 +67,7 @@ def check_mask_size(masks: MaskSet, stimuli: StimulusSet) -> None:
     if masks.size_px != wanted_px:
         raise InputError(
             masks.folder,
-            f"masks are {masks.size_px} px and the images {wanted_px} px",
+            f"masks are {masks.size_px} px, but the images are {wanted_px} px",
             f"make new ones: {write_command(masks.folder, stimuli.folder, len(masks.paths))}",
         )
 
@@ -83,20 +83,20 @@ def check_file(folder: Path, name: str, sha256: str) -> None:
     try:
         changed = while_same(sha256_of, folder, name) != sha256
     except FileNotFoundError:
-        raise InputError(path, "is missing, and the manifest lists it") from None
+        raise InputError(path, "is missing, but the manifest lists it") from None
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     if changed:
         decode(path)  # refuses an empty or broken file with its own message
         raise InputError(
             path,
-            "changed since its checksum was taken",
-            "put the image back, or scan the folder again before anyone begins",
+            "changed since its checksum was computed",
+            "put the image back, or scan the folder again before anyone starts",
         )
 
 
 def masks_sum(masks: MaskSet, names: Iterable[str]) -> str:
-    """SHA-256 (hex) over the checksums of masks. Each mask must have the size of its set.
+    """SHA-256 (hex) over the checksums of masks. Each mask must have its set's size.
 
     Raises InputError: a mask is missing, is no image or has another size.
     """
@@ -115,7 +115,7 @@ def size_of(path: Path) -> tuple[int, int]:
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
     """Read a file of a folder, and read it again only if its size or times have changed.
 
-    Raises InputError: the file lies outside the folder; or an error of ``read``. Raises OSError:
+    Raises InputError: the file is outside the folder, or ``read`` raises it. Raises OSError:
     the file cannot be read.
     """
     try:
@@ -161,7 +161,7 @@ def list_making(study: AnyStudy) -> list[str]:
 
 
 def describe_materials(study: AnyStudy) -> dict[str, str]:
-    """Describe the real images of a study, and its masks, if it has masks.
+    """Describe the real images of a study, and its masks if it has any.
 
     Raises InputError: a manifest is wrong.
     """

@@ -131,14 +131,14 @@ StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
 """A function that computes, from the needed cells of a row, the cells to add to the row.
 
-The last added cell says why the row is not scored.
+The last added cell is the reason why the row is not scored.
 """
 STUDY: Final = column("study_name", String, "the name of the study, from its study file")
 STUDY_VERSION: Final = column(
     "study_version",
     Integer,
-    "version of the evaluator's study, from 1 in the order in which versions began; versions "
-    "differ in what they measure, and are not scored together",
+    "number of the version of the study that the evaluator was given; the oldest version is 1; "
+    "versions measure different things and are not scored together",
 )
 """The last column of every exported answer; the column before it is the study's name."""
 
@@ -154,7 +154,7 @@ class Exported:
 def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
     """Return the study that the evaluators of a version were given.
 
-    Today's study is returned if it measures the same as theirs, or if theirs is unknown.
+    The current study is returned if it measures the same as theirs, or if theirs is unknown.
     """
     study = version.study
     if version.is_that_of(today, simulated=simulated) or type(study) is not type(today):
@@ -165,7 +165,7 @@ def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
 def find_careless(
     connection: Connection, study: AnyStudy, answers: RecordedAnswers, *, simulated: bool
 ) -> Mapping[object, Mapping[str, str]]:
-    """Find the evaluators who broke rules of exclusion, with the rules and a description in words.
+    """Return the rules of exclusion that each evaluator broke, with a description of how.
 
     Unfinished evaluators never count as careless, since they may have given too few answers.
     """
@@ -286,7 +286,7 @@ def cells_by_column(answers: Exported) -> dict[str, list[object]]:
 
 
 def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
-    """Select rows of people with a ``given`` study; all rows if the table names no evaluators."""
+    """Select the rows of evaluators with a ``given`` study; all rows of a table without people."""
     who = select(evaluators.c.id).where(evaluators.c.study.in_(given))
     if table is evaluators:
         return select(table).where(table.c.id.in_(who))

@@ -84,7 +84,7 @@ class Participation:
 
     # Places of the design with evaluators, in the order in which their first evaluators came
     flow: tuple[Arrivals, ...]
-    removed: int  # evaluators whose data were removed on request; not in the other numbers
+    removed: int  # evaluators whose data were removed on request; not counted elsewhere
     # first, last: days of the first and of the last session, by the stations' clocks; None without
     # sessions
     first: date | None

@@ -125,8 +125,8 @@ def stop_after_test(
 def questions_of(settings: AnyFile, withhold: str) -> tuple[Question, ...]:
     """Return the questions about the evaluator; the last option of each withholds the answer.
 
-    Questions with a quota come first, so that people who are turned away answer no more than
-    needed.
+    Questions with a quota come first, so that people who are turned away answer as few questions
+    as possible.
     """
     asked = settings.demographics
     in_order = sorted(asked, key=lambda name: name not in settings.study.quotas)
@@ -176,7 +176,7 @@ class AnyPlan(ABC):
 
 
 def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
-    """Return the values of an `AnyPlan`; a checker has no ``gate``: no test ends their session."""
+    """Return the values of an `AnyPlan`; a checker's ``gate`` is None: checkers need no test."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
@@ -192,7 +192,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
 
 
 def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:
-    """Yield the questions about the answer to a trial; "why" follows only some scored trials.
+    """Yield the questions about a trial's answer; "why" is asked after some scored trials only.
 
     The question's seed and the trial's name decide whether a question is asked.
     """
@@ -204,7 +204,7 @@ def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> I
 
 
 def name_steps(texts: SessionWords, steps: int) -> tuple[str, ...]:
-    """Name the steps of confidence, the least sure one first."""
+    """Return the names of the steps of confidence, from the least sure to the surest."""
     words = texts.confidence_steps.split(" / ")
     return tuple(words[int(5 * step / (steps - 1) + 0.5)] for step in range(steps))
 
@@ -236,7 +236,7 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
     """Return how sure a simulated evaluator is of an answer: a step from 1.
 
-    ``drawn`` decided the answer: a number from 0 to 1, where ``bounds`` separate the answers.
+    ``drawn`` is the number from 0 to 1 that decided the answer; ``bounds`` separate the answers.
     ``drawn`` and the bounds become quantiles of the normal distribution. Confidence grows with the
     distance of ``drawn`` from the nearest bound: by one step for each 2 / ``steps`` SD.
     """

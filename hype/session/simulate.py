@@ -113,20 +113,20 @@ class Simulation(Generic[PlanT]):
             self._count(connection)
 
     def _count(self, connection: Connection) -> None:
-        """Count the evaluators, and let no others join before this transaction ends."""
+        """Count the evaluators, and keep others from joining until this transaction ends."""
         lock_places(connection)
         came = count_earlier(connection, self._course.study, self._given, simulated=True)
         self._arrived, self.filled = Counter(came.arrived), Counter(came.filled)
         self._taken = people.codes_of(connection, simulated=True)
 
     def missing(self, per_cell: int) -> int:
-        """The number of evaluators missing until each place of the design has ``per_cell``."""
+        """The number of evaluators still needed to give each place of the design ``per_cell``."""
         return sum(max(0, per_cell - self.filled[cell]) for cell in self.cells)
 
     def simulate_some(self, evaluators: int) -> Iterator[Simulated]:
         """Simulate a number of evaluators, and yield each session once it is committed.
 
-        Stops early if the study needs no more.
+        Stops early if the study needs no more evaluators.
         """
         while evaluators > 0:
             batch = self._some(evaluators)
@@ -134,7 +134,7 @@ class Simulation(Generic[PlanT]):
             evaluators = evaluators - len(batch) if batch else 0
 
     def fill(self, per_cell: int) -> Iterator[Simulated]:
-        """Simulate evaluators until each place has ``per_cell`` who were not turned away.
+        """Simulate until each place has ``per_cell`` evaluators who were not turned away.
 
         Raises SessionProblem: too few evaluators pass the qualification or fit into the quotas.
         """
@@ -192,7 +192,7 @@ class Simulation(Generic[PlanT]):
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
         """Simulate the sessions of some evaluators in one transaction, if still needed.
 
-        They are at most ``wanted``, at most `BATCH`, and at most as many as ``per_cell`` needs.
+        Their number is at most ``wanted``, at most `BATCH`, and at most what ``per_cell`` needs.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:
@@ -253,7 +253,7 @@ def course(
     unix_s: float,
     monotonic_s: float,
 ) -> tuple[Ending, float]:
-    """Simulate a session of an observer, which begins at ``unix_s`` and ``monotonic_s``.
+    """Simulate a session of an observer that starts at ``unix_s`` and ``monotonic_s``.
 
     Returns how it ended, and when, by the virtual clock of the `WindowlessStation`.
     """

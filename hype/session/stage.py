@@ -37,7 +37,7 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-"""How many pictures are decoded in advance, or as many as two trials show, if that is more."""
+"""The number of pictures decoded in advance, unless two trials show more than that."""
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
 
 
 def appearance_of(study: AnyStudy, seating: Seating, **images: Any) -> Appearance:
-    """Take the look of the window from the study; options of the command override it.
+    """Build the window's appearance from the study; options of the command override it.
 
     ``images``: fields of `Appearance` about the images, such as their number on the screen. Raises
     InputError: no manifest gives the size of the images.

@@ -80,7 +80,7 @@ class Screen:
 
     @property
     def passing(self) -> Response:
-        """A response with which the session goes on to the next step."""
+        """A response after which the session continues with the next step."""
         return YES if self.choice else GO_ON
 
 
@@ -103,7 +103,7 @@ class Comprehension(ChoiceScreen):
 
     page: Page = Page.COMPREHENSION
     right: str
-    paid: bool  # whether the base pay is due after the last wrong answer
+    paid: bool  # whether evaluators get the base pay if their last answer is wrong too
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """What a plan's checksum contains of the question: column, number of answers, and share."""
+        """The parts of a question in a plan's checksum: column, number of answers, and share."""
         return self.name, len(self.answers), self.share
 
     @property
@@ -245,7 +245,7 @@ class Trial(ABC):
         return False
 
     def done_after(self, _answer: str, /) -> float:
-        """Return the share of the block that is done after an answer; 0: the share stays."""
+        """Return the share of the block that is done after an answer; 0: no change."""
         return self.done
 
     def read(self, response: Response) -> Response:
@@ -278,7 +278,7 @@ GO_ON = Response()
 
 YES = Response("yes")
 LEFT_OUT: Final = "left-out"
-"""Status of evaluators whom the study file leaves out, whatever their status was before."""
+"""Status of evaluators whom the study file leaves out; it replaces their earlier status."""
 CARELESS: Final = "careless"
 """The reason for excluding answers of an evaluator who breaks a rule of exclusion."""
 
@@ -439,10 +439,10 @@ class Scene:
     """One trial: its question, its images, and its possible answers.
 
     Without a `Flash` all images are shown together until the answer. ``word_ms`` is how long each
-    word of the prompt takes to appear; before the last word nothing can be answered. ``captions``:
+    word of the prompt takes to appear; the trial accepts no answer before the last. ``captions``:
     the letters of the images. ``ranks``: the place of each image in a ranking, None if it has none.
-    ``moves`` are answers that move an image: its letter and the place. ``axis``: which of the
-    questions about the same images this is, from 1, and how many there are. ``pressed`` is the
+    ``moves`` are answers that move an image: its letter and the place. ``axis``: the
+    number of this question (from 1) and of all questions about the same images. ``pressed`` is the
     answer whose button is shown as pressed, and cannot be given. The button without an answer sends
     what is marked on a ``slider``, or typed into an ``entry``. ``reference``: the title and the
     place of the last picture, if it is a reference image. ``others`` are the other questions about

@@ -50,7 +50,7 @@ class Rounding:
         if len(self.durations_ms) == 1:
             return f"a {kind} of {worst}"
         apart = f"{len(self.durations_ms)} {kind}s have {self.distinct} lengths on the screen"
-        return f"{apart}; the furthest off: {worst}"
+        return f"{apart}; the largest deviation: {worst}"
 
 
 def frames_of(duration_ms: float, refresh_hz: float) -> int:
@@ -75,7 +75,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """Compute how durations, one or more, are rounded to whole frames at a refresh rate."""
 
     def miss(duration_ms: float) -> float:
-        # Rounded: if deviations differ only by rounding errors, `max` shall take the first.
+        # Rounded, so that `max` takes the first of deviations that differ by rounding errors only.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
@@ -96,7 +96,7 @@ def rates_exact_for(durations_ms: Sequence[float]) -> tuple[float, ...]:
 
 
 WHOLE: Final = 0.75
-"""Share of a frame from which a deviation counts as a whole frame, since time stamps jitter."""
+"""A deviation of at least this share of a frame counts as a whole one, since time stamps jitter."""
 HALF: Final = 0.5
 """Tolerance, in frames, if the study gives none."""
 
@@ -182,7 +182,7 @@ def judge_timing(
     ``requests``: the image, then its masks.
     ``flips``: one more than ``requests``; the last flip hid the last picture.
     ``refresh_hz``: the rate that converts frames to durations.
-    ``tolerance_ms``: how far a picture may be off the nominal duration of its frames; half a frame
+    ``tolerance_ms``: how far a duration may be from the nominal one of its frames; half a frame
         if None.
 
     """
@@ -264,7 +264,7 @@ class TimingRow:
     """All pictures of one kind and one requested duration, at one refresh rate (in whole Hz)."""
 
     # kind, requested_ms, frames, nominal_ms: as in `Exposed`; ``nominal_ms`` is a mean, since rates
-    # differ by a little
+    # differ slightly
     kind: Kind
     requested_ms: float
     frames: int

@@ -1,7 +1,7 @@
 """The versions of a study: which one each evaluator was given, and which one new evaluators get.
 
 The record keeps for each evaluator the checksum of the study that they were given, and a copy of
-every such study. Studies that measure the same are one version (`hype.study.differences`).
+every such study. Studies that measure the same belong to one version (`hype.study.differences`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PUT_BACK: Final = "put back what was changed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A version of a study that some evaluators, people or simulated ones, were given."""
+    """A version of a study that was given to some people or simulated evaluators."""
 
     number: int  # from 1, in the order in which versions began
     # The study that the last evaluator was given; None if this program cannot read it
@@ -46,7 +46,7 @@ class Version:
 
 
 def versions_of(connection: Connection, today: AnyStudy, *, simulated: bool) -> tuple[Version, ...]:
-    """List the versions that people, or simulated evaluators, were given, in order of beginning."""
+    """List the versions that people, or simulated evaluators, were given, the oldest first."""
     groups: list[tuple[AnyStudy | None, list[Row[Any]]]] = []
     for row in rows_of_studies(connection, simulated=simulated):
         given = None
@@ -107,7 +107,7 @@ def current(versions: Collection[Version]) -> Version | None:
 def require_version(
     connection: Connection, today: AnyStudy, *, simulated: bool, new_version: bool
 ) -> frozenset[str]:
-    """Refuse a new evaluator if the study is another version than that of earlier evaluators.
+    """Refuse a new evaluator if earlier evaluators were given another version of the study.
 
     Returns the checksums of the studies that belong to this version. Raises InputError: the study
     is another version, but ``new_version`` is false.
@@ -119,12 +119,12 @@ def require_version(
     if last is None or new_version or last.is_that_of(today, simulated=simulated):
         return same_among(versions, today, simulated=simulated)
     way = (
-        f"{PUT_BACK}, or begin a new version, with separate places and scores: hype run or hype "
+        f"{PUT_BACK}, or start a new version, with separate places and scores: hype run or hype "
         f"serve with {NEW_VERSION}"
     )
     if simulated:
         way = (
-            f"{PUT_BACK}, begin another version with {NEW_VERSION}, or discard all simulated "
+            f"{PUT_BACK}, start another version with {NEW_VERSION}, or discard all simulated "
             "sessions first with --fresh"
         )
     raise InputError(today.path, change_in_words(last, today, simulated), way)
@@ -144,7 +144,7 @@ STUDIES_GIVEN: Final = (
 
 
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
-    """Return whether all evaluators were given exactly today's study, without reading copies."""
+    """Return whether all evaluators were given exactly the current study; read no copies."""
     given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
     return given == [today.checksum()]
 
@@ -166,7 +166,7 @@ def same_among(
 
 
 def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
-    """Return the study as an evaluator was given it; today's study if no copy was kept.
+    """Return the study that an evaluator was given; the current study if no copy was kept.
 
     Models that joined after this evaluator are not in that study.
 
@@ -184,7 +184,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
 
 
 def find_version(versions: Sequence[Version], number: int | None) -> Version | None:
-    """Return the version with a number, or that of the last evaluators; None without evaluators.
+    """Return the version with this number, or by default that of the last evaluators, if any.
 
     Raises InputError: no version has that number.
     """
@@ -199,7 +199,7 @@ def find_version(versions: Sequence[Version], number: int | None) -> Version | N
 def study_in(
     versions: Sequence[Version], version: Version, today: AnyStudy, *, simulated: bool
 ) -> AnyStudy:
-    """Return the study of one version as the record keeps it; today's study if it is the same."""
+    """Return a version's study from the record, or the current study if it is the same."""
     study = today if version.is_that_of(today, simulated=simulated) else version.study or today
     only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
     return replace(study, version=only if len(versions) > 1 else None)
@@ -208,7 +208,7 @@ def study_in(
 def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Return a study's versions, and the study of ``version``, or else of the last evaluators."""
+    """Return a study's versions, and the study of ``version`` (None: the last evaluators')."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = find_version(versions, version)
@@ -218,7 +218,7 @@ def choose_seen(
 
 
 def several(versions: Sequence[Version], where: object, *, simulated: bool) -> InputError:
-    problem = f"holds {len(versions)} versions of the study, which are never scored together"
+    problem = f"contains {len(versions)} versions of the study, which are never scored together"
     numbers = ", ".join(f"--version {version.number}" for version in versions)
     lines = version_lines(versions, simulated=simulated)
     return InputError(where, problem, "\n  ".join((f"choose one: {numbers}", *lines)))

@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """A rectangle in pixels. ``x`` and ``y``: its middle, from the window's middle, y upwards."""
+    """A rectangle in pixels. ``x``, ``y``: its middle, relative to the window's; y points up."""
 
     x: float
     y: float
@@ -50,9 +50,9 @@ class Box:
 MARGIN: Final = 0.03
 """Free space at the window's sides; a share of its width."""
 GAP: Final = 0.012
-"""Least space between images: in a row a share of the window's width, in a column of its height."""
+"""Smallest gap between images: a share of the window's width in rows, of its height in columns."""
 HEAD: Final = 0.2
-"""Space above all images, for words and the order so far; a share of the window's height."""
+"""Space above all images, for words and the ranking so far; a share of the window's height."""
 FOOT: Final = 0.1
 """Space below all images, for the keys."""
 LETTER: Final = 0.05

@@ -1,6 +1,6 @@
 """The facts about a study that a station needs, as plain values.
 
-Texts get colours with the contrast that WCAG 2.2 asks for, computed by its formulas.
+Texts get colours with the contrast that WCAG 2.2 requires, computed by its formulas.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Keys:
 
     ``tie``: neither image of a comparison is better, or the next image of a ranking shares a place.
     ``both_bad``: both images of a comparison are bad.
-    ``undo``: take the last image of a ranking back. ``not_relevant``: an axis does not apply.
+    ``undo``: take back the last image of a ranking. ``not_relevant``: an axis does not apply.
     """
 
     left: str
@@ -129,7 +129,7 @@ class Speech:
     language: str = "en"
     caps: Mapping[str, str] = field(default_factory=dict)  # names on the caps of keys
     said: Mapping[str, str] = field(default_factory=dict)  # names in sentences, if they differ
-    own: Mapping[str, str] = field(default_factory=dict)  # the study's names, in both places
+    own: Mapping[str, str] = field(default_factory=dict)  # the study's names, used in both
     number_pad: str = "{digit}"  # the name of a digit of the number pad in a sentence
     decimal_mark: str = "."
 
@@ -158,7 +158,7 @@ MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 """The largest shares if the study gives a size; words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
-"""Largest shares of a captioned single image: if the study gives no size, and if it gives one."""
+"""Largest shares of a single image with a caption: without and with a size in the study."""
 LABEL: Final = 0.035
 ROW_GAP: Final = 0.02
 """Height of a reference's label, and of the gap between rows; shares of the window's height."""
@@ -171,9 +171,9 @@ def image_side_px(
 ) -> int:
     """Return the side of the square that an image fills, in pixels.
 
-    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen. Pixels become cm by the width
-    of the whole screen, whatever the size of the window. Images are not enlarged beyond their own
-    pixels unless the study says so.
+    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen. The width of the whole screen,
+    not of the window, gives the size of a pixel in cm. Images are not enlarged beyond their own
+    pixels unless the study asks for it.
 
     Raises SessionProblem: the images do not fit into the window.
     """
@@ -250,7 +250,7 @@ SIGNS: Final = {
 }
 """Keys with a sign that is the same in every language."""
 NUMBER_PAD: Final = "num_"
-"""The beginning of the names of number pad keys."""
+"""The names of number pad keys start with this."""
 
 
 def cap_label(key: str, speech: Speech) -> str:
@@ -329,7 +329,7 @@ class StepPresenter(Protocol):
         ...
 
     def respond(self, step: Any, /) -> Response:
-        """Wait for the answer. The pause key pauses; then the step is asked again."""
+        """Wait for the answer. After a pause by the pause key, the step is asked again."""
         ...
 
 
@@ -348,7 +348,7 @@ class TrialPresenter(StepPresenter, Protocol):
     """Shows one kind of trial."""
 
     def standing(self, trial: Any, /) -> StandingTrial | None:
-        """Return what stays on the screen of an untimed trial; None without room for a question."""
+        """Return the parts of an untimed trial to keep on screen; None if no question fits."""
         ...
 
 
@@ -386,7 +386,7 @@ LEAST: Final = 4.5
 ENOUGH: Final = 7.0
 """The contrast to choose if the background allows it (criterion 1.4.6, level AAA)."""
 INKS: Final[tuple[Rgb, ...]] = ((245, 245, 245), (20, 20, 20), (255, 255, 255), (0, 0, 0))
-"""Colours for texts, the softer first."""
+"""Colours for texts; the first two have a softer contrast than the last two."""
 
 
 def luminance(rgb: Rgb) -> float:

@@ -50,7 +50,7 @@ def start_xvfb() -> str:
     """Start Xvfb on a free display and return the display's name.
 
     This program does not stop Xvfb: psychtoolbox stays connected until the program ends, and the X
-    library ends a program whose server goes away. The kernel stops Xvfb when the program is gone,
+    library ends a program whose server disappears. The kernel stops Xvfb when the program is gone,
     even after a crash.
     """
     if sys.platform != "linux":
@@ -119,7 +119,7 @@ def require_display() -> None:
 def psychopy_home() -> Iterator[None]:
     """Give PsychoPy a folder in the user's cache as its home directory, within this block.
 
-    PsychoPy's warning about the library pytables, which hype does not need, is dropped.
+    PsychoPy's warning about the library pytables, which hype does not need, is hidden.
     """
     home = cache_folder() / "psychopy-home"
     home.mkdir(parents=True, exist_ok=True)

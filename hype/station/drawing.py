@@ -34,7 +34,7 @@ SMALLEST: Final = 0.018
 POINTS_PER_PX: Final = 0.75
 """Points per pixel in PsychoPy's texts; PsychoPy uses whole points."""
 FAINT: Final = 0.3
-"""Share of the texts' colour in outlines of parts that cannot be used yet."""
+"""How much of the text colour is in the outlines of parts that cannot be used yet (a share)."""
 REMEMBERED: Final = 4096
 """Number of measured widths that are remembered."""
 
@@ -76,12 +76,12 @@ class Canvas:
 
         It replaces the previous picture of this ``place``. There is one stimulus for each place,
         since stimuli stay in memory until the garbage collector runs, and their textures perhaps
-        for ever. The picture's middle is at ``x`` and ``y``.
+        forever. The picture's middle is at ``x`` and ``y``.
         """
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        # If only the image or only the window has an odd side, half a pixel aligns their pixels.
+        # If one side is odd and the other even, moving by half a pixel aligns image and window.
         width, height = image.size
         stimulus.pos = x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
         stimulus.draw()  # the first drawing uploads the texture
@@ -123,7 +123,7 @@ class Canvas:
         rgb: Rgb | None = None,
         words: int | None = None,
     ) -> None:
-        """Draw lines of text in the middle of a box, or from the edge where reading begins.
+        """Draw lines of text in the middle of a box, or from the edge where reading starts.
 
         Only the first ``words`` words are drawn, each in its final place.
 
@@ -154,7 +154,7 @@ class Canvas:
     def _is_from_right(self, text: str) -> bool:
         """Whether a text runs from the right: only texts with letters of a right-to-left script do.
 
-        In a mirrored study such letters are enough, since a sentence may begin with the Latin name
+        In a mirrored study such letters are enough, since a sentence may start with the Latin name
         of a key. A caption without such letters runs from the left.
         """
         return bool(FROM_RIGHT.search(text)) and (self.is_mirrored or runs_from_right(text))

@@ -27,7 +27,7 @@ Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
 """The last part of a wait is a busy loop, since sleep takes longer than requested."""
 LEAD_FRAMES: Final = 4
-"""Frames of the previous picture, flipped before an exposure to find when frames begin."""
+"""Frames of the previous picture, flipped before an exposure to find when frames start."""
 REMEMBERED_FLIPS: Final = 15
 """The number of past flips that predict the duration of the next."""
 CHANGED_BY: Final = 0.4
@@ -127,7 +127,7 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 class SoftwareClock:
     """For displays where flips do not wait: each flip is timed for the start of its frame.
 
-    A flip takes time, and the screen changes meanwhile. So the flip begins earlier, by `CHANGED_BY`
+    A flip takes time, and the screen changes meanwhile. So the flip starts earlier, by `CHANGED_BY`
     of the median duration of the last flips. If a flip takes longer than usual, most of the delay
     comes after the screen has changed.
     """
@@ -172,7 +172,7 @@ class SoftwareClock:
         return CHANGED_BY * statistics.median(self._costs_s)
 
     def _await(self, change_s: float) -> None:
-        """Wait until a flip must begin, so that the screen changes at ``change_s``."""
+        """Wait until a flip must start for the screen to change at ``change_s``."""
         deadline_s = change_s - self._change_delay_s()
         pause_s = deadline_s - self._clock.monotonic() - SPIN_S
         if pause_s > 0:
@@ -271,7 +271,7 @@ def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
 
 
 def raise_priority() -> bool:
-    """Ask for real-time priority; return whether we got it. Most systems need a permission."""
+    """Ask for real-time priority, which often needs a permission; return whether it was granted."""
     if sys.platform != "linux":
         return False
     try:

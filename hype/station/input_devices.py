@@ -110,7 +110,7 @@ class Keyboard:
     def require(self, keys: Iterable[str]) -> None:
         """Refuse keys that this keyboard does not have.
 
-        Raises SessionProblem: some keys are missing; the first is named.
+        Raises SessionProblem: some keys are missing; the message names the first.
         """
         if missing := [key for key in keys if self._keymap.number_of(key) is None]:
             raise SessionProblem(
@@ -137,7 +137,7 @@ class Keyboard:
         """Read the presses that PsychoPy has collected, in the order of their times.
 
         PsychoPy's own ``getKeys(waitRelease=False)`` misses a key that is released before the call,
-        and lists a key twice if it is released later. So this function takes PsychoPy's whole list,
+        and lists a key twice if it is released later. So this function reads PsychoPy's whole list,
         and identifies a press by its time.
         """
         device = self._keyboard.device
@@ -205,7 +205,7 @@ class Typing:
 
 
 class Click(NamedTuple):
-    """A press of the left button: its place from the window's middle, y upwards, and its time."""
+    """A press of the left button: its place, from the window's middle (y points up), and time."""
 
     x: float
     y: float

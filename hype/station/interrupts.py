@@ -17,14 +17,14 @@ from hype.session.loop import SessionStopped
 from hype.station.display import import_psychopy
 
 LONGEST_S: Final = 1.0
-"""If a gap between two looks at the clock is this much longer than planned, the program was
-stopped; a busy machine does not delay a look that long."""
+"""If the time between two readings of the clock is this much longer than planned, the program was
+stopped; a busy machine does not delay a reading that long."""
 SIGNALLED_S: Final = 0.1
 """The limit in place of `LONGEST_S`, if SIGCONT has shown that the program was stopped."""
 
 
 class Stops:
-    """Finds times when the program was stopped, between two looks at the monotonic clock."""
+    """Finds times when the program was stopped, between two readings of the monotonic clock."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -33,14 +33,14 @@ class Stops:
         self._found_s: list[float] = []
 
     def note_continued(self) -> None:
-        """Note SIGCONT: the program was stopped; the next look at the clock shows for how long."""
+        """Remember SIGCONT: the program was stopped; the next reading shows for how long."""
         self._was_signalled = True
 
     def begin(self) -> None:
         self._look(0.0, math.inf)
 
     def look(self, planned_s: float = 0.0) -> None:
-        """Look at the clock; this look was planned ``planned_s`` after the last one."""
+        """Read the clock; this reading was planned ``planned_s`` after the last one."""
         self._look(planned_s, LONGEST_S)
 
     def take(self) -> list[float]:
@@ -49,7 +49,7 @@ class Stops:
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Store the unplanned part of the time between two looks, if it is ``most_s`` or more."""
+        """Store the unplanned part of the time since the last reading, if at least ``most_s``."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_signalled:
@@ -59,7 +59,7 @@ class Stops:
 
 
 URGENT: Final = (signal.SIGINT, signal.SIGTERM)
-"""A second one of these signals ends the program at once."""
+"""If one of these signals comes a second time, it ends the program immediately."""
 HANG_UP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)
 SIGNALS: Final = (*URGENT, HANG_UP)
 """SIGHUP comes from a terminal that closes or a system that shuts down."""
@@ -68,14 +68,14 @@ IGNORED: Final = (signal.SIG_IGN, None)
 
 
 class Interrupt(str, Enum):
-    """Why a session ends at once, without the screen of a pause."""
+    """Why a session ends immediately, without the pause screen."""
 
     WINDOW_CLOSED = "window-closed"
     TERMINATED = "told-to-end"
 
 
 class SessionInterrupted(SessionStopped):
-    """Is raised while the station waits, after an interrupt."""
+    """Raised while the station waits, after an interrupt."""
 
     def __init__(self, interrupt: Interrupt) -> None:
         super().__init__(interrupt.value)
@@ -103,9 +103,9 @@ class Interrupts:
 
 @contextmanager
 def note_signals() -> Iterator[Interrupts]:
-    """Only note the first signal that asks the program to end; a second one ends the program.
+    """Remember the first signal that asks the program to end; a second one ends the program.
 
-    SIGCONT, after which a stopped program continues, is noted too. Signals that were ignored
+    SIGCONT, after which a stopped program continues, is remembered too. Signals that were ignored
     before, such as SIGHUP under ``nohup``, stay ignored.
     """
     interrupts = Interrupts()
@@ -167,7 +167,7 @@ MESSAGE: Final = (
 
 @contextmanager
 def end_with_display() -> Iterator[None]:
-    """If the display goes away in this block, end the program at once with a message and code 1.
+    """If the display is lost in this block, end the program immediately, with a message and code 1.
 
     Raises SessionProblem: PsychoPy is not installed.
     """
@@ -183,12 +183,12 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Wrap `end` for the X library; the cache keeps the wrapper: X may call it at any time."""
+    """Wrap `end` for the X library; the cache keeps the wrapper, since X may call it any time."""
     return xlib.XIOErrorHandler(end)
 
 
 def end(_display: object) -> int:
-    """Print what happened and end the program, from any thread; every answer is in the record.
+    """Print what happened and end the program; any thread may call this. No answer is lost.
 
     The function must not return: the X library would then exit by itself.
     """

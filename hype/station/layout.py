@@ -48,7 +48,7 @@ BAR_HEIGHT: Final = 0.008
 BAR_Y: Final = -0.1
 PROGRESS_Y: Final = -0.48
 PAGE: Final = -1
-"""The number of the place of a page's picture; the places of trials' pictures count from 0."""
+"""The place number of a page's picture; the pictures of trials have place numbers from 0."""
 PILOT: Final = Style(0.022)
 PILOT_Y: Final = 0.475
 CROSS_LENGTH: Final = 0.05
@@ -146,7 +146,7 @@ class Layout(Canvas):
     def legend(
         self, left: str, right: str, *, keys: tuple[Sequence[str], Sequence[str]] | None = None
     ) -> None:
-        """Draw two key caps with their meanings, on the sides where the fingers are.
+        """Draw two key caps with their meanings, on the left and on the right.
 
         ``keys``: the keys of both sides; by default the two that answer trials.
         """
@@ -171,7 +171,7 @@ class Layout(Canvas):
             self.lines(f"key {place}", words, box)
 
     def legend_boxes(self, left: str, right: str) -> tuple[Box, Box]:
-        """Return the two boxes that hold the keys of a choice, with their meanings."""
+        """Return the two boxes that contain the keys of a choice, with their meanings."""
         aside, (by_left, by_right) = self._aside(), self.keys.choices
         return (
             self._legend_box(self._labels(by_left), left, -aside),
@@ -196,7 +196,7 @@ class Layout(Canvas):
     def _words(self, name: str, values: Mapping[str, Any], picture: float = 0.0) -> None:
         """Draw one of the study's texts, with its first paragraph as the title.
 
-        ``picture``: the height of a picture below the title, which is then higher; 0 for none.
+        ``picture``: the height of a picture below the title, which moves the title up; 0 for none.
         """
         lift, gap = (LIFT, picture + PICTURE_GAP) if picture else (0.0, 0.0)
         title, _, body = self.fill(name, values).partition("\n\n")

@@ -24,7 +24,7 @@ class Prefetcher(Generic[Key, Value]):
     The order only affects the speed: `take` returns the right value for any key at any time. If a
     key of the order is never taken, each later key is only loaded when it is taken.
 
-    There are two queues: ``_held`` has the keys whose load has begun, ``_todo`` the keys after
+    There are two queues: ``_held`` has the keys whose load has started, ``_todo`` the keys after
     them. A key is taken from ``_todo`` under the lock, so never by both the thread and a caller.
     The lock is free during a load.
 
@@ -52,7 +52,7 @@ class Prefetcher(Generic[Key, Value]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Begin no further load, wait for the one in progress, and drop loaded values."""
+        """Start no further load, wait for the one in progress, and drop loaded values."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -60,7 +60,7 @@ class Prefetcher(Generic[Key, Value]):
         self._held.clear()
 
     def take(self, key: Key) -> Value:
-        """Return the value of ``key``: loaded ahead if it is next in the order, else loaded now.
+        """Return the value of ``key``: loaded in advance if it is next in the order, or now.
 
         Raises the exception that ``load`` raised for this key, here or in the thread.
         """
@@ -75,7 +75,7 @@ class Prefetcher(Generic[Key, Value]):
         return self._load(key) if coming is None else coming.result()
 
     def pause(self) -> None:
-        """Stop the thread from beginning a load, and return when it is idle."""
+        """Keep the thread from starting a load, and return when it is idle."""
         with self._changed:
             self._paused = True
             self._changed.wait_for(lambda: not self._loading)

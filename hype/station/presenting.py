@@ -64,7 +64,7 @@ def square(window: Any, look: PatchSettings, rgb: Rgb) -> Any:
 
 
 MOUSE: Final = "mouse"
-"""What the record has as the key if the answer was a click."""
+"""The record contains this as the key if the answer was a click."""
 GAP_MS: Final = 400.0
 """How long the progress is shown between two trials, if nothing else is between them."""
 PAUSED: Final = ("resume", "quit")
@@ -85,9 +85,9 @@ class Taken(NamedTuple):
 class StationWindow:
     """The window with its keyboard, its mouse and its evaluator.
 
-    ``on_pause`` is called after each pause, with its beginning and its end. While the window waits,
-    it checks for ``interrupts`` and stops the session if there was one. It also notes for how long
-    the program was stopped, for example by a sleeping machine.
+    ``on_pause`` is called after each pause, with its start and its end. While the window waits, it
+    checks for ``interrupts`` and stops the session if there was one. It also measures how long the
+    program was stopped, for example by a sleeping machine.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add the patch, if there is one: lit for ``place`` (image 0, masks 1, 2, …), None: dark.
+        """Add the patch, if there is one: lit for a ``place`` (image 0, masks 1, 2, …), else dark.
 
         In a pilot, the words that mark it as a pilot are added too.
         """
@@ -183,11 +183,11 @@ class StationWindow:
     def ask(
         self, step: Step, offers: Sequence[Offer], *, otherwise: Response | None = None
     ) -> Response:
-        """Wait until an offer is taken. After a pause by the pause key, it asks again.
+        """Wait until an offer is taken. After a pause by the pause key, wait again.
 
-        ``otherwise``: the response if its time passes without an offer taken; None: no time limit.
+        ``otherwise``: the response if its time passes before an offer is taken; None: no limit.
 
-        Raises TrialLeft: after a pause, the trial can neither go on nor be shown again.
+        Raises TrialLeft: a pause interrupted a flashed or timed trial, which must be shown again.
         """
         offers = tuple(self._within_reach(step, offers))
         limit_ms = otherwise.rt_ms if otherwise else None
@@ -302,11 +302,11 @@ class StationWindow:
         )
 
     def point(self, step: Step) -> None:
-        """Show the pointer if a click can answer the step, else hide it."""
+        """Show the pointer if a click can answer the step; otherwise hide it."""
         self._pointer.is_visible = self._points_at(step)
 
     def wait_for_key(self, end_s: float, key: str) -> bool:
-        """Wait until ``end_s``, or until ``key`` is pressed; return whether it was.
+        """Wait until ``end_s``, or until ``key`` is pressed; return whether it was pressed.
 
         An earlier press that was not read yet counts, even if ``end_s`` has passed.
         """
@@ -348,7 +348,7 @@ class StationWindow:
             raise
 
     def _points_at(self, step: Step) -> bool:
-        """Whether a click can answer a step: a waiting page, or any step if the study says so."""
+        """Whether a click can answer a step: a waiting page, or any step if the study allows it."""
         if isinstance(step, Screen) and step.duration_ms is None:
             return True
         return self._answers_by_mouse
@@ -404,6 +404,6 @@ def together(*draws: Draw) -> Draw:
 
 
 def presentation(onset_s: float, timing: Timing | None = None) -> Presentation:
-    """Make a `Presentation` that began at ``onset_s`` of the monotonic clock."""
+    """Make a `Presentation` that started at ``onset_s`` of the monotonic clock."""
     unix_s = time.time() - (time.monotonic() - onset_s)
     return Presentation(onset_unix_s=unix_s, onset_monotonic_s=onset_s, timing=timing)

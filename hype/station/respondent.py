@@ -36,7 +36,7 @@ LEFT_BUTTON: Final = 1
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Turn the error of an X server that is gone into a SessionProblem."""
+    """Turn the error of a lost X server into a SessionProblem."""
     from Xlib.error import ConnectionClosedError
 
     try:
@@ -90,7 +90,7 @@ class SimulatedInput:
         xtest.fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
         self._display.sync()
         under = root
-        while under and under.id != self._window_id:  # a window manager's frame may hold our window
+        while under and under.id != self._window_id:  # our window may be inside a frame
             under = under.query_pointer().child
         if not under:
             raise SessionProblem(
@@ -126,7 +126,7 @@ class HumanRespondent:
         """Receive a step that can now be answered, and the possible answers."""
 
     def act(self) -> None:
-        """Do nothing; the station calls this while it waits, when a simulated evaluator acts."""
+        """Do nothing. A waiting station calls this so that simulated evaluators can act."""
 
 
 class SimulatedRespondent:

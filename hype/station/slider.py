@@ -28,7 +28,7 @@ LINES: Final = 2
 class PlacedSlider:
     """A slider ready to be drawn. A mark is the number of an answer, from 0; None: no mark yet.
 
-    A mirrored slider has its first answer at the right.
+    A mirrored slider has its first answer on the right.
     """
 
     answers: tuple[str, ...]
@@ -46,7 +46,7 @@ class PlacedSlider:
         return round((1 - share if self.mirrored else share) * (len(self.answers) - 1))
 
     def move(self, mark: int | None, key: str) -> int:
-        """Move a mark by a key; the first move begins in the middle, as in a browser."""
+        """Move a mark by a key; the first move starts in the middle, as in a browser."""
         side = -1 if self.mirrored else 1
         by = {"left": -side, "right": side, "down": -1, "up": 1}[key]
         start = len(self.answers) // 2 if mark is None else mark

@@ -53,7 +53,7 @@ SMALL_OPTION: Final = Style(0.022)
 NUMBER: Final = Style(0.026, bold=True)
 COLUMN: Final = 0.88
 LEAST_WIDTH: Final = 0.25
-"""Least width of the column of answers; a share of the window's width."""
+"""Smallest width of the column of answers; a share of the window's width."""
 TOP: Final = 0.19
 BOTTOM: Final = -0.37
 """Answers are between these heights: shares of the window's height, from its middle."""
@@ -69,7 +69,7 @@ AIR: Final = 0.12
 KEY: Final = 2.0
 """Sizes for questions about a trial. ``WIDE``: widths of the box for typing and of the keys to skip
 or send, as shares of the row. ``HINT_SHARE``: the hint's height, as a share of the question's.
-``AIR``: gap between boxes, and ``KEY``: width of a key and its gaps, in heights of the row."""
+``AIR``: gap between boxes; ``KEY``: width of a key and its gaps; as multiples of a row's height."""
 LINE_SHARE: Final = 0.75
 """Width of the slider's line, as a share of its row's."""
 APART: Final = 0.5
@@ -109,7 +109,7 @@ def question_places(
 class Questioning:
     """Shows questions and waits for an answer: an option, a mark on a slider, or a typed text.
 
-    ``trials`` present the trials that questions can be about. Parts of such a trial stay on screen.
+    ``trials``: presenters of trials that questions are about. Parts of such a trial stay on screen.
     """
 
     def __init__(
@@ -287,7 +287,7 @@ class WindowStation:
     """Shows steps in a PsychoPy window and takes the answers from its keyboard and mouse.
 
     `StationWindow` is common to all steps; each kind of step has its own presenter. ``on_pause`` is
-    called after each pause, with its beginning and its end. While the station waits, it checks for
+    called after each pause, with its start and its end. While the station waits, it checks for
     ``interrupts``, and stops the session if there was one.
     """
 

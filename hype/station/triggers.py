@@ -28,7 +28,7 @@ REFUSALS: Final = {
 
 @dataclass(slots=True)
 class Output:
-    """One output of codes, the setting of the study for it, and the number of lost codes.
+    """One output for codes, its setting in the study, and the number of lost codes.
 
     ``send`` sends a code without waiting; OSError or RuntimeError means that the code is lost.
     """
@@ -96,7 +96,7 @@ def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
     """Open a LabStreamingLayer stream of markers.
 
     The stream has one channel of strings, at an irregular rate. The markers are the codes as text,
-    "1" and "2": recorders and readers of their files expect strings as markers, and EEGLAB converts
+    "1" and "2": recorders, and programs that read their files, expect strings, and EEGLAB converts
     numbers to text anyway. The description of the stream explains the codes. The stream's source id
     is the same in every session at this station, so that a recorder finds the stream again.
 
@@ -156,7 +156,7 @@ def open_serial(ports: TriggerSettings) -> Iterator[Output]:
     except (ValueError, OverflowError) as error:
         raise SessionProblem(
             f"{setting}: cannot be set to timing.triggers.baud = {ports.baud} ({error}); "
-            "take the rate that the manual of the recorder gives, often 9600 or 115200"
+            "choose the rate given in the recorder's manual, often 9600 or 115200"
         ) from None
 
     def send(code: int) -> None:
@@ -164,7 +164,7 @@ def open_serial(ports: TriggerSettings) -> Iterator[Output]:
         try:
             os.write(port.fileno(), bytes((code,)))
         except BlockingIOError:
-            raise OSError("the port takes no more bytes, its buffer is full") from None
+            raise OSError("the port accepts no more bytes, since its buffer is full") from None
 
     with port:
         yield Output(setting, send)

@@ -36,7 +36,7 @@ class Face:
 
     names: tuple[str, ...]  # names of its family in several languages
     file: bytes
-    index: int  # its place in the file, which may hold several fonts
+    index: int  # its place in the file, which may contain several fonts
     characters: Any  # fontconfig's set of its characters
     coloured: bool  # whether its characters are coloured pictures, such as emoji
 
@@ -145,13 +145,13 @@ FROM_RIGHT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 """A letter of a script that runs from right to left."""
 ARABIC: Final = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]")
 VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
-"""Characters that select the form of the character before them, and have no shape."""
+"""Characters that select the form of the character before them, and have no shape of their own."""
 OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 """Brackets and quotation marks, and their mirror images: reordering a text does not mirror them."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
 """This character is put after each paired mark. If reordering moves it before the mark, the mark's
-text runs from right to left. The character has no width and is hardly ever in a text."""
+text runs from right to left. The character has no width and hardly ever occurs in a text."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 """A character of a script without spaces between words: a line may break next to it."""
@@ -320,7 +320,7 @@ def join_pieces(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
 def fill_lines(
     pieces: Sequence[TextPiece], width_px: float, measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
-    """Fill one line after the other. A word that is too long has its own line."""
+    """Fill one line after the other. A word that is too long gets its own line."""
     rows: list[list[TextPiece]] = []
     for piece in pieces:
         if rows and measure(join_pieces([*rows[-1], piece])) <= width_px:

@@ -68,7 +68,7 @@ def read_monitors() -> tuple[Monitor, ...]:
 
 
 def ask_x_server(question: Callable[[Any], Answer]) -> Answer | None:
-    """Ask the X server something; None if it does not answer."""
+    """Send a request to the X server; return None if it does not answer."""
     from Xlib.display import Display
     from Xlib.error import ConnectionClosedError, DisplayError, XError
 
@@ -104,10 +104,10 @@ def list_monitors(server: Any) -> Iterator[Monitor]:
 
 Sync = Literal["vsync", "software"]
 LONGEST_S: Final = 2.0
-"""No flip begins later than this after the start; a flip that has begun cannot be stopped."""
+"""No flip starts later than this after the measurement starts; a running flip cannot be stopped."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
-"""The first flips do not count, since drivers may queue them: their number and longest time."""
+"""Number and longest time of the first flips. They do not count, since drivers may queue them."""
 FIRST_FLIPS: Final = 3
 """The number of flips before the first pause; their intervals determine its length."""
 PAIRS: Final = 40
@@ -117,7 +117,7 @@ PAUSE: Final = 0.4
 """The pause between two flips, as a share of the interval between flips without it."""
 GROWTH: Final = 1.2
 """If flips wait for the screen, a pause between two of them does not lengthen their interval. If
-not, the interval grows by at least this factor."""
+flips do not wait, it grows by at least this factor."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """If flips wait, at least this share of intervals is a whole number of frames, ± `OFF_BEAT`."""
@@ -187,7 +187,7 @@ def measure(
             "flips-too-slow",
             f"in {now() - start_s:.1f} s the display showed too few pictures to measure its "
             "refresh rate",
-            "wake the screen, end what keeps the machine or the graphics card busy, and try again",
+            "wake the screen, close programs that keep the machine or its graphics busy, and retry",
         )
     return judge_rate(bare_s, paused_s)
 
@@ -240,8 +240,8 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
                 "refresh-disagrees",
                 f"the system reports a display of {mode_hz:.2f} Hz, but flips waited for "
                 f"a screen of {measured.flip_hz:.2f} Hz",
-                "run all screens at one rate or switch the others off, switch off compositing and "
-                "variable refresh, end what keeps the machine busy, and try again",
+                "run all screens at one rate or switch off the others, switch off compositing and "
+                "variable refresh, close programs that keep the machine busy, and try again",
             )
         known_hz: float | None = mode_hz or round(measured.flip_hz, 2)
     else:
@@ -257,7 +257,7 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
 
 
 def same_rate(one_hz: float, other_hz: float) -> bool:
-    """Whether two rates differ by no more than `NEARLY` of the larger."""
+    """Whether two rates differ by at most `NEARLY` of the larger one."""
     return abs(one_hz - other_hz) <= NEARLY * max(one_hz, other_hz)
 
 
@@ -290,8 +290,8 @@ class DisplayFacts:
 def open_window(appearance: Appearance, *, virtual: bool) -> tuple[Any, DisplayFacts]:
     """Open the PsychoPy window that ``appearance`` describes.
 
-    Raises SessionProblem: PsychoPy is not installed, the screen does not exist, or the display runs
-    at another refresh rate than the study's.
+    Raises SessionProblem: PsychoPy is not installed, the screen does not exist, or the display's
+    refresh rate differs from the study's.
     """
     import_psychopy()
     from psychopy import monitors, visual

@@ -31,7 +31,7 @@ from hype.system import sync
 
 BACKUPS: Final = "backups"
 UNFINISHED: Final = PREFIX.format(what="backup")
-"""Names of folders with unfinished copies begin with this."""
+"""Names of folders with unfinished copies start with this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def back_up(
     with as_sqlite(reading) as engine, engine.connect() as connection:
         source: Any = connection.connection.driver_connection
         path = keep_copy(source, record, copy)
-    made = connect_read_only(path)  # a stranger may have put a journal next to the copy
+    made = connect_read_only(path)  # someone may have put a foreign journal next to the copy
     with explain_errors(path, "read", close=made), closing(made):
         return Backup(
             path=path,
@@ -80,7 +80,7 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
         raise already_there(copy)
     folder = backups_folder(record) if copy is None else copy.parent
     if not folder.is_dir():
-        raise InputError(folder, "there is no such folder", "make it first")
+        raise InputError(folder, "there is no such folder", "create it first")
     plain = folder / f"{record.stem}-{datetime.now(timezone.utc):%Y%m%dT%H%M%SZ}.sqlite"
     numbered = (plain.with_stem(f"{plain.stem}-{number}") for number in count(2))
     names = chain((plain,), numbered) if copy is None else iter((copy,))
@@ -101,7 +101,7 @@ def keep_copy(source: sqlite3.Connection, record: Path, copy: Path | None = None
 
 
 def already_there(copy: Path | None) -> InputError:
-    return InputError(copy, "is there already", "another name; a backup never replaces a file")
+    return InputError(copy, "already exists", "another name; a backup never replaces a file")
 
 
 def backups_folder(record: Path) -> Path:
@@ -128,7 +128,7 @@ def fill(temporary: Path, source: sqlite3.Connection, record: Path) -> None:
         copy.execute("PRAGMA synchronous = OFF")
         copy_into(copy, source)
     with closing(connect(temporary)) as copy:
-        copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # else SQLite makes an -shm file
+        copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # otherwise SQLite makes an -shm file
         copy.execute("PRAGMA journal_mode = DELETE")  # the copy is one file, without a log
         if damage := damage_of(copy):
             raise SessionProblem(

@@ -51,7 +51,7 @@ def column(
 
     ``name``, ``kind``, ``null``: as in the database. ``doc``: its meaning. ``levels``: the possible
     values with their meanings. ``blank``: whether an empty text may stand for a missing value.
-    ``numbers``: whether its text is several numbers, separated by spaces.
+    ``numbers``: whether its text contains several numbers, separated by spaces.
     """
     info = {"levels": levels or {}, "blank": blank, "numbers": numbers}
     return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)
@@ -101,13 +101,13 @@ def answer_table(row: DeclaredRow, *unique: str) -> Table:
 
 
 def object_in(cell: str | None) -> dict[str, Any]:
-    """Read a cell that holds a JSON object; return an empty object if it holds none."""
+    """Read a cell that contains a JSON object; return an empty object if it contains none."""
     value = json_in(cell)
     return value if isinstance(value, dict) else {}
 
 
 def json_in(cell: str | None) -> Any:
-    """Read a cell that holds JSON; None if it does not."""
+    """Read a cell that contains JSON; return None if it does not."""
     try:
         return json.loads(cell or "null")
     except (ValueError, TypeError, RecursionError):  # another program wrote it
@@ -142,7 +142,7 @@ class RecordedAnswers:
     cells: Callable[[Any, Presentation, Response], Cells]
     # Returns a row's `Trial.fingerprint`
     fingerprint: Callable[[Row[Any]], str]
-    # Returns whether an error of the screen spoiled the trial of a row
+    # Returns whether a display error spoiled the trial of a row
     spoiled: Callable[[Row[Any]], bool] = never
     # gather, gathered: the function that makes an exported row from several rows of an evaluator,
     # and the columns of that row. If None, rows are exported as they are

@@ -57,11 +57,11 @@ def join(
     """Add the evaluators of ``source`` to the record ``target``, within its open transaction.
 
     Returns the numbers of people who were ``added``, who were ``already_there``, and who were
-    copied again (``gone_on``), because ``source`` has more rows of theirs than ``target``.
+    copied again (``gone_on``), because ``source`` has more of their rows than ``target``.
 
     ``prefix`` is put before the evaluators' codes.
 
-    Raises InputError: a code stands for one person in ``source``, and for another in ``target``.
+    Raises InputError: a code belongs to different people in ``source`` and ``target``.
     """
     for row in source.execute(select(studies)):
         keep_study(target, row.checksum, row.resolved)
@@ -83,7 +83,7 @@ def join(
             already_there += 1
     if clashes:
         more = f" and {len(clashes) - 1:,} more codes" if clashes[1:] else ""
-        problem = f"holds {clashes[0]!r}{more}, but other people in the study have the same codes"
+        problem = f"contains {clashes[0]!r}{more}, but the study has other people with these codes"
         raise InputError(
             where, problem, "--prefix NAME- puts NAME- before the codes of this record"
         )

@@ -53,14 +53,14 @@ def wipe_traces(engine: Engine) -> None:
     Bytes of deleted rows can remain in unused parts of pages and in the write-ahead log. Other
     programs may run sessions meanwhile; they only wait while the file is written.
 
-    Raises SessionProblem: the file cannot be rewritten: the disk is full, or another program keeps
-    reading it.
+    Raises SessionProblem: the file cannot be rewritten, since the disk is full or another program
+    keeps reading it.
     """
     try:
         with closing(engine.raw_connection()) as pooled:
             raw = pooled.driver_connection
             if not isinstance(raw, sqlite3.Connection):
-                return  # no file of ours
+                return  # the database is not a file
             raw.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
             raw.execute("VACUUM")
             (busy, *_) = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -79,10 +79,10 @@ def traces_remain(engine: Engine, reason: str) -> SessionProblem:
 
 
 def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
-    """Return whether a copy of a record, of any schema, holds an evaluator or cannot be read."""
+    """Return whether a copy of a record (any schema) contains an evaluator or cannot be read."""
     log = Path(f"{copy}-wal")
     if log.exists() and log.stat().st_size:
-        return True  # this log is not read, and may hold the evaluator
+        return True  # this log is not read, and may contain the evaluator
     query = "SELECT count(*) FROM evaluators WHERE evaluator = ? AND simulated = ?"
     try:
         with closing(connect_read_only(copy)) as connection:
@@ -96,9 +96,9 @@ def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
 def evaluator_to_forget(
     engine: Engine, record: Record, evaluator: str, *, simulated: bool
 ) -> Iterator[EvaluatorHeld]:
-    """Find an evaluator to forget, and hold their seat, so that they cannot begin a session.
+    """Find an evaluator to forget, and hold their seat, so that they cannot start a session.
 
-    Raises InputError: the record does not hold the evaluator.
+    Raises InputError: the record does not contain the evaluator.
     Raises SessionProblem: the evaluator is in a session.
     """
     with ExitStack() as stack:
@@ -128,12 +128,12 @@ def find_to_forget(
         wipe_traces(engine)
     kind = "simulated evaluator" if simulated else "evaluator"
     raise InputError(
-        record, f"holds no {kind} {shorten(evaluator)}", "hype status lists the evaluators"
+        record, f"contains no {kind} {shorten(evaluator)}", "hype status lists the evaluators"
     )
 
 
 def remove(engine: Engine, person: EvaluatorHeld) -> None:
-    """Remove all rows of an evaluator, or none, and note the removal without the code.
+    """Remove all rows of an evaluator, or none, and record the removal without the code.
 
     The caller then wipes the remaining bytes with `wipe_traces`.
 
@@ -155,7 +155,7 @@ def remove(engine: Engine, person: EvaluatorHeld) -> None:
 
 
 def copies_with(record: Path, who: Evaluator) -> tuple[Path, ...]:
-    """List the backups of a record that hold an evaluator, or cannot be read."""
+    """List the backups of a record that contain an evaluator, or cannot be read."""
     folder = record.parent / BACKUPS
     copies = sorted(copy for names in BACKUP_FILES for copy in folder.glob(names))
     return tuple(c for c in copies if may_hold(c, who.evaluator, simulated=who.simulated))

@@ -1,7 +1,7 @@
 """Evaluators in the record: their places in the design, statuses, sessions and answers.
 
-An evaluator takes a place by consenting. In a browser the place becomes free after some minutes
-without an answer; at a station, when somebody frees it. The evaluator's answers stay.
+An evaluator takes a place by consenting. In a browser, the place becomes free after some minutes
+without an answer. At a station, the experimenter frees it. The evaluator's answers stay.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from hype.store.kept import answer_tables, recorders
 from hype.store.schema import Event, demographics, evaluators, events, sessions, studies
 
 TURNED_AWAY = ("unqualified", "waiting", "declined", "full", "misunderstood")
-"""Statuses of evaluators who fill no place of the design, for good or for now."""
+"""Statuses of evaluators who did not get a place of the design, or not yet."""
 
 
 def tables_of_people() -> tuple[Table, ...]:
@@ -267,7 +267,7 @@ def mark_query() -> Select[Any]:
 
 
 def mark_of_session(connection: Connection, session_id: int) -> object:
-    """Return a mark that changes with each step of a session, whichever program performed it."""
+    """Return a mark that changes with each step of a session, in any program."""
     return connection.execute(mark_query(), {"session": session_id}).first()
 
 
@@ -348,7 +348,7 @@ def trial_cells(trial: TrialName) -> dict[str, object]:
 
 
 def end_session(connection: Connection, session: int, ended: str) -> TimingTable:
-    """Record how a session ended; a session that broke off gets no time of its end."""
+    """Record how a session ended; a session that broke off gets no end time."""
     unix_s = time.time()
     mark_interrupted(connection, session, unix_s=unix_s, monotonic_s=time.monotonic())
     rows: list[dict[str, object]] = []

@@ -1,7 +1,7 @@
-"""A record in PostgreSQL: one database (or schema) holds the record of one study.
+"""A record in PostgreSQL: one database (or schema) contains the record of one study.
 
 Stations and servers write to the database directly. A program holds a seat by an advisory lock on
-its writing connection, so the seat ends when the connection ends.
+its writing connection, so it loses the seat when the connection ends.
 """
 
 from __future__ import annotations
@@ -94,9 +94,9 @@ people = Table(
     Column("code", String(64), primary_key=True, comment="the evaluator's code"),
     Column("person", Text, nullable=False, unique=True, comment="the person's name at a platform"),
     Column("assignment", Text, comment="the assignment to return to Mechanical Turk"),
-    Column("submit_to", Text, comment="the address at Mechanical Turk that takes the assignment"),
+    Column("submit_to", Text, comment="Mechanical Turk's address for finished assignments"),
 )
-"""The codes of people. This table is not part of the record: no export, backup or report has it."""
+"""The codes of people. This table is not in the record: no export, backup or report contains it."""
 
 
 class StoreAway(SessionProblem):
@@ -108,8 +108,8 @@ def write_patiently(
 ) -> None:
     """Write something once, as soon as the store answers.
 
-    ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` reads from
-    the record whether the failed attempt is in it. The transaction's number cannot show this: after
+    ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` checks
+    whether the record contains the failed attempt. The transaction's number cannot show this: after
     a crash, PostgreSQL may give the number to another transaction.
     """
     pauses = [*PAUSES_S]
@@ -233,7 +233,7 @@ class PostgresRecord:
                 raise InputError(hide_password(url), problem) from None
             yield engine
         except IntegrityError:
-            raise  # a trial that the record has already
+            raise  # a trial that the record already has
         except DBAPIError as error:
             raise explain_failure(engine, error) from None
         finally:
@@ -243,7 +243,7 @@ class PostgresRecord:
     def writing(self, connections: int = 1) -> Iterator[Engine]:
         """Open the record; the program uses at most this number of ``connections``.
 
-        Raises InputError: the database cannot be reached, or has no record, or another study's.
+        Raises InputError: the database cannot be reached, or has no record of this study.
         """
         with self._engine(connections) as engine:
             self._require_own(engine)
@@ -274,7 +274,7 @@ class PostgresRecord:
             raise InputError(self.where, problem)
         name = json.loads(resolved)["study"]["name"] if resolved else self.study_name
         if name != self.study_name:
-            problem = f"holds the study {name!r}, but this study is {self.study_name!r}"
+            problem = f"contains the study {name!r}, but this study is {self.study_name!r}"
             raise InputError(self.where, problem, "a database, or a schema, for each study")
 
     @contextmanager

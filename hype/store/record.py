@@ -97,11 +97,11 @@ def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> N
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Run a block as a transaction: what it wrote is on the disk at its end, or nothing is.
+    """Run a block as a transaction: at its end, all that it wrote is on the disk, or nothing.
 
     Raises StoreAway: PostgreSQL does not answer.
-    Raises SessionProblem: the record cannot be written: the disk is full, gone, read-only or
-    broken.
+    Raises SessionProblem: the record cannot be written, since the disk is full, missing, read-only
+    or broken.
     """
     with failures_explained(engine), engine.begin() as connection:
         yield connection

@@ -56,23 +56,22 @@ def read_clocks() -> Clocks:
 
 
 class DurableRecorder:
-    """Commits each step before a call returns: trials when they begin, and when they are answered.
+    """Commits each step before a call returns: trials when they start, and when they are answered.
 
     A screen is recorded once a key has ended it. The session's column ``showing`` names a trial
-    that was begun and is neither answered nor interrupted; see `hype.store.people`.
+    that was shown but not yet answered or interrupted; see `hype.store.people`.
 
     ``owner``: the cells that are the same in all rows of the session.
     ``clocks``: reads the clocks; changes between two steps are recorded as an event.
     ``stops``: returns the durations of the program's stops since the last call.
     ``last``: the clocks at the session's last step, if this recorder continues it.
     ``has_room``: see `HasRoom`; called in the transaction that stores an answer about the person.
-    ``has_place``: returns whether the evaluator's place is theirs or still free; called in the
+    ``has_place``: returns whether the evaluator has their place, or it is free; called in the
         transaction that stores their consent or another first step.
     ``writing``: begins each transaction; `transaction` if None.
 
     ``answers``: how many trials were committed.
-    ``wait``: called with the seconds to wait if the store does not answer; without it there is no
-        waiting.
+    ``wait``: called with the seconds to wait if the store does not answer; None: do not wait.
     """
 
     def __init__(
@@ -105,7 +104,7 @@ class DurableRecorder:
     def together(self) -> Iterator[None]:
         """When the block ends, commit all that it wrote in one transaction, or nothing.
 
-        If the block also writes the beginning of the next trial, the program must not show this
+        If the block also writes the start of the next trial, the program must not show this
         trial before the block has ended. If nothing is written, no transaction begins.
         """
         with ExitStack() as stack:
@@ -138,7 +137,7 @@ class DurableRecorder:
         Raises NobodyNeeded: nothing is written, because others got the evaluator's place.
         """
         is_over = False
-        # A welcome page, or a step that the evaluator declines, is not yet a consent.
+        # A welcome page, or a step that the evaluator declines, does not count as consent.
         has_said_no = isinstance(step, Screen) and step.choice and response.answer != YES.answer
         greets = isinstance(step, Screen) and step.page in (Page.WELCOME, Page.DECLINED)
         if not (self._is_placed or has_said_no or greets):
@@ -196,7 +195,7 @@ class DurableRecorder:
     def _write(self, write: Callable[[Connection], ResultT], **showing: str | None) -> ResultT:
         """Commit what ``write`` writes; within `together`, commit it with the rest of the block.
 
-        The same transaction writes the present time into the session's row, and the ``trial`` that
+        The same transaction writes the current time into the session's row, and the ``trial`` that
         is shown from now on. If the commit is not confirmed, the stored time shows whether it
         arrived: no other program writes this time.
         """
@@ -263,14 +262,14 @@ class DurableRecorder:
 
 
 def trial_text(name: TrialName) -> str:
-    """Write a trial's name as in the column ``showing`` of the table of sessions."""
+    """Return a trial's name in the form that the sessions' column ``showing`` contains."""
     return " ".join(map(str, name))
 
 
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
     """Insert many rows of answers without SQLAlchemy's work on each row, in half the time.
 
-    PostgreSQL takes all rows of a table as one statement.
+    PostgreSQL gets all rows of a table in one statement.
     """
     quote = connection.dialect.identifier_preparer.quote
     for (table, columns), alike in groupby(rows, key=lambda row: (row[0], tuple(row[1]))):
@@ -301,7 +300,7 @@ class CollectingRecorder:
         self.answers = 0
 
     def begin(self, step: Step) -> None:
-        """Store nothing: an interrupted session begins again."""
+        """Store nothing: an interrupted session starts again from the beginning."""
 
     def interrupt(self, trial: Trial) -> None:
         """Store nothing: simulated evaluators do not pause."""

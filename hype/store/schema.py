@@ -36,10 +36,10 @@ class Event(str, Enum):
     ``interrupted``: a trial was shown but not answered, and will be repeated. ``suspended``: the
     machine slept. ``stopped``: the program was stopped, but not the machine. ``clock-set``: the
     wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
-    session was quit without being paused. ``images-resized``: from this event on, flashed images
+    session ended without a pause. ``images-resized``: from this event on, flashed images
     have another side length: the event's answer, in CSS pixels. ``let-in-again``: an evaluator who
-    declined or waited may go on. ``untrusted``: in a browser, a script gave the next answer, not a
-    key or a click.
+    declined or waited may continue. ``untrusted``: in a browser, a script gave the next answer
+    instead of a key or a click.
     """
 
     PAUSED = "paused"
@@ -55,7 +55,7 @@ class Event(str, Enum):
 
 
 STATUSES: Final = {
-    "active": "has begun, and has not ended",
+    "active": "has started, and has not finished",
     Ending.COMPLETE.value: "has answered every trial",
     Ending.UNQUALIFIED.value: "did not pass the qualification",
     Ending.WAITING.value: "was tested, and waits for the experimenter to decide",
@@ -138,7 +138,7 @@ evaluators = Table(
         Text,
         "study whose test was passed; a dot if admitted after this study's test; else empty",
     ),
-    column("seed", String(40), "the study's seed, from which everything random follows"),
+    column("seed", String(40), "the study's seed, which determines all random choices"),
     column("study", String(64), "checksum of the study at the time of assignment"),
     column("plan", String(64), "SHA-256 of the session plan"),
     column(
@@ -175,7 +175,7 @@ sessions = Table(
     column("versions", Text, "program and library versions, as JSON"),
     column("machine", Text, "host, operating system, processor, as JSON"),
     column("display", Text, "facts about the display, as JSON"),
-    column("started_unix_s", Float, "when the session began, by the wall clock"),
+    column("started_unix_s", Float, "when the session started, by the wall clock"),
     column("heard_unix_s", Float, "when the last step was recorded, by the wall clock"),
     column("utc_offset_s", Float, "offset of local time from UTC at the start"),
     column(

@@ -46,7 +46,7 @@ def hold_seat(record: Path, seat: str, what: str) -> Iterator[None]:
         try:
             yield
         finally:
-            with suppress(OSError):  # the disk was removed, so there is no seat to leave
+            with suppress(OSError):  # the disk was removed, so there is no seat to release
                 folder.unlink_locked(seat, file)
 
 
@@ -96,11 +96,11 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
         try:
             lock(file)
             with suppress(FileNotFoundError):
-                if os.path.samestat(folder.stat(seat), os.fstat(file)):  # what others will find
+                if os.path.samestat(folder.stat(seat), os.fstat(file)):  # others will find it
                     since = datetime.now(timezone.utc).astimezone()
                     host, now = socket.gethostname(), f"{since:%Y-%m-%d %H:%M:%S}"
                     os.ftruncate(file, 0)
-                    with suppress(OSError):  # a full disk does not prevent holding a seat
+                    with suppress(OSError):  # a seat can be held on a full disk too
                         os.write(file, f"process {os.getpid()} on {host} since {now}".encode())
                     return file
         except BlockingIOError:

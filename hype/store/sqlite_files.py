@@ -36,9 +36,9 @@ from hype.system import open_file, sync
 WAL: Final = "-wal"
 JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
-"""Endings of the names of files that belong to a record: its last writes, or data for undoing."""
+"""Suffixes of files that belong to a record: with its last writes, or with data to undo them."""
 SHARED: Final = "-shm"
-"""The ending for the file in which the programs that use a record share the index of its log."""
+"""The suffix of the file in which the programs that use a record share the index of its log."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
 LOG_BEGINS: Final = (b"", bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
@@ -71,21 +71,21 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
     if size_of(log) and not size_of(path):  # log first: a new record is written before its log.
         raise InputError(  # SQLite would delete such a log
             log,
-            f"belongs to a record, and {path.name} is missing or empty",
-            "put the record back; or move this file away to begin a new record",
+            f"belongs to a record, but {path.name} is missing or empty",
+            "put the record back; or move this file away to start a new record",
         )
 
 
 def file_of(path: Path, suffix: str) -> Path:
     """Return the path of one of a record's files.
 
-    SQLite follows a link at the database's path, and no other links.
+    SQLite follows a link at the database's path, but no other links.
     """
     return Path(f"{follow_links(path)}{suffix}")
 
 
 def begins_wrong(log: str) -> bool:
-    """Whether a log is readable and not empty, but does not begin as a log."""
+    """Whether a log is readable and not empty, but does not start like a log."""
     try:
         file = open_file(log, os.O_RDONLY)
     except OSError:
@@ -140,7 +140,7 @@ def make_private(path: Path) -> None:
 def connect(location: Path | str, *, timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
     """Open a database by its path or a URI; the caller begins transactions.
 
-    The database may come from a stranger, so its schema may call no function with side effects.
+    The database may come from a stranger, so its schema must not call functions with side effects.
     """
     connection = sqlite3.connect(
         location,
@@ -263,7 +263,7 @@ def load(path: Path) -> sqlite3.Connection:
                 return check_readable(memory)
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    except sqlite3.OperationalError as error:  # such as: another program deleted the copy
+    except sqlite3.OperationalError as error:  # for example, another program deleted the copy
         problem = f"its copy in {gettempdir()} cannot be opened: {put_on_one_line(error)}"
         raise InputError(path, problem, "read it again") from None
 
@@ -282,7 +282,7 @@ def copy_whole(path: Path, copy: Path) -> None:
 
 
 def states(path: Path) -> dict[str, tuple[int, int]]:
-    """Return the size and the time of change of a database and of each log that it has."""
+    """Return the size and the modification time of a database and of each log that it has."""
     states_of_files = {}
     for suffix in ("", *LOGS):
         file = Path(f"{path}{suffix}")
@@ -329,7 +329,7 @@ def is_record_at(path: Path) -> bool:
 def is_record(path: Path, record: sqlite3.Connection) -> bool:
     """Return whether a database is a record; an empty one is not.
 
-    Raises InputError: the database is another program's, or a record of another version.
+    Raises InputError: the database belongs to another program, or is a record of another version.
     """
     application, version = (
         int(record.execute(f"PRAGMA {name}").fetchone()[0])
@@ -345,7 +345,7 @@ def is_record(path: Path, record: sqlite3.Connection) -> bool:
         "SELECT 1 FROM sqlite_master"
     ).fetchone():
         return False
-    raise InputError(path, "is a database, and not a record of hype")
+    raise InputError(path, "is a database, but not a record of hype")
 
 
 def mark_as_record(connection: Connection) -> None:
@@ -355,7 +355,7 @@ def mark_as_record(connection: Connection) -> None:
 
 
 LARGEST: Final = 1e15
-"""The limit for the size of numbers in cells; a database could also hold infinity."""
+"""The limit for the size of numbers in cells; a database could also contain infinity."""
 MOMENT: Final = "unix_s"
 """The ending of the names of columns with times of the wall clock."""
 LATEST_UNIX_S: Final = 253_370_764_800

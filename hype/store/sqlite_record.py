@@ -47,7 +47,7 @@ from hype.store.sqlite_files import (
 from hype.system import share_bytes
 
 SHARED_BYTES: Final = (0x40000002, 510)
-"""The bytes that SQLite locks in an open file: the first, and their number."""
+"""The bytes that SQLite locks in an open file: the position of the first, and their number."""
 GONE: Final = "the record is not there any more"
 
 Identity = tuple[int, int]
@@ -58,8 +58,8 @@ class OpenFiles:
     """The files that a connection has open."""
 
     path: Path
-    # Path of each file, by its suffix to the record's name; links were followed once. Paths are
-    # strings for speed: each transaction checks all files, at its beginning and at its end.
+    # Path of each file (links followed), by its suffix after the record's name. Paths are strings
+    # for speed: each transaction checks all files, when it begins and when it ends.
     names: dict[str, str]
     files: dict[str, Identity | None]  # shows whether a name has a new file
     log_bytes: int = 0  # length of the log at the last check
@@ -72,7 +72,7 @@ def files_at(names: Mapping[str, str]) -> dict[str, Identity | None]:
 
 def status_of(file: str) -> os.stat_result | None:
     try:  # suppress() takes twice as long
-        return os.stat(file)  # noqa: PTH116  a Path would cost as much as the look itself
+        return os.stat(file)  # noqa: PTH116  making a Path would take as long as `stat`
     except OSError:
         return None
 
@@ -102,7 +102,7 @@ def what_changed(opened: OpenFiles) -> str:
     for suffix, status in now.items():
         if identity_in(status) != opened.files[suffix]:
             file = f"{opened.path.name}{suffix}"
-            return f"{file} was taken away while the record was open" if suffix else GONE
+            return f"{file} was removed or replaced while the record was open" if suffix else GONE
     log, status = opened.names[WAL], now[WAL]
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
     was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut it too;
@@ -134,7 +134,7 @@ def what_is_left(opened: OpenFiles, connection: Connection) -> str:
         copy = str(keep_copy(raw, opened.path))
     if files_at(opened.names)[""] != opened.files[""]:
         either = f", or {copy} in its place" if copy else ""
-        problem = "every answer before this one is in it: put the file or its disk back"
+        problem = "every answer before this one is in that file: put it or its disk back"
         return f"{problem}{either}, and {again}"
     if copy:
         return (

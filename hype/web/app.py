@@ -1,7 +1,7 @@
-"""The addresses of a study's server: requests are checked, answers carry the required headers.
+"""The addresses of a study's server. Requests are checked, and answers get the required headers.
 
 A cookie that only this server can make identifies the sender of a request. Participants can only
-begin a session, answer their current step, and fetch pictures whose names they received.
+start a session, answer their current step, and fetch pictures whose names they received.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""Default headers of every answer. They isolate pages: the clocks of isolated pages are finer."""
+"""Default headers of every answer. They isolate pages, since isolated pages have finer clocks."""
 TURK: Final = "https://*.mturk.com"
 """The site whose pages show the study in a frame, and receive the form at the end."""
 THREADS: Final = 8
@@ -140,9 +140,9 @@ class StudyServer:
         pilot: bool = False,
         new_version: bool = False,
     ) -> None:
-        """``pilot``: a few trials of each kind; the caller throws the record away.
+        """``pilot``: a few trials of each kind; the caller deletes the record.
 
-        ``new_version``: whether newcomers may begin another version of the study.
+        ``new_version``: whether newcomers may start another version of the study.
         """
         self._study = study
         self._pilot = pilot
@@ -193,7 +193,7 @@ class StudyServer:
         """Load what the first participant needs; when the server ends, stop adding a model."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
-        with suppress(HypeError):  # participants are asked to wait; the log has the reason
+        with suppress(HypeError):  # participants are asked to wait; the log gives the reason
             self._sittings.load()
         try:
             yield
@@ -203,7 +203,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let people in by their link; if it names nobody, people with our cookie continue."""
+        """Let people in by their link; if it identifies nobody, people with our cookie continue."""
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
@@ -344,7 +344,7 @@ class StudyServer:
         return "unsteady_display" if flashes and not (steady or self._pilot) else ""
 
     def _is_closed_to(self, who: Participant) -> bool:
-        """Whether this participant is kept out: the doors are closed, and they have not begun."""
+        """Whether this participant is kept out: the doors are closed, and they have not started."""
         is_closed = not who.simulated and self._desk.closing_time() is not None
         return is_closed and self._sittings.status(who) is None
 
@@ -385,7 +385,7 @@ class StudyServer:
         """Return a handler that reads a report, does something with it, and answers.
 
         With a ``line``, requests are handled in turn, so that many newcomers do not delay running
-        sessions; the request of a page that stopped waiting is dropped, since it asks again.
+        sessions. If a page stopped waiting, its request is dropped, since the page sends it again.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -427,7 +427,7 @@ class StudyServer:
         return notice
 
     async def _log_failure(self, request: Request, error: Exception) -> Response:
-        """Log an error, but do not send it, since it names files."""
+        """Log an error, but do not send it, since it contains names of files."""
         who = self._who(request)
         self._remark(f"{who.evaluator}: {error}" if who else str(error))
         return self._ask_to_wait(request, 503, 1.0)

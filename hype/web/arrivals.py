@@ -2,7 +2,7 @@
 
 Links from a platform contain its names for people; this server trusts these names, as every survey
 does. Only the desk keeps the names, with the code of each person. Sessions, records, exports and
-reports have only codes; paying needs the person behind a code.
+reports contain only codes; payments need the names too.
 
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
@@ -72,7 +72,7 @@ class Arrival:
 
 
 class Participant(NamedTuple):
-    """An evaluator who may begin a session: their code, and whether they are simulated."""
+    """An evaluator who may start a session: their code, and whether they are simulated."""
 
     evaluator: str
     simulated: bool = False
@@ -94,7 +94,7 @@ class Departure:
     """Where a person goes at the end.
 
     ``code`` is a code to copy, if there is one; ``platform`` is the platform's name. With
-    only a platform, the person continues on its page.
+    only a platform's name, the person continues on the platform's page.
     """
 
     url: str = ""
@@ -126,7 +126,7 @@ def arrival(
     if code in invited:
         person = Arrival(person=f"{INVITED}:{code}")
     elif code is None:
-        number = Counter(name for name, _ in query)  # with two values it is unknown which is true
+        number = Counter(name for name, _ in query)  # a name with two values is ignored
         given = {name: value for name, value in query if number[name] == 1}
         person = arrival_from(web.platform, given) if web.platform else None
         person = person or (Arrival() if web.is_open else None)
@@ -241,7 +241,7 @@ def invitations(study: AnyStudy, name_of: Callable[[str, int], str]) -> tuple[st
 
     ``name_of`` makes a secret name from a kind and a number.
 
-    Raises InputError: the file of codes cannot be read, or holds anything but codes.
+    Raises InputError: the file of codes cannot be read, or contains anything else.
     """
     codes = study.settings.web.codes
     if isinstance(codes, int):
@@ -303,7 +303,7 @@ def codes_in(study: AnyStudy, file: str) -> tuple[str, ...]:
         first_lines[code] = number
         codes.append(code)
     if not 0 < len(codes) <= MOST_CODES:
-        raise InputError(path, f"holds {len(codes):,} codes", f"1 to {MOST_CODES:,}")
+        raise InputError(path, f"contains {len(codes):,} codes", f"1 to {MOST_CODES:,}")
     return tuple(codes)
 
 
@@ -370,7 +370,7 @@ class Entrance:
         return shown | self.study.settings.web.texts.model_dump()
 
     def farewell(self, who: Participant, step: dict[str, Any]) -> dict[str, Any]:
-        """Add to a person's last page where they go from there.
+        """Add to a person's last page where they can go next.
 
         Raises HypeError: the desk cannot be read.
         """

@@ -64,7 +64,7 @@ class Rate:
         self._due_s: dict[str, float] = {}
 
     def wait_s(self, name: str, now_s: float) -> float:
-        """Return how long a request must wait; if not at all, count it and return 0."""
+        """Return how long a request must wait; if it need not wait, count it and return 0."""
         due_s = max(self._due_s.get(name, now_s), now_s)
         early_s = due_s - self._ahead_s - now_s
         if early_s > 0:
@@ -79,7 +79,7 @@ class WithRates:
     """Limits each sender to the number of requests that a session needs.
 
     A page sends about thirty requests when it opens, and a few in each trial. A whole class may
-    come from one address at once. Simulated evaluators get their link from the server itself, and
+    share one address. Simulated evaluators get their link from the server itself, and
     have no limit.
     """
 

@@ -52,7 +52,7 @@ def draw_code() -> str:
 
 
 def code_in(files: Iterable[Path], person: str) -> str | None:
-    """Find the code of a person in those files of people that exist."""
+    """Find the code of a person in the files of people, if they exist."""
     for file in files:
         for row in _read(file).values() if file.exists() else ():
             if row["person"] == person:
@@ -71,7 +71,7 @@ class FileDesk:
     def of(cls, study: AnyStudy, people: Path | None = None) -> FileDesk:
         """Return the desk of a study.
 
-        Raises InputError: the file of people lies in a study.
+        Raises InputError: the file of people is in a study's folder.
         """
         key = key_file(study.folder)
         if people:
@@ -115,7 +115,7 @@ class FileDesk:
         return ServerKey(secret)
 
     def renew_links(self) -> None:
-        """Draw new addresses for the experimenter, checkers and owners; the old ones are void."""
+        """Draw new addresses for experimenter, checkers and owners; the old ones stop working."""
         make_folder(self.key_path.parent)
         write_bytes(self._links, secrets.token_bytes(NAME_BYTES))
 
@@ -127,7 +127,7 @@ class FileDesk:
             return None
 
     def set_doors(self, *, is_open: bool) -> None:
-        """Let newcomers in, or keep them out; people who have begun continue.
+        """Let newcomers in, or keep them out; people who have started continue.
 
         Raises InputError: the file cannot be made or removed.
         """
@@ -149,7 +149,7 @@ class FileDesk:
 
         A person with a code in one of ``others`` (files of other studies) gets the same code here.
 
-        Raises InputError: the file is not a file of people, cannot be written, or lies in a study.
+        Raises InputError: the file is not a file of people, cannot be written, or is in a study.
         """
         file = self.people_path
         with _lock(file):
@@ -181,7 +181,7 @@ class FileDesk:
 def people_in(file: Path) -> Rows:
     """Read which person has which code.
 
-    Raises InputError: the file is missing or not a file of people, or lies in a study.
+    Raises InputError: the file is missing or not a file of people, or is in a study's folder.
     """
     refuse_in_study(file)
     return _read(file)
@@ -191,7 +191,7 @@ def refuse_in_study(file: Path) -> None:
     """Refuse a file in a study's folder, since studies are shared with all their files."""
     for folder in follow_links(file).parents:
         if (folder / STUDY_FILE).exists():
-            problem = f"would be in a study ({folder}), which people share as a whole"
+            problem = f"would be in a study ({folder}), and studies are shared with all files"
             raise InputError(file, problem, "another folder, such as your home folder")
 
 
@@ -304,13 +304,13 @@ def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk
     """Return the desk of a study whose record is open; ``people``: the file of people to use.
 
     Raises InputError: a file of people is given although the store has a table of people; or the
-    file lies in a study.
+    file is in a study's folder.
     """
     if not is_postgres(engine):
         return FileDesk.of(study, people)
     if people:
-        problem = "the store's table “people” says which person has which code"
-        raise InputError("--key", problem, "leave --key out with --store")
+        problem = "the store's table “people” contains the code of each person"
+        raise InputError("--key", problem, "leave out --key if you use --store")
     return TableDesk(engine)
 
 

@@ -1,7 +1,7 @@
 """The page on which owners add their models, behind a token that allows nothing else.
 
-A zip of images goes to the disk as it arrives. Then `hype add` adds the model in a separate process
-of low priority, so that participants go first.
+A zip of images is written to the disk as it arrives. Then `hype add` adds the model in a separate
+process of low priority, so that participants are served first.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SEAT: Final = "page"
 LONGEST_WAIT_S: Final = 60.0
 """Time limit for the next part of a zip."""
 MOST_PROBLEMS: Final = 200
-OTHERS: Final = "Another model is being added at this moment; try again later."
+OTHERS: Final = "Another model is being added now; try again later."
 CUT_OFF: Final = {
     "where": "",
     "problem": "The addition was interrupted, and nothing was added.",
@@ -86,14 +86,14 @@ class OwnersPage:
         return JSONResponse(await run_in_threadpool(self._deliveries.state))
 
     async def _check(self, request: Request) -> Response:
-        """Report problems before a large file is sent in vain."""
+        """Report problems before a large file is sent for nothing."""
         report = await report_in(request, ZipReport)
         with explain_errors():
             await run_in_threadpool(self._deliveries.require_possible, report.name, report.bytes)
         return JSONResponse({})
 
     async def _take(self, request: Request) -> Response:
-        """Receive a zip, and begin to add its images."""
+        """Receive a zip, and start to add its images."""
         require_own_page(request)
         size = request.headers.get("content-length", "")
         if request.headers.get("content-type") != "application/zip" or not size.isdecimal():
@@ -119,13 +119,13 @@ def explain_errors() -> Iterator[None]:
 
 
 def needs_of(study: AnyStudy) -> Json:
-    """Describe what a zip of images must hold, and list the prompts of a study."""
+    """Describe what a zip of images must contain, and list the prompts of a study."""
     stimuli = read_stimuli(study)
     width, height = max(stimuli.sizes_px.values())
     counts = sorted(len(stimuli.fake(name)) for name in stimuli.conditions)
     number = f"{counts[0]:,}" if counts[0] == counts[-1] else f"{counts[0]:,} to {counts[-1]:,}"
     lines = [
-        f"Images ({', '.join(FORMATS)}), in folders or not, and nothing else: {LIMITS}.",
+        f"Only images ({', '.join(FORMATS)}), in folders or not: {LIMITS}.",
         f"Each has {width} x {height} px or more, and {SIZE_ALLOWED}. Larger images "
         "are scaled down, and cropped if they have another shape.",
         f"The other models have {number} images each.",
@@ -160,7 +160,7 @@ class Deliveries:
         """Refuse a zip that could not be added now.
 
         Raises InputError: the model's name is taken, or the zip is too large.
-        Raises SessionProblem: somebody else is adding a model.
+        Raises SessionProblem: someone else is adding a model.
         """
         require_new(self._growing.now(), (name,))
         if size > MOST_PACKED_BYTES:

@@ -41,8 +41,8 @@ def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool) -> N
 
     ``key``: the file of people, which a platform's bonus file needs.
 
-    Raises InputError: the table is asked for together with ``simulated``, or is no CSV file; the
-    file of people lies in a study.
+    Raises InputError: the table is asked for together with ``simulated``, or is not a CSV file; the
+    file of people is in a study's folder.
     """
     if pay is None:
         if key:
@@ -109,11 +109,11 @@ def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Ro
 def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
     """Yield rows for SendBonus, one for each assignment; its token keeps it from being paid twice.
 
-    Raises InputError: the study pays in another currency than dollars.
+    Raises InputError: the study does not pay in dollars.
     """
     currency, dollars = study.settings.pay.currency, ("$", "US$", "USD")
     if currency not in dollars:
-        problem = f"pay.currency = {currency!r}, and Mechanical Turk pays in dollars"
+        problem = f"pay.currency = {currency!r}, but Mechanical Turk pays in dollars"
         raise InputError(study.path, problem, ", ".join(dollars))
     yield "WorkerId", "AssignmentId", "BonusAmount", "Reason", "UniqueRequestToken"
     for person, amount in bonuses:

@@ -30,7 +30,7 @@ FOLDER: Final = "pictures-1"
 """Folder of encoded images in the user's cache. Rename the folder when the encoding changes."""
 END: Final = b"IEND\xaeB\x60\x82"
 FEW: Final = 100
-"""The largest number of images that are encoded without other processes."""
+"""The largest number of images that are encoded without starting other processes."""
 AT_A_TIME: Final = 16
 
 
@@ -43,7 +43,7 @@ def file_of(sha256: str) -> Path:
 
 
 class Pictures:
-    """The encoded images of a study, and of models that joined after the server began."""
+    """The encoded images of a study, and of models that joined after the server started."""
 
     def __init__(self, growing: GrowingStudy, remark: Callable[[str], None]) -> None:
         self._growing, self._remark = growing, remark
@@ -54,7 +54,7 @@ class Pictures:
         self._encoder = Thread()
 
     def are_ready(self, wait_s: float = 0.0) -> bool:
-        """Begin to encode new images; return whether all are encoded after at most ``wait_s``."""
+        """Start to encode new images; return whether all are encoded after at most ``wait_s``."""
         study = self._growing.now()
         if study is not self._of:
             encoder = self._encoder
@@ -146,7 +146,7 @@ def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
         try:
             if hashlib.sha256(content_of(path)).hexdigest() != sha256:
                 decode(path)  # raises if the file is empty or broken
-                problem = "changed since its checksum was taken"
+                problem = "changed since its checksum was computed"
                 raise InputError(path, problem, "put the image back, or scan the folder again")
             new = file.with_suffix(f".{os.getpid()}")
             new.write_bytes(encoded(path))  # not synced: an incomplete file is redone

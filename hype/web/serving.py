@@ -33,7 +33,7 @@ SEAT: Final = "web"
 """The name of the lock that lets only one server use a record in a file."""
 KEEP_ALIVE_S: Final = 75
 LAST_S: Final = 10
-"""How long running requests may go on when the server ends: a large zip could take hours."""
+"""How long running requests may continue when the server ends: a large zip could take hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def doors_of(
     ``people``: the file with each person's code, if it is not the usual one.
     ``pilot``: use a temporary record and desk.
 
-    Raises InputError: the address is unusable, the record cannot be written, or an image is wrong.
+    Raises InputError: the address or an image cannot be used, or the record cannot be written.
     Raises SessionProblem: another program uses the record.
     """
     encode_images(study)
@@ -124,7 +124,7 @@ def serve(
 ) -> None:
     """Serve a study until the program has to end, or its ``visitors`` have left.
 
-    ``new_version``: whether newcomers may begin another version of the study.
+    ``new_version``: whether newcomers may start another version of the study.
     """
     raise_file_limit()
     how = {"pilot": doors.pilot, "new_version": new_version}

@@ -1,7 +1,7 @@
 """One participant at one page: a step is sent, and its answer is received and committed.
 
 A sitting runs the same session loop as a station, but requests drive it: `session_steps` records
-the beginning of each step before it is shown, and its result before the next step. The record holds
+the start of each step before it is shown, and its result before the next step. The record contains
 the whole state, so any server with the key can continue a sitting. Each transaction of a sitting
 first checks that no other server has continued the sitting.
 """
@@ -117,7 +117,7 @@ class Browser:
 
 @dataclass(slots=True, kw_only=True)
 class StepShown:
-    """The current step of a sitting: its name, its beginning, and what it shows."""
+    """The current step of a sitting: its name, its start, and what it shows."""
 
     name: str
     step: Step
@@ -198,7 +198,7 @@ class Sitting:
             *(script, self._recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
-            # A session without a completed step begins with its welcome page again.
+            # A session without a completed step starts with its welcome page again.
             seen=before.pages if before.steps else None,
         )
         self._standing: StepShown | None = None
@@ -234,7 +234,7 @@ class Sitting:
         return self._names.get(name)
 
     def simulated(self, name: str) -> Json:
-        """Draw a simulated participant's answer to the current step; a second call draws the same.
+        """Draw a simulated participant's answer to the current step; each call draws the same one.
 
         Raises Refused: ``name`` is not the current step.
         """
@@ -364,7 +364,7 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks; add another server's lead, and the waits that a simulation skips."""
+        """Read the clocks; add waits that a simulation skips, and another server's lead in time."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:

@@ -34,7 +34,7 @@ KEPT_S: Final = 3600.0
 """How long a sitting without requests stays in memory; the record can restore it."""
 
 AGAIN_S: Final = 0.5
-"""After how long a page asks again if another server is continuing its session."""
+"""The time after which a page asks again if another server is continuing its session."""
 NOT_TAKEN: Final[Mapping[str, Why]] = {
     "full": "group_full",
     "declined": "declined",
@@ -81,15 +81,15 @@ class Sittings:
         )
 
     def status(self, who: Participant) -> str | None:
-        """Return a participant's status in the record; None if they have not begun."""
+        """Return a participant's status in the record; None if they have not started."""
         with rehearsing(self._engine) as connection:
             evaluator = people.find_evaluator(connection, who.evaluator, simulated=who.simulated)
         return evaluator.status if evaluator else None
 
     def sit(self, who: Participant, browser: Browser) -> Json:
-        """Begin a session at a participant's new page; an earlier page can no longer continue.
+        """Start a session at a participant's new page; an earlier page can no longer continue.
 
-        Raises TurnedAway: the person's part is over, nobody more is needed, or too many are here.
+        Raises TurnedAway: the person's part is over, no one else is needed, or too many are here.
         Raises DisplayUnfit: the display cannot flash the study's images.
         Raises InputError: an image of the study is missing or was changed.
         Raises Refused: another server is continuing the session, or it is over.
@@ -104,7 +104,7 @@ class Sittings:
                     raise DisplayUnfit(str(error)) from None
 
             def begin(connection: Connection, enrolled: Enrolled[Any]) -> tuple[int, object] | None:
-                """Begin a session; None if this page has already begun it and asks again."""
+                """Start a session; None if this page has already started it and asks again."""
                 latest = people.latest_session(connection, enrolled.number)
                 if latest and not latest.ended:
                     page = json.loads(latest.display).get("page")
@@ -162,7 +162,7 @@ class Sittings:
             raise TurnedAway(nobody.why, ended) from None
 
     def do(self, who: Participant, seat: str, what: Callable[[Sitting], Json]) -> Json:
-        """Call ``what`` with a participant's sitting, while no other request of theirs runs.
+        """Call ``what`` with a participant's sitting, while none of their other requests runs.
 
         Raises Refused: they opened another page, the session is over, or ``what`` refuses.
         Raises TurnedAway: others have the participant's place, and no other is free.
@@ -277,7 +277,7 @@ class Sittings:
             now = self._read_clocks()
             if last and last[1] > now.monotonic_s and not (who.simulated or self._is_shared):
                 return None  # the machine and its clock were restarted.
-            # Of a session without a step, the record has only the time when it began.
+            # For a session without a step, the record has only the time when it started.
             begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
             ended, answers = people.read_session(connection, latest.id)
             before = Before(

@@ -196,7 +196,7 @@ class Here:
 
     @property
     def since(self) -> Json:
-        """Return a time, which the page shows in the time zone of its reader."""
+        """Return a time, which the page shows in the reader's time zone."""
         return {"unix_s": self.since_unix_s}
 
     @property
@@ -213,7 +213,7 @@ def people_of(
 ) -> list[Here]:
     """List each participant's latest session, the most recently active first."""
     latest = {row.evaluator_id: row for row in held}
-    # For each open session, its last recorded step: the time, and what is done since
+    # For each open session, its last recorded step: the time, and where the evaluator is now
     open_sessions = [row for row in latest.values() if row.ended is None]
     last = {row.id: (row.started_unix_s, "the first page") for row in open_sessions}
     pages = select(events).where(events.c.session_id.in_(last), events.c.event.in_(PAGES))
@@ -241,7 +241,7 @@ def part_on(on: Sequence[Here]) -> Json:
         (p.who.evaluator, p.doing, p.since, {"unix_s": p.session.started_unix_s}, p.place)
         for p in on
     ]
-    lines = [] if on else ["Nobody is on."]
+    lines = [] if on else ["Nobody is taking part now."]
     return part("On now", ("Evaluator", "At", "Since", "Came", "Place"), rows, lines)
 
 
@@ -262,7 +262,7 @@ def part_places(status: Status) -> Json:
 
 
 def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, Any]]) -> int:
-    """Count the trials that are ok by callbacks alone, because the browser reports nothing else."""
+    """Count trials that are "ok" by callbacks alone, since their browsers report nothing else."""
     some = [session for session, display in displays.items() if display.get("sync") == CALLBACKS]
     number = 0
     for columns in (kind.table.c for kind in recorders() if kind.is_timed):

@@ -80,7 +80,7 @@ class DisplayReport(Body):
 
 
 class SitReport(Body):
-    """A page asks to begin a session. ``page``: the random name that the page chose for itself."""
+    """A page asks to start a session. ``page``: the random name that the page chose for itself."""
 
     page: Annotated[str, Field(min_length=8, max_length=64)]
     display: DisplayReport
@@ -221,7 +221,7 @@ def scene_of_step(
 ) -> Scene | None:
     """Return the scene of a trial, or of a question about its answer; None for other pages.
 
-    Images stay in one place until the last question about them was answered, so each scene has room
+    Images stay in one place until the last question about them is answered, so each scene has room
     for all these questions. Parts that disappeared with the answer are not shown again.
     """
     asked = step if isinstance(step, Question) else None
@@ -315,12 +315,12 @@ async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
     """
     require_own_page(request)
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise Refused(400, "bad", "a report is JSON")
+        raise Refused(400, "bad", "a report must be JSON")
     try:
         content = await asyncio.wait_for(content_of(request), LONGEST_BODY_S)
         return kind.model_validate_json(content)
     except asyncio.TimeoutError:
-        raise Refused(408, "bad", "the report took too long to come") from None
+        raise Refused(408, "bad", "the report took too long to arrive") from None
     except ValidationError:
         raise Refused(400, "bad", "this is not a report") from None
 
@@ -404,8 +404,8 @@ def flips_of(
     ``frames``: the planned number of frames of each picture.
     ``presented``: when each change was on the screen, in ms, if the browser reports it. Without
         ``presented``, the callbacks give the times. If a callback ended some frames too late, its
-        picture may have appeared as many frames later; if the browser usually reports changes but
-        not this time, one frame later still.
+        picture may have appeared as many frames later. If the browser usually reports changes but
+        not this time, the picture may have appeared one more frame later.
 
     Raises ValueError: the number of callbacks or of presentations is wrong, or time goes backwards.
     """

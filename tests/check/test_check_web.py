@@ -89,7 +89,7 @@ def test_what_no_browser_can_do_is_said(tmp_path):
     ("text", "message"),
     [
         (None, "codes.txt"),
-        ("", "holds 0 codes"),
+        ("", "contains 0 codes"),
         ("abcd\n\nabcd\n", "line 3: repeats the code of line 1"),
         ("abcd\nno code\n", "line 2: 'no code' is not an invitation code"),
         ("../..\n", "is not an invitation code"),

@@ -56,12 +56,12 @@ def test_wrong_input_is_refused_with_one_message(hype, folder, tmp_path):
     assert (
         hype("backup", folder, "-o", record)
         .refused()
-        .endswith("data.sqlite: is there already; another name; a backup never replaces a file")
+        .endswith("data.sqlite: already exists; another name; a backup never replaces a file")
     )
     assert (
         hype("backup", folder, "-o", folder / "no" / "copy")
         .refused()
-        .endswith("no: there is no such folder; make it first")
+        .endswith("no: there is no such folder; create it first")
     )
     assert "there is no such study" in hype("backup", tmp_path / "nothing").refused()
     assert "there is no record yet" in hype("backup", tmp_path).refused()

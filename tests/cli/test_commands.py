@@ -163,7 +163,7 @@ def test_check_says_once_what_to_do_about_many_like_faults(tmp_path, hype):
     findings = hype("check", study.folder, "--no-display", "--json").json["findings"]
     remedies = [f["remedy"] for f in findings if f["code"] == "image-missing"]
 
-    assert plain.count(": is missing, and the manifest lists it") == len(remedies) == 3
+    assert plain.count(": is missing, but the manifest lists it") == len(remedies) == 3
     assert plain.count(remedies[0]) == 1
 
 

@@ -109,9 +109,9 @@ def test_in_the_study_s_folder_the_study_need_not_be_named(arguments, folder, hy
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("STUDY", "p02"), "data.sqlite: holds no evaluator 'p02'; hype status lists the "),
-        (("STUDY", "p01", "--simulated"), "holds no simulated evaluator 'p01'"),
-        (("STUDY", "p\n01"), r"holds no evaluator 'p\n01'"),
+        (("STUDY", "p02"), "data.sqlite: contains no evaluator 'p02'; hype status lists the "),
+        (("STUDY", "p01", "--simulated"), "contains no simulated evaluator 'p01'"),
+        (("STUDY", "p\n01"), r"contains no evaluator 'p\n01'"),
         (("STUDY",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
         (("p01",), "study.toml: there is no study in this folder; hype forget STUDY EVALUATOR"),
         ((), "needs one or two arguments, not 0; hype forget STUDY EVALUATOR"),
@@ -147,7 +147,7 @@ def test_what_could_not_be_wiped_is_said_after_what_was_removed(folder, hype, mo
     assert "may contain bytes of them" in done.err
     assert "run the same command again" in done.err
 
-    assert "holds no evaluator 'p01'" in hype("forget", folder, "p01").refused()
+    assert "contains no evaluator 'p01'" in hype("forget", folder, "p01").refused()
     assert b"p01" not in bytes_of_record(folder)
 
 

@@ -33,11 +33,11 @@ def cut(folder: Path) -> None:
 
 
 CHANGES: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
-    "its log": (removed(LOG), f"{LOG} was taken away"),
-    "its log and what is shared": (removed(LOG, SHARED), f"{LOG} was taken away"),
-    "what is shared": (removed(SHARED), f"{SHARED} was taken away"),
+    "its log": (removed(LOG), f"{LOG} was removed or replaced"),
+    "its log and what is shared": (removed(LOG, SHARED), f"{LOG} was removed or replaced"),
+    "what is shared": (removed(SHARED), f"{SHARED} was removed or replaced"),
     "the record, for good": (removed("data.sqlite"), "the record is not there any more"),
-    "a log that was exchanged": (exchanged, f"{LOG} was taken away"),
+    "a log that was exchanged": (exchanged, f"{LOG} was removed or replaced"),
     "a log that was cut": (cut, f"{LOG} was cut"),
 }
 

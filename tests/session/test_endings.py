@@ -213,4 +213,4 @@ def test_who_goes_on_with_images_of_another_size_is_told_of(study):
                 begin_session(connection, enrolled, study, mode="person", display=display)
 
     assert said[:2] == ["", ""]
-    assert said[2].startswith("images were up to 384 px in the session before, and are up to 128")
+    assert said[2].startswith("images were up to 384 px in the previous session and are up to 128")

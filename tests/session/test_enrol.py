@@ -34,7 +34,7 @@ def test_codes_that_an_evaluator_may_have(code):
     ],
 )
 def test_codes_that_an_evaluator_may_not_have(code):
-    with pytest.raises(InputError, match=r"--evaluator: .* cannot be an evaluator's code; allowed"):
+    with pytest.raises(InputError, match=r"--evaluator: .* cannot be an evaluator's code; use 1"):
         check_evaluator_id(code)
 
 

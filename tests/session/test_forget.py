@@ -143,7 +143,7 @@ def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(begun, 
             found.append(now != nothing)
             assert now == nothing or [*now[:-1], len(now[-1])] == everything, folder
             if found[-1]:
-                with pytest.raises(InputError, match="holds no evaluator 'victim'"):
+                with pytest.raises(InputError, match="contains no evaluator 'victim'"):
                     forget(engine, record, "victim")
             else:
                 assert forget(engine, record, "victim").judgements == 12

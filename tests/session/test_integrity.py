@@ -38,11 +38,11 @@ def a_mask(study: Study, plan: SessionPlan) -> Path:
 
 
 DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
-    "missing": (lambda path: path.unlink(), "is missing, and the manifest lists it"),
+    "missing": (lambda path: path.unlink(), "is missing, but the manifest lists it"),
     "empty": (lambda path: path.write_bytes(b""), r"is empty \(0 bytes\)"),
     "truncated": (lambda path: path.write_bytes(path.read_bytes()[:-60]), "cannot be decoded"),
     "no image": (lambda path: path.write_bytes(b"x" * 99), "is not an image"),
-    "another image": (lambda path: noise(7777).save(path), "changed since its checksum was taken"),
+    "another image": (lambda path: noise(7777).save(path), "changed since its checksum was"),
 }
 
 
@@ -99,7 +99,7 @@ def test_a_mask_set_of_another_size_than_the_images(tmp_path):
     mask_set(tmp_path / "masks", 8, side_px=32)
     study = write_study(tmp_path)
 
-    with pytest.raises(InputError, match=r"masks.*32 px and the images 16 px"):
+    with pytest.raises(InputError, match=r"masks.*32 px, but the images are 16 px"):
         HypeCourse(study).check_files(plan_of(study))
 
 

@@ -122,7 +122,7 @@ def test_who_is_left_out_counts_for_nothing_and_comes_back_with_all_they_answere
             left = find_evaluator(connection, "p0", simulated=False)
         assert left.status == "complete"
         assert new.assignment == replace(assignment_of(left), evaluator="new")
-        with pytest.raises(NobodyNeeded, match=r"'p0' out \(wore no glasses\)"):
+        with pytest.raises(NobodyNeeded, match=r"excludes 'p0' \(wore no glasses\)"):
             admit(engine, course_of(without), "p0", simulated=False)
         scored = hype("score", tmp_path, "--json")
         told = hype("status", tmp_path, "--json").json

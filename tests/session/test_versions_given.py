@@ -109,7 +109,7 @@ def test_whoever_began_goes_on_under_what_they_began_and_it_is_said(study):
 
 
 def test_versions_are_not_read_together_unless_one_is_chosen(study):
-    said = r"holds 2 versions .*\n  version 1: .*, 2 evaluators\n  version 2: .* 30 → 50"
+    said = r"contains 2 versions .*\n  version 1: .*, 2 evaluators\n  version 2: .* 30 → 50"
     with pytest.raises(InputError, match=said):
         choose_version(study, None, simulated=False)
     with pytest.raises(InputError, match="--version: there is no version 3; 1 to 2"):

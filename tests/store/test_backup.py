@@ -114,7 +114,7 @@ def test_a_backup_takes_the_place_of_nothing(study, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for target in ("notes.txt", "link", "study"):
-        with pytest.raises(InputError, match=f"{target}: is there already"):
+        with pytest.raises(InputError, match=f"{target}: already exists"):
             back_up(reading_record(path), path, tmp_path / target)
 
     assert (tmp_path / "notes.txt").read_text() == "mine"
@@ -133,7 +133,7 @@ def test_a_file_system_without_links_takes_backups(study, tmp_path, monkeypatch)
     made = back_up(reading_record(path), path, tmp_path / "copy.sqlite")
 
     assert rows_in(made.path) == rows_in(path)
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         back_up(reading_record(path), path, tmp_path / "copy.sqlite")
     assert not backup.take_place(made.path, path)
 

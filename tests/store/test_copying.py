@@ -68,7 +68,7 @@ def test_codes_of_two_people_are_refused_or_told_apart(main_study, hype):
     there = station(main_study, "lab", 2)
 
     said = hype("merge", main_study.folder, there.folder).refused()
-    assert "holds 'sim-0001' and 1 more codes, but other people in the study have the same" in said
+    assert "contains 'sim-0001' and 1 more codes, but the study has other people with these" in said
     assert "--prefix NAME-" in said
     assert codes(main_study) == ["sim-0001", "sim-0002"]
 

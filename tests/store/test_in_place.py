@@ -160,5 +160,5 @@ def test_after_the_last_commit_it_is_looked_at_once_more(path):
     with writing_record(path) as engine:
         enter(engine)
         log(path).unlink()
-        with pytest.raises(SessionProblem, match="-wal was taken away"):
+        with pytest.raises(SessionProblem, match="-wal was removed or replaced"):
             require_durable(engine, lambda anew: True)

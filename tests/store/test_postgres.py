@@ -214,7 +214,7 @@ def test_a_database_without_a_record_or_with_that_of_another_study_is_refused(
     simulate_study(course_of(in_store(study, url)), 1, seed=0)
     other = named_study(tmp_path / "two", study={"name": "other"})
     with (
-        pytest.raises(InputError, match="holds the study 'tiny', but this study is 'other'"),
+        pytest.raises(InputError, match="contains the study 'tiny', but this study is 'other'"),
         record_of(in_store(other, url)).writing(),
     ):
         pass

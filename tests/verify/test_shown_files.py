@@ -55,7 +55,7 @@ def make_a_folder(path: Path) -> None:
 
 IMAGES = {
     "missing": (lose, "is missing"),
-    "another": (exchange, "changed since its checksum was taken"),
+    "another": (exchange, "changed since its checksum was computed"),
     "a link": (lead_out, "leads out of its folder"),
     "a folder": (make_a_folder, "is not a file"),
 }

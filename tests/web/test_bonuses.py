@@ -101,4 +101,4 @@ def test_mechanical_turk_pays_in_dollars(folder, key, tmp_path, hype):
     done = hype("status", folder, "--pay", tmp_path / "pay.csv", "--key", key)
 
     assert done.code == 2
-    assert "pay.currency = '€', and Mechanical Turk pays in dollars" in done.err
+    assert "pay.currency = '€', but Mechanical Turk pays in dollars" in done.err

@@ -162,7 +162,7 @@ def test_with_a_store_people_are_paid_and_forgotten_by_its_table(
     for command in (("forget", study.folder, code, "--yes"), ("serve", study.folder)):
         refused = hype(*command, "--key", elsewhere)
         assert refused.code == 2
-        assert "the store's table “people” says" in refused.err
+        assert "the store's table “people” contains" in refused.err
     forgotten = hype("forget", study.folder, code, "--yes")
     assert f"The table of people no longer has a line on {code}." in forgotten.out
     with PostgresRecord(store, study.settings.study.name).writing() as engine:

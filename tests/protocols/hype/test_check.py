@@ -135,7 +135,7 @@ def test_masks_of_another_size_than_the_images(tmp_path):
 
     assert flight.exit_code == 2
     assert error.code == "masks-of-other-size"
-    assert error.message.endswith("masks are 32 px and the images 16 px")
+    assert error.message.endswith("masks are 32 px, but the images are 16 px")
     assert error.remedy.endswith(f"hype masks make {tmp_path}/stimuli -o {tmp_path}/masks -n 8")
 
 
