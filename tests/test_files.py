@@ -83,7 +83,7 @@ SPECIAL: dict[str, Callable[[Path], object]] = {
 def test_only_plain_files_are_read(what, tmp_path):
     SPECIAL[what](tmp_path / "x")
 
-    with pytest.raises(InputError, match=r"x: is not a file; a plain one: no folder, no pipe"):
+    with pytest.raises(InputError, match=r"x: is not a file; a plain file: no folder, no pipe"):
         read_bytes(tmp_path / "x", most_bytes=100)
     with pytest.raises(InputError, match=r"x: is not a file"):
         list(read_table(tmp_path / "x", ["a"], made_by="nobody"))

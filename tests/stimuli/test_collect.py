@@ -158,9 +158,7 @@ def test_images_that_are_all_small_have_to_be_asked_for(tmp_path):
 def test_all_unreadable_images_are_named(real, fake):
     (real / "000.png").write_bytes(b"")
     (fake / "001.png").write_bytes(b"text")
-    with pytest.raises(
-        InputError, match=r"2 files cannot be taken\n.*photos/000(.|\n)*samples/001"
-    ):
+    with pytest.raises(InputError, match=r"2 files cannot be used\n.*photos/000(.|\n)*samples/001"):
         collect({"": real, "m": fake})
 
 
