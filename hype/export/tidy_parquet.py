@@ -167,7 +167,7 @@ def write_preferences(
     if not rows:
         problem = f"contains no scored {study.answers.removesuffix('s')}"
         if left_out:
-            problem = "contains no pair of images in which one got more votes than the other"
+            problem = "contains no pair in which one image got more votes than the other"
         allowed = "--format csv exports all answers, with the reasons for exclusion"
         raise InputError(record_of(study).where, problem, allowed)
     facts = {

@@ -214,7 +214,7 @@ def test_a_file_that_was_replaced_is_another_image(own, tmp_path):
     ("change", "problem"),
     [
         (update(evaluators).values(status="active"), "contains no scored comparison"),
-        (update(comparisons).values(answer="tie"), "no pair of images in which one got more"),
+        (update(comparisons).values(answer="tie"), "contains no pair in which one image got more"),
     ],
     ids=["nobody finished", "all alike"],
 )
