@@ -363,7 +363,7 @@ def image_files(folder: Path) -> Iterator[Path]:
             if not path.as_posix().isprintable():
                 raise InputError(ascii(str(path)), "has a name that is not text")
             if path.suffix.lower() not in SUFFIXES:
-                raise InputError(path, "has no suffix of an image", " ".join(sorted(SUFFIXES)))
+                raise InputError(path, "has no image suffix", " ".join(sorted(SUFFIXES)))
             yield path
 
 

@@ -338,7 +338,7 @@ def test_images_that_hype_refuses_make_no_study(inside):
 
 def test_a_study_is_not_made_over_another(inside, study):
     said = inside.json("/api/new", {"name": "study", "sources": []}, status=422)
-    assert "'study' is there already" in said["detail"]
+    assert "'study' exists already" in said["detail"]
 
 
 def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):
