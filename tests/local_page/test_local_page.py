@@ -236,7 +236,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(inside, study):
     seen = inside.form()["seen"]
     study.path.write_text(study.path.read_text() + "# mine\n", encoding="utf-8")
     said = inside.set(("time.blocks", "2"), seen=seen, status=422)
-    assert "changed meanwhile" in said["detail"]
+    assert "changed by another program" in said["detail"]
     assert study.path.read_text().endswith("# mine\n")
 
 

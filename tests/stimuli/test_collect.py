@@ -184,7 +184,7 @@ def test_jpeg_on_one_side_has_to_be_decided(real, fake, tmp_path):
     for path in real.iterdir():
         decode(path).save(path.with_suffix(".jpg"), quality=85)
         path.unlink()
-    with pytest.raises(InputError, match=r"real: images are JPEG; m: none is\. .*--match-compr"):
+    with pytest.raises(InputError, match=r"real: JPEG images; m: no JPEG images\. .*--match-compr"):
         collect({"": real, "m": fake})
 
     kept = list(copy_into(tmp_path / "kept", collect({"": real, "m": fake}, keep=True)))
