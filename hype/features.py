@@ -55,7 +55,7 @@ UNREADABLE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """The features of n images: ``values`` of shape (n, d), as precise as in the file.
+    """The features of n images: ``values`` of shape (n, d), with the precision of the file.
 
     ``names``: the images' paths in the manifest; ``source``: the origin of the values.
     """
@@ -258,7 +258,7 @@ class ConditionImages:
 def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
     """Return the class of each image from a column of the manifest; all "" without a column.
 
-    Images whose cell is empty are left out. Raises InputError: the manifest has no such column, or
+    Images with an empty cell are left out. Raises InputError: the manifest has no such column, or
     the column is empty.
     """
     if column is None:
@@ -286,7 +286,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features``: those of the set's images. From a larger cell, `MOST_IMAGES` are drawn at random.
+    ``features``: those of the set's images. From more than `MOST_IMAGES`, that many are drawn.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}

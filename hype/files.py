@@ -66,7 +66,7 @@ def require_regular(path: Path, *, most_bytes: int) -> None:
 def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     """Read a plain file of at most ``most_bytes``.
 
-    Raises InputError, OSError: as from `require_regular`.
+    Raises InputError, OSError: as in `require_regular`.
     """
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:

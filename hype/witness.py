@@ -39,7 +39,7 @@ class WitnessedTrial:
     """One flashed trial, and the witness's observation of it."""
 
     pictures: tuple[Exposed, ...]  # The image, then its masks.
-    flips_s: tuple[float, ...]  # The times of the flips, one more than pictures.
+    flips_s: tuple[float, ...]  # Times of the flips: one more than the pictures.
     verdict: Verdict
     times_seen: int = 0  # How many times the image was seen.
     onset_ms: float | None = None  # Delay until the image was seen; None unless seen once.
@@ -82,7 +82,7 @@ class Witnessed:
 
 
 def read_witness(path: Path) -> tuple[Change, ...]:
-    """Read a log: a table with the columns ``t_s`` and ``rgb``; others may follow.
+    """Read a log: a table with the columns ``t_s`` and ``rgb``; other columns may follow.
 
     Raises InputError: the file is not such a table, or a time is less than the one before.
     """
@@ -142,7 +142,7 @@ def compare(
 ) -> Witnessed:
     """Match seen images to played trials by their times.
 
-    ``levels``: the patch's colours for the image, for each mask in order, and for all other times.
+    ``levels``: the patch's colours for the image, for masks (in rotation), and for all other times.
     """
     frame_s = min(t.pictures[0].nominal_ms / t.pictures[0].frames for t in played) / 1000
     runs = runs_of(changes, levels, PASSED * frame_s)

@@ -90,7 +90,7 @@ def dask_pool(address: str) -> Iterator[WorkerPool]:
 
 
 def follow_parent() -> None:
-    """Leave the reaction to Ctrl-C to the parent process, and end when the parent ends."""
+    """Ignore Ctrl-C, which the parent process handles; end when the parent process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := multiprocessing.parent_process():
 
@@ -102,7 +102,7 @@ def follow_parent() -> None:
 
 
 class WorkerPool:
-    """Workers that are given calls, a few at a time."""
+    """Workers that run calls, a few at a time."""
 
     def __init__(self, executor: Executor | None, workers: int) -> None:
         self.executor = executor

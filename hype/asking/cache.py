@@ -90,7 +90,7 @@ class Cache:
         return billed, lost, row[4]
 
     def note_sending(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Note a request before it is sent, with the most tokens that it can use."""
+        """Record a request before it is sent, with the most tokens that it can use."""
         parameters = request.parameters
         images = " ".join(image.sha256 for image in request.question.shown.values())
         self._commit(
@@ -107,7 +107,7 @@ class Cache:
         )
 
     def note_refusal(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Note that the server refused a request, for which it bills nothing."""
+        """Record that the server refused a request; refused requests are not billed."""
         values = (bound.prompt, bound.completion, request.key)
         self._commit(f"{NOT_LOST} WHERE key = ?", values)
 

@@ -1,6 +1,6 @@
 """Send all requests that have no reply yet, directly or in batch files; make a table of answers.
 
-The cost of a request is bounded before it is sent, from prices and the most tokens that it can use.
+Before a request is sent, its highest cost is computed from prices and the most tokens it can use.
 So the total cost stays within the budget.
 """
 
@@ -86,7 +86,7 @@ class Bounds:
 class Purse:
     """The money spent, and the possible cost of running requests.
 
-    Both count from the first request in the cache. ``lost``: money that may have been billed.
+    ``spent``, and ``lost`` (perhaps billed) are the sums over all requests in the cache.
     """
 
     prices: Prices

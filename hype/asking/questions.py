@@ -1,4 +1,4 @@
-"""The questions of a study to an automated judge, and how its answers become rows.
+"""Questions of a study for automated judges, and the rows of their answers.
 
 A protocol makes questions (`hype.export.kind.ExportKind.questions`). Each kind of question has a
 template for its text; a folder may replace the templates. The templates of hype follow
@@ -25,7 +25,7 @@ from hype.errors import InputError
 from hype.files import require_regular
 
 FENCE: Final = "```"
-"""Models put this mark around JSON, although they are asked for JSON alone."""
+"""Models put this mark around JSON, although they are asked only for JSON."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 """The text of reasoning models before their answer; it is skipped."""

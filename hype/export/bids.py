@@ -335,7 +335,7 @@ def write_answers(
 def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """Describe each task once, in the data set's root.
 
-    The root also describes the display if it was the same in all sessions; else, each table's file.
+    If all sessions had the same display, the root describes it; otherwise a file for each table.
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {

@@ -80,7 +80,7 @@ STATUS: Final = {
     "waiting": "waiting for a decision",
     "declined": "declined to take part",
     "full": "from a group that was full",
-    "misunderstood": "wrong twice about the instructions",
+    "misunderstood": "with two wrong answers about the instructions",
     LEFT_OUT: "left out by the study file",
 }
 
@@ -158,7 +158,7 @@ def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
         f"{len(data_set.sessions)} sessions, {tally.answers} {data_set.kind.name}",
     ]
     if data_set.days:
-        lines.append(f"sessions began between {data_set.days[0]} and {data_set.days[1]} (UTC)")
+        lines.append(f"sessions started between {data_set.days[0]} and {data_set.days[1]} (UTC)")
     if data_set.removed:
         lines.append(f"the data of {data_set.removed} more people were removed on request")
     yield "\n".join(f"- {line}" for line in lines)

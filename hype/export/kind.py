@@ -89,7 +89,7 @@ class Vote(NamedTuple):
     """One answer to the question of which of two images is better.
 
     ``verdict`` is above 0 if ``one`` is better, below 0 if ``other`` is, and 0 for a tie. ``about``
-    holds further columns of the pair.
+    contains further columns of the pair.
     """
 
     prompt: str

@@ -159,7 +159,7 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
 def number_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
     """Number the images of a table of scores by their place in ``names``; -1 for unknown images.
 
-    Raises InputError: an unknown image has no prompt, so that it cannot belong to a benchmark.
+    Raises InputError: an unknown image has no prompt, so it cannot belong to a benchmark.
     """
     codes = _number_names(table["image"], names)
     unknown = (codes < 0) & table["prompt"].eq("").to_numpy()

@@ -195,7 +195,7 @@ def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
     """
     wide = judge.numbers[people.item]
     both = ~(np.isnan(wide) | np.isnan(people.ratings))
-    # without evaluators, answers of one person on several axes are known only for single rows
+    # without evaluators, it is unknown which answers to an item are from the same person
     if people.evaluator is None:
         both &= (np.bincount(people.item)[people.item] == 1)[:, None]
     used = np.flatnonzero(both.any(axis=0))

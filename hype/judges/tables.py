@@ -78,7 +78,7 @@ def summary(score: JudgesScore[Any]) -> Table:
     if score.margin is not None:
         notes.append(_verdict_note(100 * score.margin, "points"))
     if comparing:
-        notes.append("First: how often the judge prefers the first image, if shown both orders.")
+        notes.append("First: how often the judge prefers the first image in pairs shown both ways.")
     accuracy = "Same as\na person" if detecting else "Accu-\nracy"
     errors = (
         tabular.percent("Error", "error", of=lambda judge: judge.errors[0]["judge"].value),
@@ -202,7 +202,7 @@ def main_axis(score: RatingJudgesScore) -> str:
 
 
 def remarks(score: JudgesScore[Any]) -> tuple[str, ...]:
-    """Return sentences about judges with always the same answer, and about missing answers."""
+    """Return sentences about judges that give only one answer, and about missing answers."""
     found = []
     for judge in score.judges:
         if constant := _constant(judge):

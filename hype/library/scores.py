@@ -263,8 +263,8 @@ def score(source: Sources, choices: ScoreChoices) -> Scores:
     Returns
     -------
     Scores
-        Cannot be changed. ``to_json()`` returns what ``hype score --json`` prints for the same
-        source and seed.
+        The scores, which cannot be changed. ``to_json()`` returns what ``hype score --json`` prints
+        for the same source and seed.
 
     Raises
     ------

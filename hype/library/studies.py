@@ -144,7 +144,7 @@ def simulate(
     Returns
     -------
     Result
-        For each condition and method, how many evaluators' sessions ended in which way. It has no
+        The numbers of evaluators by condition, method and ending of their sessions. It has no
         figures.
 
     Raises

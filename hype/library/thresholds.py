@@ -91,7 +91,7 @@ class Staircase:
     >>> import hype
     >>> block = hype.Staircase(trials=4)
     >>> while not block.finished:
-    ...     seen = block.exposure_ms >= 480  # show the image so long, ask, compare with the truth
+    ...     seen = block.exposure_ms >= 480  # show, ask, compare with the truth
     ...     block = block.after(correct=seen)
     >>> block.exposures_ms, block.mode_ms
     ((500.0, 500.0, 500.0, 470.0), 500.0)

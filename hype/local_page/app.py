@@ -219,7 +219,7 @@ class LocalPage:
         return response
 
     def _again(self, request: Request, _nothing: Body) -> dict[str, Any]:
-        """Return a new link for an `hype open` that found this server running."""
+        """Return a new link for a `hype open` that found this server running."""
         return {"link": self.draw_link(request.query_params.get("at", ""))}
 
     # --- pages
@@ -277,7 +277,7 @@ class LocalPage:
         try:
             await self.dropped.keep_image(request.query_params.get("path", ""), request.stream())
         except ClientDisconnect:
-            raise Refused(400, "bad", "the image broke off") from None
+            raise Refused(400, "bad", "the upload of the image was interrupted") from None
         return JSONResponse({})
 
     def _scan(self, _request: Request, sent: NewStudy) -> dict[str, Any]:

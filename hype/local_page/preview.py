@@ -1,4 +1,4 @@
-"""Show studies as participants see them, in a frame of the local page; keep no answers."""
+"""Show studies as participants see them, in a frame of the local page, without keeping answers."""
 
 from __future__ import annotations
 

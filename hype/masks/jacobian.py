@@ -57,7 +57,7 @@ class Frequencies:
     columns: Indices
     # For each kept frequency, the square root of the number of frequencies that it represents
     scale: Field
-    counts: tuple[int, ...]  # each level's grid has this many of the first frequencies
+    counts: tuple[int, ...]  # for each level, how many of the first are on its grid
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:

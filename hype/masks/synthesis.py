@@ -214,7 +214,7 @@ class Resolution:
         self.weights = self.weigh(moments, damping)
         if coarser:
             # Scale 0 of the coarser picture is scale 1 here. A pixel there represents four pixels
-            # here, and a band's standard deviation there is a fourth of that here.
+            # here, and a band's standard deviation there is a quarter of that here.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():
@@ -280,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images closer and closer to the picture, with their statistics minus its own."""
+        """Yield images closer and closer to the picture, with their differences of statistics."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:

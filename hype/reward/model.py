@@ -39,7 +39,7 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Factors of half the sum of squared weights; they are tried in this order, strongest first."""
+"""Penalties (factors of half the sum of squared weights) in the order in which they are tried."""
 PATIENCE: Final = 2
 """The search ends if this number of penalties in a row do not improve the validation loss."""
 MOST_STEPS: Final = 500
@@ -72,7 +72,7 @@ class Head:
 def negative_log_likelihood(
     ahead: FloatArray, pairs: VotedPairs, log_nu: float
 ) -> tuple[float, FloatArray, float]:
-    """Return the sum of −log probability over votes; also its derivatives by ``ahead``, ``log_nu``.
+    """Sum −log probability over votes; return it and its derivatives by ``ahead`` and ``log_nu``.
 
     ``ahead``: the score of ``one`` minus the score of ``other``, shape (pairs,). ``log_nu``: the
     logarithm of Davidson's ν; −inf without ties.
@@ -93,9 +93,9 @@ class Training:
 
     ``features``: the features of all images, shape (n, d); a feature that does not vary gets no
     weight. ``pairs``: pairs of these images. The search is over weights of standardised features.
-    Features of a network are correlated, so the loss has a long, narrow valley. To shorten it, the
-    search moves along the principal axes of the loss's curvature (at equal scores), each divided
-    by the root of its curvature, if there are enough pairs.
+    Features of a network are correlated, so the loss has a long, narrow valley. So, with enough
+    pairs, the search moves along the principal axes of the loss's curvature (at equal scores),
+    each divided by the root of its curvature.
     """
 
     def __init__(self, features: FeatureArray, pairs: VotedPairs) -> None:

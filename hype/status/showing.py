@@ -19,7 +19,7 @@ from hype.study.phrases import describe_left_out, money, write_count
 
 GONE: Final = {
     "full": "Turned away because their group was full: {:,}",
-    "misunderstood": "Twice a wrong answer about the instructions: {:,}",
+    "misunderstood": "Two wrong answers about the instructions: {:,}",
     "left": "Left before the end (their places go to others): {:,}",
 }
 SIGNS: Final = {

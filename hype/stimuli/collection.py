@@ -282,7 +282,7 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
 DEGRADED: Final = "degraded"
 """The condition of degraded copies, and the manifest's column about how they were made."""
 SHRINKING, WORST_QUALITY = 8, 5
-"""A degraded copy is shrunk by this factor and enlarged again; its JPEG quality."""
+"""The factor by which a degraded copy is shrunk (and enlarged again), and its JPEG quality."""
 
 
 def degrade_into(
@@ -411,7 +411,7 @@ def prompt_of(folder: Path, image: Path) -> str:
 def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]]) -> dict[Path, str]:
     """Return the prompt of each image.
 
-    Raises InputError: as from `prompt_of`; or a prompt has images of one condition only.
+    Raises InputError: as in `prompt_of`; or a prompt has images of one condition only.
     """
     prompts = {
         path: prompt_of(folders[name], path) for name, paths in files.items() for path in paths

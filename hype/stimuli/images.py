@@ -38,7 +38,7 @@ SUFFIXES: Final = frozenset(
 
 LARGEST_PX: Final = 8192
 LARGEST_PIXELS: Final = 50_000_000
-"""The most pixels of an image; decoding needs up to 20 bytes per pixel, with transparency."""
+"""The most pixels of an image; decoding needs up to 20 bytes per pixel (with transparency)."""
 MOST_SCANS: Final = 100
 """The most scans of a JPEG; 1 to 10 are usual. For each scan, the decoder visits all pixels."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
@@ -99,7 +99,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
         refuse_unreasonable(path, file, content)
         if side_px is not None:
             file.draft(None, (side_px, side_px))
-        is_jpeg = isinstance(file, JpegImageFile)  # MPO, too: several JPEGs
+        is_jpeg = isinstance(file, JpegImageFile)  # or MPO (several JPEGs)
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
         # A damaged GIF may have the mode grey although it has colours; its copy is in colour.
