@@ -1,7 +1,7 @@
 """All output to the terminal. Control characters are shown as text, so they have no effect.
 
-Results go to standard output. Progress, remarks and questions go to standard error, so that results
-can be piped.
+Results go to standard output. Progress, messages and questions go to standard error, so that
+results can be piped.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def printable_text(text: Text) -> Text:
 
 
 class PrintableStream:
-    """A standard stream for output without a console: prints, tracebacks, remarks of libraries.
+    """A standard stream for output without a console: prints, tracebacks, messages of libraries.
 
     Rich looks for ``rich_proxied_file``, and writes there directly.
     """
@@ -111,7 +111,7 @@ out = PrintableConsole(highlight=False, soft_wrap=True)
 """The console for results."""
 
 err = PrintableConsole(stderr=True, highlight=False)
-"""The console for progress and remarks, so that results can be piped."""
+"""The console for progress and messages, so that results can be piped."""
 
 
 @contextmanager

@@ -185,7 +185,7 @@ def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
 
 
 def require_memory(where: object, needed: int) -> None:
-    """Refuse a file that needs more memory than is free; else the system would kill the program.
+    """Refuse a file that needs more memory than is free: the system would kill the program.
 
     Raises InputError: the file needs more memory than is free.
     """

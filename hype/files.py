@@ -249,7 +249,7 @@ def lock_folder(home: Path, prefix: str) -> HeldFolder:
 FOLDERS_VARIABLE: Final = "HYPE_FOLDERS"
 """The environment variable with further folders that may be read (absolute paths)."""
 STUDIES: Final = "experiments"
-"""The folder of a workspace that holds studies."""
+"""The folder of a workspace that contains studies."""
 WORKSPACE: Final = ("stimuli", "masks", STUDIES)
 """The folders of a workspace that its studies share."""
 LONGEST_PATH: Final = 1024

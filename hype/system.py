@@ -136,7 +136,7 @@ def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool
 
     ``is_meant``: returns whether the open file is the right one.
 
-    The lock holds even if others remove the file. Nothing is done on Windows, which forbids the
+    The lock remains even if others remove the file. Nothing is done on Windows, which forbids the
     removal of open files, or on macOS, which has no such locks.
     """
     if sys.platform == "linux":

@@ -164,7 +164,7 @@ class ExportKind:
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
     # Yields a study's questions for `hype judge`, in two orders if several images are shown.
-    # Questions about an item are together; conditions are spread evenly, even over the first items
+    # Questions about an item are together; conditions are spread evenly, even among the first items
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property

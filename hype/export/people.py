@@ -126,7 +126,7 @@ def demographic_facts(
 def column_of(
     name: str, words: str, asked: DemographicSettings | None, given: Sequence[str]
 ) -> Column:
-    """Declare the column of a question's answers; it holds numbers if all answers are numbers."""
+    """Declare the column of a question's answers: numbers if all answers are numbers."""
     meaning = f"answer to the question “{words}”; empty if it was not answered or not asked"
     column = Column(name, Kind.TEXT, meaning, null=True)
     if asked is None or asked.kind == "choice":

@@ -335,7 +335,7 @@ def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     """
     protocol, answers = open_answers(source_of(source), choices)
     if protocol is not HYPE:
-        raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
+        raise InputError("source", f"contains {protocol.answers}", HYPE.answers)
 
     return image_table(read_answers(protocol, answers, choices))
 

@@ -113,7 +113,7 @@ def list_members(path: Path, listed: Sequence[zipfile.ZipInfo]) -> list[zipfile.
     unpacked_bytes = sum(member.file_size for member in members)
     for what, number, most in (
         ("is {:,} bytes large", whole, MOST_PACKED_BYTES),
-        ("holds {:,} files", len(members), MOST_FILES),
+        ("contains {:,} files", len(members), MOST_FILES),
         ("would be {:,} bytes large when it is unpacked", unpacked_bytes, MOST_UNPACKED_BYTES),
         ("lists {:,} compressed bytes, more than the zip has: files overlap", packed_bytes, whole),
     ):

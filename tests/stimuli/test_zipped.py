@@ -105,7 +105,7 @@ def test_other_compressions_and_passwords_are_refused(tmp_path):
     ("limit", "most", "problem"),
     [
         ("MOST_PACKED_BYTES", 100, "bytes large"),
-        ("MOST_FILES", 1, "holds 2 files"),
+        ("MOST_FILES", 1, "contains 2 files"),
         ("MOST_UNPACKED_BYTES", 100, "bytes large when it is unpacked"),
     ],
 )
