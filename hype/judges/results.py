@@ -4,7 +4,7 @@ Each row (such as a rating) has an influence on an estimate. The standard error 
 that of the mean influence. A person rates many items, and an item is rated by several people, so
 rows are clustered in two ways. The variance is the sum over evaluators plus the sum over items
 minus the sum over rows, and at least the larger of the first two sums (Cameron, Gelbach & Miller
-2011, "Robust inference with multiway clustering", Journal of Business & Economic Statistics 29).
+2011, "Robust inference with multiway clustering", J. Business & Econ. Statistics 29, equation 2.4).
 
 The intervals of κ are made in the same way. If each row is its own unit, the standard error of κ is
 that of Fleiss, Cohen & Everitt (1969).
