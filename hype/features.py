@@ -143,7 +143,7 @@ def read_npz(file: Path) -> Features:
         raise InputError(file, f"has no array {lacking[0]}", "arrays names and values")
     names, source = arrays["names"], str(arrays.get("source", ""))
     if names.ndim != 1 or names.dtype.kind != "U":
-        raise InputError(file, f"names are {describe_array(names)}", "one row of text")
+        raise InputError(file, f"names are {describe_array(names)}", "one-dimensional text")
     if not source.isprintable():
         raise InputError(file, f"source {shorten(source)}", "printable text")
     return Features(
@@ -174,7 +174,7 @@ def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
     Arrays of single or double precision stay unchanged, without a copy.
     """
     if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
-        raise InputError(file, f"values are {describe_array(array)}", "numbers, images x values")
+        raise InputError(file, f"values are {describe_array(array)}", "images x values, as numbers")
     for at in range(0, len(array), ROWS_AT_ONCE):
         if (wrong := ~np.isfinite(array[at : at + ROWS_AT_ONCE]).all(axis=1)).any():
             where = f"{file} row {at + int(wrong.argmax()) + 1}"
@@ -270,7 +270,7 @@ def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
         raise InputError("--by", problem, f"one of: {', '.join(known) or '(it has none)'}")
     classes = {path: row[column] for path, row in extra.items() if row.get(column)}
     if not classes:
-        raise InputError("--by", f"the column {shorten(column)} is empty", "a class of images")
+        raise InputError("--by", f"the column {shorten(column)} is empty", "classes of images")
     return classes
 
 

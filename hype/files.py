@@ -103,7 +103,7 @@ def read_table(
             raise InputError(path, problem, f"needs {', '.join(columns)}")
         for number, row in enumerate(reader, start=1):
             if number * len(reader.fieldnames or ()) > MOST_CELLS:
-                raise InputError(path, f"has more than {MOST_CELLS:,} cells", "rows x columns")
+                raise InputError(path, f"has more than {MOST_CELLS:,} cells", "a smaller table")
             yield f"{path} line {reader.line_num}", row
     except FileNotFoundError:
         raise InputError(path, "there is no such file", f"make it with: {made_by}") from None

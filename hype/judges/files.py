@@ -69,7 +69,7 @@ def join_files(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) 
             place_of(table, int(table["judge"].eq(name).to_numpy().argmax()))
             for table in (judges.scores, judges.answers)
         )
-        problem = f"the judge {shorten(name)!r} scores images here, and answers in {answered}"
+        problem = f"the judge {shorten(name)!r} scores images here, but has answers in {answered}"
         raise InputError(
             scored, problem, "a judge has either answers or scores; give two judges two names"
         )

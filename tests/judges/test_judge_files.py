@@ -70,7 +70,7 @@ def test_two_answers_to_one_in_two_files(tmp_path):
 
 
 def test_a_judge_with_both_shapes(tmp_path):
-    with pytest.raises(InputError, match=r"two.csv, row 2: the judge 'A' scores images here, and"):
+    with pytest.raises(InputError, match=r"two.csv, row 2: the judge 'A' scores images here, but"):
         judges(
             tmp_path,
             one="judge,item,axis,answer\nA,7,overall,2\n",
